@@ -1,0 +1,38 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// A target exists because something is forbidden in it: see docs/architecture.md.
+// `make test` holds the imports of every source file against this table.
+
+
+let package = Package(
+  name: "sea",
+  products: [
+    .library(name: "SeaKit", targets: ["SeaKit"]),
+    .executable(name: "sea", targets: ["sea"]),
+  ],
+  targets: [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "SeaSystem"),
+    .target(name: "SeaCore", dependencies: ["COpenSSL"]),
+    .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
+    .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem"]),
+    .target(name: "SeaKit", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
+    .target(name: "SeaCommands", dependencies: ["SeaKit", "SeaCore", "SeaSystem"]),
+    .executableTarget(
+      name: "sea", dependencies: ["SeaCommands"],
+      swiftSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"], .when(configuration: .release))
+      ]),
+    .target(name: "SeaTestSupport", dependencies: ["SeaKit", "SeaCommands"], path: "Tests/SeaTestSupport"),
+    .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
+    .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaTestSupport"]),
+    .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
+    .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport"]),
+    .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

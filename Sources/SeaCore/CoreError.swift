@@ -1,0 +1,47 @@
+/// A promise of the format that some bytes or text do not keep. Words for people are found elsewhere.
+package enum CoreError: Error, Equatable {
+  case badEncoding(EncodingFault, offset: Int)
+  case badJSON(JSONFault, offset: Int)
+  /// A record's id, type or property name that cannot be stored.
+  case badName(NameFault, String)
+  case badBlock(BlockFault)
+  /// A text that should be a revision (`DEPTH-HEX`).
+  case badRevision(String)
+  /// A text that should be a UUID.
+  case badUUID(String)
+  case crypto(String)
+}
+
+/// Why bytes are not the one encoding of a value.
+package enum EncodingFault: String, Sendable {
+  case truncated, indefinite, notShortest, unexpectedType, notUTF8, wrongLength, trailingBytes
+  case duplicateKey, wrongOrder, tooDeep, notFinite, notCanonicalNumber, badTag, badReserved, outOfRange, emptyName
+  case nameTooLong, tooMany
+}
+
+/// Why a text is not JSON that a record can hold.
+package enum JSONFault: String, Sendable {
+  case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
+  case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, nullValue
+  case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
+}
+
+package enum NameFault: String, Sendable {
+  case empty, tooLong, controlCharacter, whiteSpace, badStart, notUTF8, notText
+}
+
+/// Why a block is refused. The raw values are the fixed codes of sea-verify(1).
+package enum BlockFault: String, Sendable {
+  case badMagic = "bad-magic"
+  case badMode = "bad-mode"
+  case badSize = "bad-size"
+  case badIndex = "bad-index"
+  case badLamport = "bad-lamport"
+  case badPrevious = "bad-prev"
+  case badData = "bad-data"
+  case badSignature = "bad-signature"
+  case badKey = "bad-key"
+  case badPayload = "bad-payload"
+  case badDepth = "bad-depth"
+  case truncated
+}

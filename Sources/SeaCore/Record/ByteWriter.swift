@@ -1,0 +1,83 @@
+/// A growable buffer of bytes that is written from front to back.
+///
+/// Encoders share one and reuse it: appending many short pieces to an `Array` costs several times as much.
+package struct ByteWriter: ~Copyable {
+  package private(set) var base: UnsafeMutablePointer<UInt8>
+  package private(set) var count = 0
+  private var capacity: Int
+
+  package init(capacity: Int = 1 << 10) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(capacity: self.capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  /// The bytes written so far; valid until the next write.
+  package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
+  package func array() -> [UInt8] { Array(bytes) }
+
+  package mutating func reserve(_ more: Int) {
+    if count &+ more > capacity { grow(more) }
+  }
+
+  @inline(never) private mutating func grow(_ more: Int) {
+    let larger = max(capacity * 2, count + more)
+    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+    moved.update(from: base, count: count)
+    base.deallocate()
+    base = moved
+    capacity = larger
+  }
+
+  package mutating func byte(_ value: UInt8) {
+    reserve(1)
+    base[count] = value
+    count &+= 1
+  }
+
+  package mutating func append(_ source: UnsafePointer<UInt8>, count length: Int) {
+    reserve(length)
+    (base + count).update(from: source, count: length)
+    count &+= length
+  }
+
+  package mutating func append(_ source: UnsafeBufferPointer<UInt8>) {
+    if let start = source.baseAddress { append(start, count: source.count) }
+  }
+
+  package mutating func append(_ source: UnsafeRawBufferPointer) {
+    guard let start = source.baseAddress else { return }
+    reserve(source.count)
+    UnsafeMutableRawPointer(base + count).copyMemory(from: start, byteCount: source.count)
+    count &+= source.count
+  }
+
+  package mutating func append(_ source: [UInt8]) { source.withUnsafeBufferPointer { append($0) } }
+
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
+  /// A big-endian 32-bit integer.
+  package mutating func uint32(_ value: UInt32) {
+    reserve(4)
+    UnsafeMutableRawPointer(base + count).storeBytes(of: value.bigEndian, as: UInt32.self)
+    count &+= 4
+  }
+
+  /// Forgets what was written from `length` on; the memory stays.
+  package mutating func truncate(to length: Int) {
+    precondition(length >= 0 && length <= count)
+    count = length
+  }
+
+  package mutating func overwrite(at offset: Int, _ source: UnsafeRawBufferPointer) {
+    precondition(offset >= 0 && offset + source.count <= count)
+    if let start = source.baseAddress {
+      UnsafeMutableRawPointer(base + offset).copyMemory(from: start, byteCount: source.count)
+    }
+  }
+}

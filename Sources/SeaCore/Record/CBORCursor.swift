@@ -1,0 +1,94 @@
+/// Reads the heads of canonical CBOR one after another; every length is checked before it is believed.
+///
+/// It is a window on bytes that somebody else keeps alive.
+package struct CBORCursor {
+  package let base: UnsafePointer<UInt8>
+  package let end: Int
+  package var offset: Int
+
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int = 0) {
+    base = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
+    end = bytes.count
+    self.offset = offset
+  }
+
+  package var atEnd: Bool { offset == end }
+
+  package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
+
+  /// One head: its major type, the five bits beside it, and its argument in the shortest form.
+  package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
+    guard offset < end else { throw fail(.truncated) }
+    let lead = base[offset]
+    let info = lead & 31
+    if info < 24 {
+      offset &+= 1
+      return (lead >> 5, info, UInt64(info))
+    }
+    guard info <= 27 else { throw fail(.indefinite) }
+    let width = 1 << Int(info &- 24)
+    guard end &- offset > width else { throw fail(.truncated) }
+    var value: UInt64 = 0
+    for k in 1...width { value = value << 8 | UInt64(base[offset &+ k]) }
+    if lead >> 5 != 7 {
+      let least: UInt64 = [24, 0x100, 0x1_0000, 0x1_0000_0000][Int(info &- 24)]
+      guard value >= least else { throw fail(.notShortest) }
+    }
+    offset &+= 1 &+ width
+    return (lead >> 5, info, value)
+  }
+
+  package mutating func expect(_ major: UInt8) throws(CoreError) -> UInt64 {
+    let start = offset
+    let head = try head()
+    guard head.major == major else {
+      offset = start
+      throw fail(.unexpectedType)
+    }
+    return head.value
+  }
+
+  /// A count of items, each of which takes at least `least` bytes of what is left.
+  package mutating func count(_ major: UInt8, least: Int = 1) throws(CoreError) -> Int {
+    let value = try expect(major)
+    guard value <= UInt64((end &- offset) / least) else { throw fail(.truncated) }
+    return Int(value)
+  }
+
+  /// A run of bytes: the contents of a text or byte string.
+  package mutating func run(_ length: UInt64) throws(CoreError) -> UnsafeBufferPointer<UInt8> {
+    guard length <= UInt64(end &- offset) else { throw fail(.truncated) }
+    let start = base + offset
+    offset &+= Int(length)
+    return UnsafeBufferPointer(start: start, count: Int(length))
+  }
+
+  /// A text string, checked to be UTF-8.
+  package mutating func text() throws(CoreError) -> UnsafeBufferPointer<UInt8> {
+    let bytes = try run(expect(3))
+    guard UTF8Text.isValid(bytes) else { throw fail(.notUTF8) }
+    return bytes
+  }
+
+  package mutating func data() throws(CoreError) -> UnsafeBufferPointer<UInt8> { try run(expect(2)) }
+
+  package mutating func data(exactly length: Int) throws(CoreError) -> UnsafeBufferPointer<UInt8> {
+    let bytes = try data()
+    guard bytes.count == length else { throw fail(.wrongLength) }
+    return bytes
+  }
+
+  /// True, and the null is read, if one stands here.
+  package mutating func null() -> Bool {
+    guard offset < end, base[offset] == 0xF6 else { return false }
+    offset &+= 1
+    return true
+  }
+
+  /// An integer that fits 64 bits with sign.
+  package mutating func int() throws(CoreError) -> Int64 {
+    let head = try head()
+    guard head.major < 2, head.value <= UInt64(Int64.max) else { throw fail(.unexpectedType) }
+    return head.major == 0 ? Int64(head.value) : ~Int64(head.value)
+  }
+}

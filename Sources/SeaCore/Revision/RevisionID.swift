@@ -1,0 +1,36 @@
+/// `_rev`: the depth of a revision in its tree and the digest of its content, as text `DEPTH-HEX`.
+///
+/// Greater depth is greater, then the greater digest: among live leaves the greatest wins.
+package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// 1 for a first revision, else the parent's depth + 1.
+  package let depth: UInt32
+  package let digest: Digest
+
+  package init(depth: UInt32, digest: Digest) {
+    self.depth = depth
+    self.digest = digest
+  }
+
+  /// The full text form, 64 hex digits.
+  package init?(_ text: some StringProtocol) {
+    guard let dash = text.firstIndex(of: "-"), let depth = RevisionID.depth(text[..<dash]),
+      let digest = Digest(hex: text[text.index(after: dash)...])
+    else { return nil }
+    self.init(depth: depth, digest: digest)
+  }
+
+  /// A depth in decimal without leading zeros, at least 1.
+  package static func depth(_ text: some StringProtocol) -> UInt32? {
+    guard let first = text.utf8.first, first != 0x30, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return UInt32(text)
+  }
+
+  package var description: String { "\(depth)-\(digest)" }
+
+  /// The text with the first `digits` hex digits only.
+  package func short(_ digits: Int = 8) -> String { "\(depth)-\(digest.description.prefix(digits))" }
+
+  package static func < (x: RevisionID, y: RevisionID) -> Bool {
+    x.depth != y.depth ? x.depth < y.depth : x.digest < y.digest
+  }
+}

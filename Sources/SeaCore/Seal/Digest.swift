@@ -1,0 +1,75 @@
+import COpenSSL
+
+/// A SHA-256 digest: 32 bytes, as text 64 lower-case hex digits. Ordered by its bytes.
+package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package static let size = 32
+  /// The four big-endian quarters: comparing them in turn is comparing the bytes.
+  let a: UInt64, b: UInt64, c: UInt64, d: UInt64
+
+  /// Reads the first 32 bytes, which must be there.
+  package init(_ bytes: UnsafeRawPointer) {
+    a = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+    b = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    c = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+    d = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+  }
+
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == Digest.size else { return nil }
+    self = bytes.withUnsafeBytes { Digest($0.baseAddress!) }
+  }
+
+  package init?(hex: some StringProtocol) {
+    guard hex.utf8.count == 64, let bytes = Hex.bytes(hex) else { return nil }
+    self.init(bytes)
+  }
+
+  package static let zero = Digest([UInt8](repeating: 0, count: 32))!
+
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    var quarters = (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)
+    return try withUnsafeBytes(of: &quarters) { try body($0) }
+  }
+
+  package var bytes: [UInt8] { withBytes { Array($0) } }
+  package var description: String { withBytes { Hex.text($0) } }
+
+  package static func < (x: Digest, y: Digest) -> Bool {
+    if x.a != y.a { return x.a < y.a }
+    if x.b != y.b { return x.b < y.b }
+    if x.c != y.c { return x.c < y.c }
+    return x.d < y.d
+  }
+}
+
+/// SHA-256 (FIPS 180-4) through OpenSSL's low-level functions, which need no start-up.
+package struct SHA256: ~Copyable {
+  private var context = SHA256_CTX()
+
+  package init() { SHA256_Init(&context) }
+
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) { SHA256_Update(&context, bytes.baseAddress, bytes.count) }
+  package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) { update(UnsafeRawBufferPointer(bytes)) }
+  package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+  package mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update($0) }
+  }
+
+  /// The digest of what was put in so far; more may follow.
+  package func digest() -> Digest {
+    var copy = context
+    return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in
+      SHA256_Final(out.baseAddress!.assumingMemoryBound(to: UInt8.self), &copy)
+      return Digest(UnsafeRawPointer(out.baseAddress!))
+    }
+  }
+
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    var hash = SHA256()
+    hash.update(bytes)
+    return hash.digest()
+  }
+
+  package static func hash(_ bytes: [UInt8]) -> Digest { bytes.withUnsafeBytes { hash($0) } }
+}
