@@ -1,0 +1,86 @@
+import Glibc
+
+/// A file that appears whole under its name or not at all.
+///
+/// It is written under a temporary name (`.sea-tmp-` and 32 hex digits) in the same folder, and `commit` gives it its
+/// name once its content is on the disk. Whatever fails before that, the temporary file is removed and the name is as
+/// it was; a crash leaves at most a temporary file.
+package final class AtomicFile {
+  package static let temporaryPrefix = ".sea-tmp-"
+
+  package let name: String
+  private let folder: Directory
+  private let temporary: String
+  private let file: File
+  private var done = false
+
+  package init(_ name: String, in folder: Directory, mode: UInt32 = 0o666) throws(SystemError) {
+    self.name = name
+    self.folder = folder
+    temporary = try AtomicFile.temporaryName()
+    file = try folder.file(temporary, [.write, .create, .exclusive], mode: mode)
+  }
+
+  package convenience init(_ path: String, mode: UInt32 = 0o666) throws(SystemError) {
+    try self.init(Path.name(path), in: try Directory(Path.parent(path)), mode: mode)
+  }
+
+  deinit { discard() }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
+  package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
+
+  /// Throws EEXIST if the name is taken and `replace` is false. With `synchronizingFolder: false` the name itself is
+  /// durable only after the caller has synchronized the folder.
+  package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
+    do throws(SystemError) {
+      try file.synchronize()
+      try file.close()
+      if replace {
+        try folder.rename(temporary, to: name)
+      } else {
+        try folder.renameNoReplace(temporary, to: name)
+      }
+    } catch {
+      discard()
+      throw error
+    }
+    done = true
+    if synchronizingFolder { try folder.synchronize() }
+  }
+
+  /// Gives the file up. Nothing happens after `commit`.
+  package func discard() {
+    guard !done else { return }
+    done = true
+    // The failure that led here is the one to report.
+    try? file.close()
+    _ = try? folder.remove(temporary)
+  }
+
+  package static func write(
+    _ path: String, mode: UInt32 = 0o666, _ bytes: [UInt8], replace: Bool
+  ) throws(SystemError) {
+    let file = try AtomicFile(path, mode: mode)
+    try file.write(bytes)
+    try file.commit(replace: replace)
+  }
+
+  package static func temporaryName() throws(SystemError) -> String {
+    var name = temporaryPrefix
+    for byte in try Random.bytes(16) {
+      name.append(byte < 16 ? "0" : "")
+      name.append(String(byte, radix: 16))
+    }
+    return name
+  }
+
+  /// Whether a name is one of those that this program gives to files in the making.
+  package static func isTemporary(_ name: String) -> Bool {
+    let text = name.utf8
+    return text.count == temporaryPrefix.utf8.count + 32 && name.hasPrefix(temporaryPrefix)
+      && text.dropFirst(temporaryPrefix.utf8.count).allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+      }
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+
+/// A folder, held open: what is done in it is done in that very folder, whatever happens to its path meanwhile.
+///
+/// Names given to its functions are relative to it and no link is followed in their last component.
+package final class Directory {
+  package struct Entry: Sendable, Equatable {
+    package let name: String
+    package let kind: FileKind
+  }
+
+  /// What a folder holds, in no order; `.` and `..` are left out.
+  package struct Listing: Sendable {
+    package var entries: [Entry] = []
+    /// Names that are not UTF-8, with replacement characters.
+    package var unreadable: [String] = []
+  }
+
+  package let path: String
+  let descriptor: Int32
+
+  /// The working directory: the functions of this one take any path.
+  package static func working() -> Directory { Directory(descriptor: AT_FDCWD, path: "") }
+
+  package convenience init(_ path: String) throws(SystemError) {
+    let descriptor = try openAt(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, path)
+    self.init(descriptor: descriptor, path: path)
+  }
+
+  private init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
+
+  package func path(of name: String) -> String { path.isEmpty ? name : Path.join(path, name) }
+
+  /// A folder in this one; a link is refused (ENOTDIR).
+  package func directory(_ name: String) throws(SystemError) -> Directory {
+    let path = path(of: name)
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    return Directory(descriptor: try openAt(descriptor, name, flags, 0, path), path: path)
+  }
+
+  package func file(
+    _ name: String, _ access: File.Access = .read, mode: UInt32 = 0o666
+  ) throws(SystemError) -> File {
+    let path = path(of: name)
+    let flags = access.union(.noFollow).flags
+    return File(descriptor: try openAt(descriptor, name, flags, mode, path), path: path)
+  }
+
+  package func list() throws(SystemError) -> Listing {
+    let own = try openAt(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, path)
+    guard let stream = fdopendir(own) else {
+      let failure = SystemError("fdopendir", path)
+      _ = Glibc.close(own)
+      throw failure
+    }
+    defer { closedir(stream) }
+    var listing = Listing()
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw SystemError("readdir", path) }
+        return listing
+      }
+      let (name, lossy) = Directory.name(of: entry)
+      guard let name else {
+        listing.unreadable.append(lossy)
+        continue
+      }
+      if name == "." || name == ".." { continue }
+      switch Int(entry.pointee.d_type) {
+      case Int(DT_REG): listing.entries.append(Entry(name: name, kind: .file))
+      case Int(DT_DIR): listing.entries.append(Entry(name: name, kind: .directory))
+      case Int(DT_LNK): listing.entries.append(Entry(name: name, kind: .link))
+      case Int(DT_UNKNOWN):
+        // Gone since: then it is not in the folder.
+        if let status = try status(name) { listing.entries.append(Entry(name: name, kind: status.kind)) }
+      default: listing.entries.append(Entry(name: name, kind: .other))
+      }
+    }
+  }
+
+  private static func name(of entry: UnsafeMutablePointer<dirent>) -> (name: String?, lossy: String) {
+    let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+    let bytes = start.assumingMemoryBound(to: CChar.self)
+    if let name = String(validatingCString: bytes) { return (name, "") }
+    return (nil, String(cString: bytes))
+  }
+
+  /// Nil if there is nothing of that name. A link is described, not followed.
+  package func status(_ name: String) throws(SystemError) -> FileStatus? {
+    let path = path(of: name)
+    try checkName(name, "stat", path)
+    var status = stat()
+    if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return FileStatus(status) }
+    if errno == ENOENT { return nil }
+    throw SystemError("stat", path)
+  }
+
+  /// Makes a folder; durable after `synchronize()`. False if a folder of that name is there already.
+  @discardableResult
+  package func createDirectory(_ name: String, mode: UInt32 = 0o777) throws(SystemError) -> Bool {
+    let path = path(of: name)
+    try checkName(name, "mkdir", path)
+    if mkdirat(descriptor, name, mode) == 0 { return true }
+    let failure = SystemError("mkdir", path)
+    if failure.isExisting, try status(name)?.kind == .directory { return false }
+    throw failure
+  }
+
+  /// Gives an entry another name in this folder, durable after `synchronize()`; what has that name is replaced.
+  package func rename(_ old: String, to new: String) throws(SystemError) {
+    let path = path(of: new)
+    try checkName(old + new, "rename", path)
+    guard renameat(descriptor, old, descriptor, new) == 0 else { throw SystemError("rename", path) }
+  }
+
+  /// The same without replacing: throws EEXIST if the name is taken.
+  ///
+  /// Atomic where the file system can. Where it cannot (FAT, exFAT, some network file systems) it looks first, which is
+  /// safe because one program at a time writes in such a folder.
+  package func renameNoReplace(_ old: String, to new: String) throws(SystemError) {
+    let path = path(of: new)
+    try checkName(old + new, "rename", path)
+    if linuxRename(descriptor, old, descriptor, new, renameNoReplaceFlag) == 0 { return }
+    guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw SystemError("rename", path) }
+    if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path) }
+    try rename(old, to: new)
+  }
+
+  /// Removes a file or link. False if there is none.
+  @discardableResult
+  package func remove(_ name: String) throws(SystemError) -> Bool { try unlink(name, 0) }
+
+  /// Removes an empty folder. False if there is none.
+  @discardableResult
+  package func removeDirectory(_ name: String) throws(SystemError) -> Bool { try unlink(name, AT_REMOVEDIR) }
+
+  private func unlink(_ name: String, _ flags: Int32) throws(SystemError) -> Bool {
+    let path = path(of: name)
+    try checkName(name, "unlink", path)
+    if unlinkat(descriptor, name, flags) == 0 { return true }
+    if errno == ENOENT { return false }
+    throw SystemError(flags == 0 ? "unlink" : "rmdir", path)
+  }
+
+  /// Makes what was created, renamed and removed here survive a power loss, as far as the file system offers that.
+  package func synchronize() throws(SystemError) {
+    guard descriptor != AT_FDCWD else { return try Directory(".").synchronize() }
+    if retried({ Int(fsync(descriptor)) }) == 0 { return }
+    if errno == EINVAL || errno == ENOTSUP || errno == ENOSYS { return }
+    throw SystemError("fsync", path)
+  }
+}

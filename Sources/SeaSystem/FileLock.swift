@@ -1,0 +1,52 @@
+import Glibc
+
+/// The right to be the only writer, granted by the kernel and taken back by it when the process ends in any way.
+package final class FileLock {
+  package enum Outcome {
+    case locked(FileLock)
+    /// What the holder wrote about itself, and for how many milliseconds it has had the lock by the wall clock.
+    /// Information for people: the text may be stale or empty.
+    case heldBy(text: String, milliseconds: Int64)
+  }
+
+  private let file: File
+
+  private init(file: File) { self.file = file }
+
+  /// Waits at most `seconds` (nil: for ever) for the lock on the file at `path`, which is made if it is missing and
+  /// never removed. A file system that has no locks (ENOLCK, EOPNOTSUPP) is an error: nobody may hope.
+  package static func acquire(
+    _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600
+  ) throws(SystemError) -> Outcome {
+    let file = try File(path, [.read, .write, .create, .noFollow, .nonBlocking], mode: mode)
+    let start = Clock.monotonic()
+    var pause: Int64 = 1_000_000
+    while true {
+      if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { break }
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw SystemError("flock", path) }
+      if let seconds {
+        let left = seconds - Double(Clock.monotonic() - start) / 1e9
+        guard left > 0 else { return holder(of: file) }
+        pause = min(pause, Int64(min(left, 1) * 1e9) + 1)
+      }
+      Clock.sleep(nanoseconds: pause)
+      pause = min(pause * 2, 50_000_000)
+    }
+    // The text helps whoever waits; on a full disk the lock is as good without it.
+    try? file.seek(to: 0)
+    try? file.write(information)
+    try? file.truncate(to: Int64(information.utf8.count))
+    return .locked(FileLock(file: file))
+  }
+
+  /// Gives the lock back; so does releasing the object.
+  package func release() { try? file.close() }
+
+  private static func holder(of file: File) -> Outcome {
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: 0)) ?? 0 }
+    let since = (try? file.status())?.modified ?? Clock.now()
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    return .heldBy(text: text, milliseconds: max(0, Clock.now() - since))
+  }
+}

@@ -1,0 +1,39 @@
+import Glibc
+
+package enum FileKind: Sendable, Equatable {
+  case file, directory, link
+  /// A pipe, socket or device: never opened.
+  case other
+
+  init(mode: UInt32) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .directory
+    case S_IFLNK: self = .link
+    default: self = .other
+    }
+  }
+}
+
+/// What the system says about a file.
+package struct FileStatus: Sendable, Equatable {
+  package let kind: FileKind
+  package let size: Int64
+  /// The permission bits, without the kind.
+  package let mode: UInt32
+  package let owner: UInt32
+  package let device: UInt64
+  package let inode: UInt64
+  /// Milliseconds since 1970. Never used for logic that matters: cloud clients rewrite it.
+  package let modified: Int64
+
+  init(_ status: stat) {
+    kind = FileKind(mode: status.st_mode)
+    size = Int64(status.st_size)
+    mode = status.st_mode & 0o7777
+    owner = status.st_uid
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+    modified = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+  }
+}

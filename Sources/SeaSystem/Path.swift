@@ -1,0 +1,101 @@
+import Glibc
+
+/// Paths as text, and what is asked of the file system by path. No link is followed in the last component, unless said.
+package enum Path {
+  package static func join(_ folder: String, _ name: String) -> String {
+    if folder.isEmpty || name.utf8.first == slash { return name }
+    return folder.utf8.last == slash ? folder + name : folder + "/" + name
+  }
+
+  /// The last component, without slashes at the end; `/` for the root.
+  package static func name(_ path: String) -> String { split(path).name }
+
+  /// The path without its last component: `.` for a plain name, `/` below the root.
+  package static func parent(_ path: String) -> String { split(path).parent }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func split(_ path: String) -> (parent: String, name: String) {
+    var rest = path.utf8[...]
+    while rest.count > 1, rest.last == slash { rest.removeLast() }
+    guard let last = rest.lastIndex(of: slash) else { return (".", String(rest) ?? "") }
+    guard rest.count > 1 else { return ("/", "/") }
+    let name = String(rest[rest.index(after: last)...]) ?? ""
+    var parent = rest[..<last]
+    while parent.count > 1, parent.last == slash { parent.removeLast() }
+    return (parent.isEmpty ? "/" : String(parent) ?? "/", name)
+  }
+
+  /// The path seen from the root, `.`, `..` and doubled slashes taken out as text: links are not looked at, so
+  /// nothing need exist.
+  package static func absolute(_ path: String) throws(SystemError) -> String {
+    let full = path.utf8.first == slash ? path : join(try Host.currentDirectory(), path)
+    var parts: [Substring] = []
+    for part in full.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// The path with every link followed. It must exist.
+  package static func real(_ path: String) throws(SystemError) -> String {
+    try checkName(path, "realpath", path)
+    guard let resolved = realpath(path, nil) else { throw SystemError("realpath", path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  package static func status(_ path: String) throws(SystemError) -> FileStatus? {
+    try Directory.working().status(path)
+  }
+
+  /// What the path leads to, links followed; nil if to nothing.
+  package static func statusFollowing(_ path: String) throws(SystemError) -> FileStatus? {
+    try checkName(path, "stat", path)
+    var status = stat()
+    if stat(path, &status) == 0 { return FileStatus(status) }
+    if errno == ENOENT { return nil }
+    throw SystemError("stat", path)
+  }
+
+  package static func exists(_ path: String) throws(SystemError) -> Bool { try status(path) != nil }
+
+  /// Makes a folder and what is missing above it, each durable when this returns.
+  package static func createDirectories(_ path: String, mode: UInt32 = 0o777) throws(SystemError) {
+    if let status = try statusFollowing(path), status.kind == .directory { return }
+    let (parent, name) = split(path)
+    if parent != path, name != "/" { try createDirectories(parent, mode: mode) }
+    let folder = try Directory(parent)
+    if try folder.createDirectory(name, mode: mode) { try folder.synchronize() }
+  }
+
+  package static func rename(_ old: String, to new: String) throws(SystemError) {
+    try Directory.working().rename(old, to: new)
+  }
+
+  package static func renameNoReplace(_ old: String, to new: String) throws(SystemError) {
+    try Directory.working().renameNoReplace(old, to: new)
+  }
+
+  @discardableResult
+  package static func remove(_ path: String) throws(SystemError) -> Bool { try Directory.working().remove(path) }
+
+  @discardableResult
+  package static func removeDirectory(_ path: String) throws(SystemError) -> Bool {
+    try Directory.working().removeDirectory(path)
+  }
+
+  package static func synchronizeDirectory(_ path: String) throws(SystemError) { try Directory(path).synchronize() }
+
+  /// Whether the path lies on a file system of another machine (NFS, SMB, 9P, AFS, Ceph, Coda, a FUSE one excepted).
+  package static func isOnNetwork(_ path: String) throws(SystemError) -> Bool {
+    try checkName(path, "statfs", path)
+    let kind = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { buffer -> Int? in
+      guard linuxStatfs(path, buffer.baseAddress!) == 0 else { return nil }
+      return buffer.load(as: Int.self)
+    }
+    guard let kind else { throw SystemError("statfs", path) }
+    let network = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x5346_414F, 0x00C3_6400, 0x7375_7245]
+    return network.contains(kind & 0xFFFF_FFFF)
+  }
+}

@@ -1,0 +1,37 @@
+import Glibc
+
+/// A system call that failed: which one, on what, and why. Everything in this target that can fail throws this.
+package struct SystemError: Error, Equatable, Sendable {
+  package let call: String
+  package let errno: Int32
+  /// What was worked on, for people; empty where there is no path.
+  package let path: String
+
+  package init(call: String, errno: Int32, path: String) {
+    self.call = call
+    self.errno = errno
+    self.path = path
+  }
+
+  /// The failure of the call that returned just now.
+  init(_ call: String, _ path: String) { self.init(call: call, errno: Glibc.errno, path: path) }
+
+  package var isMissing: Bool { errno == ENOENT }
+  package var isExisting: Bool { errno == EEXIST }
+  package var isDenied: Bool { errno == EACCES || errno == EPERM }
+  package var isReadOnly: Bool { errno == EROFS }
+  package var isNoSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+  package var isBrokenPipe: Bool { errno == EPIPE }
+
+  /// The C library's words for the number, for example `No space left on device`.
+  package var reason: String { String(cString: strerror(errno)) }
+}
+
+/// Repeats a call that a signal interrupted.
+@inline(__always)
+func retried(_ call: () -> Int) -> Int {
+  while true {
+    let result = call()
+    if result != -1 || errno != EINTR { return result }
+  }
+}
