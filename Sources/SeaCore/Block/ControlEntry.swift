@@ -1,0 +1,139 @@
+/// The head of a chain as somebody has seen it.
+package struct ChainHead: Equatable, Sendable {
+  package var instance: UUID
+  package var index: UInt32
+  /// SHA-256 of the complete block, as stored.
+  package var digest: Digest
+
+  package init(instance: UUID, index: UInt32, digest: Digest) {
+    self.instance = instance
+    self.index = index
+    self.digest = digest
+  }
+}
+
+/// What a chain says about itself, beside the changes of records: a CBOR map with the key `control`.
+package enum ControlEntry: Equatable, Sendable {
+  /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key.
+  case instance(name: String, key: [UInt8], exchange: [UInt8])
+  /// Foreign heads seen since the last block of this chain, sorted by instance.
+  case heads([ChainHead])
+  /// A setting shared by all instances; nil takes it back.
+  case shared(key: String, value: String?)
+  /// Known to a newer program only: the block is kept and relayed, and not applied.
+  case unknown(String)
+
+  package static let longestName = 255
+
+  /// Reads the map at the cursor, whose head with `pairs` has been read already.
+  init(_ cursor: inout CBORCursor, pairs: Int) throws(CoreError) {
+    var fields = Fields()
+    var previousKey: UnsafeBufferPointer<UInt8>?
+    var after = cursor
+    for _ in 0..<pairs {
+      let key = try after.text()
+      if let previous = previousKey {
+        let order = previous.count != key.count ? previous.count < key.count : UTF8Text.compare(previous, key) < 0
+        guard order else { throw after.fail(.wrongOrder) }
+      }
+      previousKey = key
+      let start = after.offset
+      try after.skipValue()
+      fields.add(String(decoding: key, as: UTF8.self), start)
+    }
+    guard let control = fields["control"] else { throw cursor.fail(.badReserved) }
+    func at(_ offset: Int) -> CBORCursor {
+      var copy = cursor
+      copy.offset = offset
+      return copy
+    }
+    func bytes(_ name: String, exactly count: Int) throws(CoreError) -> [UInt8] {
+      guard let start = fields[name] else { throw cursor.fail(.badReserved) }
+      var field = at(start)
+      return Array(try field.data(exactly: count))
+    }
+    func text(_ name: String) throws(CoreError) -> String {
+      guard let start = fields[name] else { throw cursor.fail(.badReserved) }
+      var field = at(start)
+      let text = try field.text()
+      guard text.count <= 1024 else { throw field.fail(.tooMany) }
+      return String(decoding: text, as: UTF8.self)
+    }
+    var controlCursor = at(control)
+    let name = String(decoding: try controlCursor.text(), as: UTF8.self)
+    switch name {
+    case "instance":
+      guard pairs == 4 else { throw cursor.fail(.badReserved) }
+      self = .instance(
+        name: try text("name"), key: try bytes("key", exactly: 32), exchange: try bytes("exchange", exactly: 32))
+    case "heads":
+      guard pairs == 2, let start = fields["heads"] else { throw cursor.fail(.badReserved) }
+      var list = at(start)
+      self = .heads(try ControlEntry.heads(&list))
+    case "shared":
+      guard pairs == 3, let start = fields["value"] else { throw cursor.fail(.badReserved) }
+      var value = at(start)
+      self = .shared(key: try text("key"), value: value.null() ? nil : try text("value"))
+    default:
+      self = .unknown(name)
+    }
+    cursor = after
+  }
+
+  private static func heads(_ list: inout CBORCursor) throws(CoreError) -> [ChainHead] {
+    let count = try list.count(4, least: 53)
+    var heads: [ChainHead] = []
+    for _ in 0..<count {
+      guard try list.expect(4) == 3 else { throw list.fail(.wrongLength) }
+      let instance = UUID(UnsafeRawPointer(try list.data(exactly: 16).baseAddress!))
+      let index = try list.expect(0)
+      guard index <= UInt64(UInt32.max) else { throw list.fail(.outOfRange) }
+      let digest = Digest(UnsafeRawPointer(try list.data(exactly: 32).baseAddress!))
+      if let last = heads.last, !(last.instance < instance) { throw list.fail(.wrongOrder) }
+      heads.append(ChainHead(instance: instance, index: UInt32(index), digest: digest))
+    }
+    return heads
+  }
+
+  package func write(into writer: inout ByteWriter) {
+    switch self {
+    case .instance(let name, let key, let exchange):
+      writer.cborMap(4)
+      writer.cborText("key")
+      key.withUnsafeBytes { writer.cborData($0) }
+      writer.cborText("name")
+      writer.cborText(name)
+      writer.cborText("control")
+      writer.cborText("instance")
+      writer.cborText("exchange")
+      exchange.withUnsafeBytes { writer.cborData($0) }
+    case .heads(let heads):
+      writer.cborMap(2)
+      writer.cborText("heads")
+      writer.cborArray(heads.count)
+      for head in heads {
+        writer.cborArray(3)
+        head.instance.withBytes { writer.cborData($0) }
+        writer.cborHead(0, UInt64(head.index))
+        head.digest.withBytes { writer.cborData($0) }
+      }
+      writer.cborText("control")
+      writer.cborText("heads")
+    case .shared(let key, let value):
+      writer.cborMap(3)
+      writer.cborText("key")
+      writer.cborText(key)
+      writer.cborText("value")
+      if let value { writer.cborText(value) } else { writer.cborNull() }
+      writer.cborText("control")
+      writer.cborText("shared")
+    case .unknown: preconditionFailure("an entry that is not known is never written")
+    }
+  }
+
+  private struct Fields {
+    private var known: [(name: String, offset: Int)] = []
+    mutating func add(_ name: String, _ offset: Int) { known.append((name, offset)) }
+    subscript(_ name: String) -> Int? { known.first { UTF8Text.equal($0.name, name) }?.offset }
+  }
+}

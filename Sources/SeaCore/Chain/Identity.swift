@@ -1,0 +1,47 @@
+/// The keys of an instance, and the name that follows from them.
+package struct Identity: Sendable {
+  package let signingSeed: [UInt8]
+  package let exchangeSeed: [UInt8]
+  package let key: [UInt8]
+  package let exchange: [UInt8]
+  package let instance: UUID
+
+  /// - Parameters: two independent seeds of 32 random bytes.
+  package init(signingSeed: [UInt8], exchangeSeed: [UInt8]) throws(CoreError) {
+    self.signingSeed = signingSeed
+    self.exchangeSeed = exchangeSeed
+    key = try Ed25519.publicKey(seed: signingSeed)
+    exchange = try Ed25519.exchangeKey(seed: exchangeSeed)
+    instance = Identity.instance(key: key)
+  }
+
+  /// An instance's name is its key: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
+  package static func instance(key: [UInt8]) -> UUID {
+    var hash = SHA256()
+    hash.update("sea instance v1")
+    hash.update(key)
+    return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
+  }
+
+  /// What stands in the place of a previous block in block 0 of a plain database.
+  package static func genesis(database: UUID, key: [UInt8]) -> Digest {
+    var hash = SHA256()
+    hash.update("sea chain v1")
+    database.withBytes { hash.update($0) }
+    hash.update(key)
+    return hash.digest()
+  }
+
+  /// The bytes that the signature of a block covers.
+  package static func signedMessage(
+    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, payload: Digest
+  ) -> [UInt8] {
+    var message = Array("sea block v1".utf8)
+    message.reserveCapacity(12 + 32 + 48 + 32)
+    database.withBytes { message.append(contentsOf: $0) }
+    instance.withBytes { message.append(contentsOf: $0) }
+    message.append(contentsOf: header.prefix(BlockHeader.signedPart))
+    payload.withBytes { message.append(contentsOf: $0) }
+    return message
+  }
+}

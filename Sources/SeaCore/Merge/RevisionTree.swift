@@ -1,0 +1,33 @@
+/// Who wins among the leaves of a tree, and who is left: the same on every instance, whatever arrived in which order.
+///
+/// Leaves that are alive come before deleted ones, then the greater revision. A leaf is a revision that is no known
+/// revision's parent; so a tree whose older part is missing has the same winner.
+package struct RevisionTree<Revision: Comparable & Hashable> {
+  package private(set) var winner: Revision?
+  package private(set) var isDeleted = false
+  /// The live leaves beside the winner, best first.
+  package private(set) var conflicts: [Revision] = []
+  /// All deleted leaves, best first.
+  package private(set) var deletedLeaves: [Revision] = []
+
+  /// - Parameter revisions: in any order, repeated or not.
+  package init(_ revisions: some Sequence<(revision: Revision, parent: Revision?, isDeleted: Bool)>) {
+    var deleted: [Revision: Bool] = [:]
+    var parents: Set<Revision> = []
+    for one in revisions {
+      deleted[one.revision] = one.isDeleted
+      if let parent = one.parent { parents.insert(parent) }
+    }
+    self.init(leaves: deleted.lazy.filter { !parents.contains($0.key) }.map { ($0.key, $0.value) })
+  }
+
+  package init(leaves: some Sequence<(revision: Revision, isDeleted: Bool)>) {
+    for leaf in leaves {
+      if leaf.isDeleted { deletedLeaves.append(leaf.revision) } else { conflicts.append(leaf.revision) }
+    }
+    conflicts.sort(by: >)
+    deletedLeaves.sort(by: >)
+    isDeleted = conflicts.isEmpty && !deletedLeaves.isEmpty
+    winner = conflicts.isEmpty ? deletedLeaves.first : conflicts.removeFirst()
+  }
+}

@@ -1,0 +1,78 @@
+import COpenSSL
+
+/// Ed25519 signatures (RFC 8032) and the public half of X25519 (RFC 7748), through OpenSSL.
+package enum Ed25519 {
+  package static let signatureSize = 64
+
+  private static let started: Bool = sea_openssl_start() == 1
+
+  private static func publicKey(seed: [UInt8], kind: Int32) throws(CoreError) -> [UInt8] {
+    guard started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(kind, nil, seed, 32) else {
+      throw .crypto("private key")
+    }
+    defer { EVP_PKEY_free(key) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    var count = 32
+    guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, count == 32 else { throw .crypto("public key") }
+    return bytes
+  }
+
+  /// The signing key's public half, 32 bytes, from its seed of 32 bytes.
+  package static func publicKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
+    try publicKey(seed: seed, kind: EVP_PKEY_ED25519)
+  }
+
+  /// The X25519 public key of a private key of 32 bytes.
+  package static func exchangeKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
+    try publicKey(seed: seed, kind: EVP_PKEY_X25519)
+  }
+
+  package static func sign(_ message: [UInt8], seed: [UInt8]) throws(CoreError) -> [UInt8] {
+    guard started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
+      let context = EVP_MD_CTX_new()
+    else { throw .crypto("sign") }
+    defer {
+      EVP_MD_CTX_free(context)
+      EVP_PKEY_free(key)
+    }
+    var signature = [UInt8](repeating: 0, count: signatureSize)
+    var count = signatureSize
+    guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+      EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count == signatureSize
+    else { throw .crypto("sign") }
+    return signature
+  }
+
+  package static func verify(_ signature: [UInt8], _ message: [UInt8], key: [UInt8]) -> Bool {
+    guard started, signature.count == signatureSize, isAcceptable(key),
+      let publicKey = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, 32), let context = EVP_MD_CTX_new()
+    else { return false }
+    defer {
+      EVP_MD_CTX_free(context)
+      EVP_PKEY_free(publicKey)
+    }
+    return EVP_DigestVerifyInit(context, nil, nil, nil, publicKey) == 1
+      && EVP_DigestVerify(context, signature, signatureSize, message, message.count) == 1
+  }
+
+  /// The y coordinates, little-endian with the sign bit cleared, of the points whose order divides 8.
+  private static let lowOrder: [[UInt8]] = [
+    [UInt8](repeating: 0, count: 32),
+    [1] + [UInt8](repeating: 0, count: 31),
+    [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+    Hex.bytes("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")!,
+    Hex.bytes("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")!,
+  ]
+
+  /// Whether a public key is canonical (y < 2^255 − 19) and not of low order.
+  ///
+  /// OpenSSL takes both, and under a key of low order one signature fits many messages: 208 of the 914 points of
+  /// C2SP/CCTV ed25519.
+  package static func isAcceptable(_ key: [UInt8]) -> Bool {
+    guard key.count == 32 else { return false }
+    var y = key
+    y[31] &= 0x7F
+    let canonical = y[31] != 0x7F || y[1..<31].contains { $0 != 0xFF } || y[0] < 0xED
+    return canonical && !lowOrder.contains(y)
+  }
+}
