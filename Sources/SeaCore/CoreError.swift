@@ -9,6 +9,8 @@ package enum CoreError: Error, Equatable {
   case badRevision(String)
   /// A text that should be a UUID.
   case badUUID(String)
+  /// A block that verifies but whose payload only a newer program, or one with a key, can read.
+  case notReadable
   case crypto(String)
 }
 

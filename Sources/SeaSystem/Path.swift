@@ -99,3 +99,8 @@ package enum Path {
     return network.contains(kind & 0xFFFF_FFFF)
   }
 }
+
+extension Path {
+  /// Whether this user may make files in a folder.
+  package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+}

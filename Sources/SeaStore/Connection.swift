@@ -1,0 +1,180 @@
+import CSQLite
+
+/// One connection to SQLite, with its statements kept prepared.
+final class Connection {
+  let handle: OpaquePointer
+  private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+
+  init(_ path: String, flags: Int32) throws(StoreError) {
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw StoreError(code, message)
+    }
+    handle = opened
+    _ = sea_sqlite_defensive(opened)
+    sqlite3_busy_timeout(opened, 10_000)
+  }
+
+  deinit { close() }
+
+  private var isClosed = false
+
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  func failure(_ code: Int32) -> StoreError { StoreError(code, String(cString: sqlite3_errmsg(handle))) }
+
+  func execute(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// The prepared form of a literal; prepared once for the life of the connection.
+  func statement(_ sql: StaticString) throws(StoreError) -> Statement {
+    if let known = statements[sql.utf8Start] {
+      known.reset()
+      return known
+    }
+    let made = try Statement(self, sql.utf8Start, Int32(sql.utf8CodeUnitCount))
+    statements[sql.utf8Start] = made
+    return made
+  }
+
+  var changes: Int { Int(sqlite3_changes(handle)) }
+}
+
+/// A prepared statement. Text and blobs are bound without a copy: they must live until the next `reset`.
+final class Statement {
+  private let pointer: OpaquePointer
+  private unowned let connection: Connection
+
+  convenience init(_ connection: Connection, _ sql: UnsafePointer<UInt8>, _ length: Int32) throws(StoreError) {
+    self.init(connection, prepared: try Statement.prepare(connection, sql, length))
+  }
+
+  private static func prepare(
+    _ connection: Connection, _ sql: UnsafePointer<UInt8>, _ length: Int32
+  ) throws(StoreError) -> OpaquePointer {
+    var made: OpaquePointer?
+    let code = sql.withMemoryRebound(to: CChar.self, capacity: Int(length)) {
+      sqlite3_prepare_v3(connection.handle, $0, length, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+    }
+    guard code == SQLITE_OK, let made else { throw connection.failure(code) }
+    return made
+  }
+
+  /// For a statement put together at run time.
+  convenience init(_ connection: Connection, _ sql: String) throws(StoreError) {
+    let bytes = Array(sql.utf8)
+    let made: Result<OpaquePointer, StoreError> = bytes.withUnsafeBufferPointer {
+      do throws(StoreError) {
+        return .success(try Statement.prepare(connection, $0.baseAddress!, Int32($0.count)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    self.init(connection, prepared: try made.get())
+  }
+
+  private init(_ connection: Connection, prepared: OpaquePointer) {
+    pointer = prepared
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(pointer) }
+
+  @discardableResult func bind(_ index: Int32, _ value: Int) -> Statement {
+    sqlite3_bind_int64(pointer, index, Int64(value))
+    return self
+  }
+
+  @discardableResult func bind(_ index: Int32, _ value: Int64?) -> Statement {
+    if let value { sqlite3_bind_int64(pointer, index, value) } else { sqlite3_bind_null(pointer, index) }
+    return self
+  }
+
+  /// Copies the text.
+  @discardableResult func bind(_ index: Int32, _ value: String?) -> Statement {
+    guard var value else {
+      sqlite3_bind_null(pointer, index)
+      return self
+    }
+    value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        _ = sqlite3_bind_text(pointer, index, $0.baseAddress, Int32($0.count), sea_sqlite_transient())
+      }
+    }
+    if value.utf8.isEmpty { sqlite3_bind_text(pointer, index, "", 0, sea_sqlite_transient()) }
+    return self
+  }
+
+  @discardableResult func bind(_ index: Int32, text bytes: UnsafeBufferPointer<UInt8>) -> Statement {
+    bytes.withMemoryRebound(to: CChar.self) {
+      _ = sqlite3_bind_text(pointer, index, $0.baseAddress, Int32($0.count), sea_sqlite_static())
+    }
+    return self
+  }
+
+  @discardableResult func bind(_ index: Int32, blob bytes: UnsafeRawBufferPointer) -> Statement {
+    if bytes.isEmpty {
+      sqlite3_bind_zeroblob(pointer, index, 0)
+    } else {
+      sqlite3_bind_blob(pointer, index, bytes.baseAddress, Int32(bytes.count), sea_sqlite_static())
+    }
+    return self
+  }
+
+  /// Copies the blob.
+  @discardableResult func bind(_ index: Int32, copy bytes: [UInt8]?) -> Statement {
+    guard let bytes else {
+      sqlite3_bind_null(pointer, index)
+      return self
+    }
+    bytes.withUnsafeBytes {
+      _ = sqlite3_bind_blob(pointer, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), Int32($0.count),
+        sea_sqlite_transient())
+    }
+    return self
+  }
+
+  /// True if there is a row.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(pointer)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    let failure = connection.failure(code)
+    sqlite3_reset(pointer)
+    throw failure
+  }
+
+  /// Runs to the end and is ready again.
+  func run() throws(StoreError) {
+    while try step() {}
+    sqlite3_reset(pointer)
+  }
+
+  func reset() { sqlite3_reset(pointer) }
+
+  func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  func optionalInt(_ column: Int32) -> Int64? {
+    sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
+  }
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+
+  /// Valid until the statement moves on.
+  func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(pointer, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+  }
+
+  func array(_ column: Int32) -> [UInt8] { Array(bytes(column)) }
+  func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+  func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+}

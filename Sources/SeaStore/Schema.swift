@@ -1,0 +1,69 @@
+/// The tables. `meta`, `chain`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`
+/// and `reference` are a projection of them and can be built anew at any time; `container`, `seen` and `quarantine` say
+/// what other places hold.
+///
+/// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
+/// stands.
+enum Schema {
+  static let applicationID = 0x5345_4131
+  static let version = 1
+
+  /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
+  static let pieceSize = 4032
+
+  static let tables = """
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE chain(
+      id INTEGER PRIMARY KEY, instance BLOB NOT NULL UNIQUE, name TEXT NOT NULL, key BLOB NOT NULL,
+      exchange BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
+      announced INTEGER NOT NULL DEFAULT -1, time INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE block(
+      seq INTEGER PRIMARY KEY, chain INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
+      size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
+      arrived INTEGER NOT NULL, label TEXT);
+    CREATE UNIQUE INDEX block_place ON block(chain, idx);
+    CREATE INDEX block_order ON block(lamport);
+    CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE container(
+      name TEXT PRIMARY KEY, id BLOB NOT NULL, last INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+    CREATE TABLE seen(
+      container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY(container, instance)) WITHOUT ROWID;
+    CREATE TABLE quarantine(
+      container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
+      since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance)) WITHOUT ROWID;
+    """
+
+  static let projection = """
+    CREATE TABLE record(
+      key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
+      conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
+    CREATE UNIQUE INDEX record_id ON record(id);
+    CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
+    CREATE TABLE revision(
+      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
+      block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
+      PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
+    CREATE TABLE waiting(
+      parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
+    CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
+    CREATE INDEX reference_target ON reference(target);
+    """
+
+  static let dropProjection = """
+    DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
+    DROP TABLE IF EXISTS reference;
+    """
+}
+
+/// The bits of `revision.flags`.
+struct RevisionFlags: OptionSet {
+  let rawValue: Int
+  static let leaf = RevisionFlags(rawValue: 1)
+  /// Kind `delete` or `resolved`.
+  static let dead = RevisionFlags(rawValue: 2)
+  static let resolved = RevisionFlags(rawValue: 4)
+  /// All ancestors are known.
+  static let attached = RevisionFlags(rawValue: 8)
+}

@@ -1,0 +1,141 @@
+import SeaCore
+
+extension Store {
+  /// New revisions of one record, in the order of their block.
+  func update(
+    _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout Applied
+  ) throws(StoreError) {
+    var row: RecordRow
+    if let known {
+      row = known
+    } else {
+      row = RecordRow(key: projection.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
+      projection.nextRecord += 1
+      try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false)
+    }
+    let before = known == nil ? nil : try winner(of: row)?.revision
+    var leaves = row.leaves
+    for at in order {
+      let change = changes[Int(at)]
+      guard try flags(row.key, change.revision) == nil else { continue }
+      applied.revisions += 1
+      try insert(change, into: row.key, sequence, leaves: &leaves)
+    }
+    row.leaves = leaves
+    try summarize(&row, wasConflict: known?.conflict ?? .none, before: before, id: id, &applied)
+  }
+
+  /// Inserts one revision; it and those that waited for it become part of the tree if its parent is.
+  private func insert(
+    _ change: Change, into record: Int64, _ sequence: Int64, leaves: inout Int
+  ) throws(StoreError) {
+    var parentFlags: RevisionFlags? = [.attached]
+    if let parent = change.parent { parentFlags = try flags(record, parent) }
+    guard parentFlags?.contains(.attached) == true else {
+      try insertRevision(change, record: record, flags: [], sequence)
+      let wait = try connection.statement(
+        "INSERT OR IGNORE INTO waiting(parent, record, depth, digest) VALUES(?, ?, ?, ?)")
+      wait.bind(1, copy: change.parent?.digest.bytes).bind(2, record as Int64?)
+      try wait.bind(3, Int(change.revision.depth)).bind(4, copy: change.revision.digest.bytes).run()
+      projection.someWait = true
+      return
+    }
+    try insertRevision(change, record: record, flags: [.leaf, .attached], sequence)
+    leaves += 1
+    if let parent = change.parent, parentFlags?.contains(.leaf) == true {
+      try clearLeaf(record, parent)
+      leaves -= 1
+    }
+    guard projection.someWait else { return }
+    var stack = [change.revision]
+    while let parent = stack.popLast() {
+      for child in try takeWaiting(record, for: parent) {
+        let set = try connection.statement(
+          "UPDATE revision SET flags = flags | 9 WHERE record = ? AND depth = ? AND digest = ?")
+        try set.bind(1, record as Int64?).bind(2, Int(child.depth)).bind(3, copy: child.digest.bytes).run()
+        leaves += 1
+        if try flags(record, parent)?.contains(.leaf) == true {
+          try clearLeaf(record, parent)
+          leaves -= 1
+        }
+        stack.append(child)
+      }
+    }
+  }
+
+  /// The revisions whose parent this is. One that names its parent's digest with another depth goes on waiting: it is
+  /// `bad-depth`, wherever and in whatever order it arrives.
+  private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
+    guard parent.depth < .max else { return [] }
+    let find = try connection.statement(
+      "SELECT digest FROM waiting WHERE parent = ? AND record = ? AND depth = ?")
+    find.bind(1, copy: parent.digest.bytes).bind(2, record as Int64?).bind(3, Int(parent.depth) + 1)
+    var found: [RevisionID] = []
+    while try find.step() {
+      guard let digest = Digest(find.array(0)) else { throw .damaged("waiting") }
+      found.append(RevisionID(depth: parent.depth + 1, digest: digest))
+    }
+    find.reset()
+    for one in found {
+      let remove = try connection.statement(
+        "DELETE FROM waiting WHERE parent = ? AND record = ? AND depth = ? AND digest = ?")
+      remove.bind(1, copy: parent.digest.bytes).bind(2, record as Int64?).bind(3, Int(one.depth))
+      try remove.bind(4, copy: one.digest.bytes).run()
+    }
+    return found
+  }
+
+  private func clearLeaf(_ record: Int64, _ revision: RevisionID) throws(StoreError) {
+    let clear = try connection.statement(
+      "UPDATE revision SET flags = flags & ~1 WHERE record = ? AND depth = ? AND digest = ?")
+    try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
+  }
+
+  func flags(_ record: Int64, _ revision: RevisionID) throws(StoreError) -> RevisionFlags? {
+    let find = try connection.statement("SELECT flags FROM revision WHERE record = ? AND depth = ? AND digest = ?")
+    defer { find.reset() }
+    find.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes)
+    return try find.step() ? RevisionFlags(rawValue: find.int(0)) : nil
+  }
+
+  /// Brings the record's row, and what refers to whom, in step with its leaves.
+  private func summarize(
+    _ row: inout RecordRow, wasConflict: ConflictState, before: RevisionID?, id: UnsafeBufferPointer<UInt8>,
+    _ applied: inout Applied
+  ) throws(StoreError) {
+    let leaves = try self.leaves(of: row)
+    row.live = leaves.reduce(0) { $0 + ($1.kind == .put ? 1 : 0) }
+    row.conflict = ConflictState(leaves)
+    guard let winner = leaves.first else {
+      // Nothing but revisions that wait.
+      return
+    }
+    let body: [UInt8]?
+    if winner.revision != before {
+      applied.records += 1
+      let change = try self.change(of: winner)
+      row.type = change.type
+      body = change.body
+      if row.refers {
+        try connection.statement("DELETE FROM reference WHERE record = ?").bind(1, row.key as Int64?).run()
+      }
+      row.refers = false
+      if let body {
+        row.refers = body.withUnsafeBufferPointer { BodyReferences.any(in: $0) }
+        if row.refers {
+          var failure: StoreError?
+          body.withUnsafeBufferPointer { bytes in
+            do throws(StoreError) { try insertReferences(record: row.key, bytes) } catch { failure = error }
+          }
+          if let failure { throw failure }
+        }
+      }
+    }
+    if row.conflict != .none, wasConflict == .none { applied.conflicts.append(String(decoding: id, as: UTF8.self)) }
+    let set = try connection.statement(
+      "UPDATE record SET type = ?, leaves = ?, live = ?, conflict = ?, refers = ? WHERE key = ?")
+    set.bind(1, row.type).bind(2, row.leaves).bind(3, row.live).bind(4, row.conflict.rawValue)
+    try set.bind(5, row.refers ? 1 : 0).bind(6, row.key as Int64?).run()
+  }
+}

@@ -1,0 +1,240 @@
+import CSQLite
+import SeaCore
+
+/// A chain as this instance knows it.
+package struct ChainRow: Sendable {
+  package var key: Int64
+  package var head: ChainHead
+  package var lamport: UInt32
+  package var publicKey: [UInt8]
+  package var name: String
+  /// The author's clock in the newest block, milliseconds since 1970.
+  package var time: Int64
+  /// The newest index that a block of our own has named.
+  package var announced: Int64
+
+  package var instance: UUID { head.instance }
+}
+
+/// A block that was verified and is to be kept.
+package struct VerifiedBlock {
+  /// The complete block, header and payload.
+  package var bytes: UnsafeRawBufferPointer
+  package var header: BlockHeader
+  package var head: ChainHead
+  /// What it says; nil if this program cannot read it. Its ranges count from the start of the payload.
+  package var payload: Payload?
+
+  package init(bytes: UnsafeRawBufferPointer, header: BlockHeader, head: ChainHead, payload: Payload?) {
+    self.bytes = bytes
+    self.header = header
+    self.head = head
+    self.payload = payload
+  }
+}
+
+package struct BlockRow: Sendable {
+  package var sequence: Int64
+  package var instance: UUID
+  package var index: UInt32
+  package var lamport: UInt32
+  package var size: Int
+  package var digest: Digest
+  /// How many revisions it holds.
+  package var changes: Int
+  package var isApplied: Bool
+  package var time: Int64
+  package var arrived: Int64
+  package var label: String?
+}
+
+extension Store {
+  private static let chainColumns: StaticString = """
+    SELECT id, instance, head, digest, lamport, key, name, time, announced FROM chain ORDER BY instance
+    """
+
+  package func chains() throws(StoreError) -> [ChainRow] {
+    let statement = try connection.statement(Store.chainColumns)
+    defer { statement.reset() }
+    var rows: [ChainRow] = []
+    while try statement.step() { rows.append(try chainRow(statement)) }
+    return rows
+  }
+
+  package func chain(_ instance: UUID) throws(StoreError) -> ChainRow? {
+    let statement = try connection.statement(
+      "SELECT id, instance, head, digest, lamport, key, name, time, announced FROM chain WHERE instance = ?")
+    defer { statement.reset() }
+    statement.bind(1, copy: instance.bytes)
+    return try statement.step() ? try chainRow(statement) : nil
+  }
+
+  private func chainRow(_ row: Statement) throws(StoreError) -> ChainRow {
+    guard row.bytes(1).count == 16, let digest = Digest(row.array(3)) else { throw .damaged("chain") }
+    let instance = UUID(row.bytes(1).baseAddress!)
+    return ChainRow(
+      key: Int64(row.int(0)),
+      head: ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: row.int(2)), digest: digest),
+      lamport: UInt32(truncatingIfNeeded: row.int(4)), publicKey: row.array(5), name: row.text(6),
+      time: Int64(row.int(7)), announced: Int64(row.int(8)))
+  }
+
+  /// The greatest Lamport time known; 0 in an empty store.
+  package func greatestLamport() throws(StoreError) -> UInt32 {
+    let statement = try connection.statement("SELECT max(lamport) FROM chain")
+    defer { statement.reset() }
+    return try statement.step() ? UInt32(truncatingIfNeeded: statement.int(0)) : 0
+  }
+
+  /// Notes that our own blocks have named these heads.
+  package func announce(_ heads: [ChainHead]) throws(StoreError) {
+    let statement = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
+    for head in heads { try statement.bind(1, Int(head.index)).bind(2, copy: head.instance.bytes).run() }
+  }
+
+  /// Keeps a block behind the head of its chain and applies what it says, in the current transaction.
+  /// - Returns: what it changed.
+  package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> Applied {
+    precondition(inTransaction)
+    let chain: Int64
+    if block.header.index == 0 {
+      guard case .instance(let name, let key, let exchange)? = block.payload?.controls.first else {
+        throw .defect("block 0 without its announcement")
+      }
+      let insert = try connection.statement(
+        """
+        INSERT INTO chain(instance, name, key, exchange, head, digest, lamport) VALUES(?, ?, ?, ?, -1, x'', 0)
+        """)
+      insert.bind(1, copy: block.head.instance.bytes).bind(2, name).bind(3, copy: key).bind(4, copy: exchange)
+      try insert.run()
+      chain = sqlite3_last_insert_rowid(connection.handle)
+    } else {
+      guard let row = try self.chain(block.head.instance), row.head.index + 1 == block.header.index else {
+        throw .defect("a block that does not follow")
+      }
+      chain = row.key
+    }
+    let sequence = projection.nextSequence
+    projection.nextSequence += 1
+    try keep(block, chain: chain, sequence: sequence, arrived: arrived)
+    guard let payload = block.payload else { return Applied() }
+    return try apply(payload, of: block.bytes, sequence: sequence)
+  }
+
+  private func keep(_ block: VerifiedBlock, chain: Int64, sequence: Int64, arrived: Int64) throws(StoreError) {
+    let insert = try connection.statement(
+      """
+      INSERT INTO block(seq, chain, idx, lamport, size, digest, changes, applied, time, arrived, label)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(1, sequence as Int64?).bind(2, chain as Int64?).bind(3, Int(block.header.index))
+    insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.head.digest.bytes)
+    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, block.payload == nil ? 0 : 1)
+    insert.bind(9, (block.payload?.time ?? arrived) as Int64?).bind(10, arrived as Int64?)
+    insert.bind(11, block.payload?.label)
+    try insert.run()
+    try copyPieces(block.bytes, sequence: sequence)
+    let head = try connection.statement("UPDATE chain SET head = ?, digest = ?, lamport = ?, time = ? WHERE id = ?")
+    head.bind(1, Int(block.header.index)).bind(2, copy: block.head.digest.bytes).bind(3, Int(block.header.lamport))
+    head.bind(4, (block.payload?.time ?? arrived) as Int64?).bind(5, chain as Int64?)
+    try head.run()
+  }
+
+  func copyPieces(_ bytes: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) {
+    let piece = try connection.statement("INSERT INTO piece(key, bytes) VALUES(?, ?)")
+    var start = 0
+    var number: Int64 = 0
+    while start < bytes.count {
+      let end = min(start + Schema.pieceSize, bytes.count)
+      piece.bind(1, (sequence << 16 | number) as Int64?)
+      piece.bind(2, blob: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      try piece.run()
+      start = end
+      number += 1
+    }
+  }
+
+  /// Part of a stored block.
+  func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
+    guard offset >= 0, length >= 0, offset + length <= BlockHeader.largestBlock else { throw .damaged("piece") }
+    let statement = try connection.statement("SELECT bytes FROM piece WHERE key = ?")
+    defer { statement.reset() }
+    var result: [UInt8] = []
+    result.reserveCapacity(length)
+    var number = offset / Schema.pieceSize
+    var from = offset % Schema.pieceSize
+    while result.count < length {
+      statement.reset()
+      statement.bind(1, (sequence << 16 | Int64(number)) as Int64?)
+      guard try statement.step() else { throw .damaged("piece \(sequence)/\(number)") }
+      let piece = statement.bytes(0)
+      let take = min(length - result.count, piece.count - from)
+      guard take > 0 else { throw .damaged("piece \(sequence)/\(number)") }
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[from..<from + take]))
+      from = 0
+      number += 1
+    }
+    return result
+  }
+
+  private static let blockColumns: StaticString = """
+    SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+    FROM block b JOIN chain c ON c.id = b.chain WHERE c.instance = ? AND b.idx = ?
+    """
+
+  func blockRow(_ row: Statement) throws(StoreError) -> BlockRow {
+    guard row.bytes(1).count == 16, let digest = Digest(row.array(5)) else { throw .damaged("block") }
+    return BlockRow(
+      sequence: Int64(row.int(0)), instance: UUID(row.bytes(1).baseAddress!),
+      index: UInt32(truncatingIfNeeded: row.int(2)), lamport: UInt32(truncatingIfNeeded: row.int(3)),
+      size: row.int(4), digest: digest, changes: row.int(6), isApplied: row.int(7) != 0, time: Int64(row.int(8)),
+      arrived: Int64(row.int(9)), label: row.optionalText(10))
+  }
+
+  package func block(_ instance: UUID, _ index: UInt32) throws(StoreError) -> BlockRow? {
+    let statement = try connection.statement(Store.blockColumns)
+    defer { statement.reset() }
+    statement.bind(1, copy: instance.bytes).bind(2, Int(index))
+    return try statement.step() ? try blockRow(statement) : nil
+  }
+
+  package func block(sequence: Int64) throws(StoreError) -> BlockRow? {
+    let statement = try connection.statement(
+      """
+      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+      FROM block b JOIN chain c ON c.id = b.chain WHERE b.seq = ?
+      """)
+    defer { statement.reset() }
+    statement.bind(1, sequence as Int64?)
+    return try statement.step() ? try blockRow(statement) : nil
+  }
+
+  /// The complete bytes of a block.
+  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] {
+    try read(sequence: block.sequence, offset: 0, length: block.size)
+  }
+
+  /// The bytes of the blocks of a chain from an index on, until `body` returns false.
+  package func forEachBlock(
+    of instance: UUID, from index: UInt32, _ body: (BlockRow, [UInt8]) throws -> Bool
+  ) throws {
+    var next = index
+    while let row = try block(instance, next) {
+      guard try body(row, try bytes(of: row)), next < .max else { return }
+      next += 1
+    }
+  }
+
+  /// Blocks by falling Lamport time.
+  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
+    let statement = try connection.statement(
+      """
+      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+      FROM block b JOIN chain c ON c.id = b.chain WHERE ?1 IS NULL OR c.instance = ?1
+      ORDER BY b.lamport DESC, c.instance DESC
+      """)
+    defer { statement.reset() }
+    statement.bind(1, copy: instance?.bytes)
+    while try statement.step() { guard try body(try blockRow(statement)) else { return } }
+  }
+}

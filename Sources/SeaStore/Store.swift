@@ -1,0 +1,218 @@
+import CSQLite
+import SeaCore
+import SeaSystem
+
+/// What this instance knows: one SQLite database in the folder `.sea`, and the only place that speaks to SQLite.
+///
+/// Promises: a transaction that returned is durable (synchronous=FULL); every write and every checkpoint happens under
+/// the kernel lock on `.sea/lock`, which also keeps clear of the WAL-reset fault of SQLite before 3.51.3; readers take
+/// no lock of ours and see one state.
+package final class Store {
+  package enum Access: Sendable { case read, write }
+
+  package let folder: String
+  package let access: Access
+  let connection: Connection
+  private let lockWait: Double?
+  private let command: String
+  private var lock: FileLock?
+  private var isPrivate = false
+  var inTransaction = false
+  var projection = ProjectionState()
+
+  package static let fileName = "db"
+  package static let lockName = "lock"
+
+  /// Opens the database in `folder`.
+  /// - Parameters:
+  ///   - lockWait: seconds to wait for the writer lock; nil for ever.
+  ///   - command: what stands in the lock for people.
+  package init(folder: String, access: Access, lockWait: Double? = 10, command: String = "sea") throws(StoreError) {
+    self.folder = folder
+    self.access = access
+    self.lockWait = lockWait
+    self.command = command
+    let path = Path.join(folder, Store.fileName)
+    switch access {
+    case .read:
+      connection = try Store.openReader(path)
+    case .write:
+      connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+      _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
+      try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
+      let mode = try connection.statement("PRAGMA journal_mode")
+      let isWAL = try mode.step() && mode.text(0) == "wal"
+      mode.reset()
+      if !isWAL { try connection.execute("PRAGMA journal_mode=PERSIST") }
+    }
+  }
+
+  /// An empty database that nobody else sees and that ends with this object.
+  init(temporary: Void) throws(StoreError) {
+    folder = ""
+    access = .write
+    lockWait = nil
+    command = ""
+    isPrivate = true
+    connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    try connection.execute(
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables + Schema.projection)
+  }
+
+  private static func openReader(_ path: String) throws(StoreError) -> Connection {
+    let opened = try Connection(path, flags: SQLITE_OPEN_READONLY)
+    _ = sea_sqlite_no_checkpoint_on_close(opened.handle)
+    do throws(StoreError) {
+      try opened.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
+      return opened
+    } catch {
+      // A read-only medium has no room for the files that WAL needs beside the database; nobody can write there.
+      opened.close()
+      guard case .io = error, sea_immutable_allowed(path) else { throw error }
+      return try Connection("file:" + escaped(path) + "?immutable=1", flags: SQLITE_OPEN_READONLY)
+    }
+  }
+
+  /// Makes the database in a folder that has none.
+  package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
+    let connection = try Connection(
+      Path.join(folder, fileName), flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    defer { connection.close() }
+    var isWAL = false
+    do throws(StoreError) {
+      let mode = try connection.statement("PRAGMA journal_mode=WAL")
+      isWAL = try mode.step() && mode.text(0) == "wal"
+      mode.reset()
+    } catch .io {}
+    try connection.execute(
+      """
+      \(isWAL ? "" : "PRAGMA journal_mode=PERSIST;") PRAGMA synchronous=FULL;
+      PRAGMA application_id=\(Schema.applicationID);
+      BEGIN; PRAGMA user_version=\(Schema.version);
+      """ + Schema.tables + Schema.projection)
+    for (key, value) in meta { try setMeta(connection, key, value) }
+    try connection.execute("COMMIT")
+  }
+
+  /// Checks that the file is ours and not newer than this program.
+  package func checkVersion() throws(StoreError) {
+    let version = try connection.statement("PRAGMA user_version")
+    let found = try version.step() ? version.int(0) : 0
+    version.reset()
+    guard found <= Schema.version else { throw .newer(found) }
+    guard found == Schema.version else { throw .damaged("no database of sea") }
+  }
+
+  // MARK: - Lock and transaction
+
+  /// Takes the writer lock, which is kept until `unlock` or `close`.
+  package func takeLock() throws(StoreError) {
+    guard lock == nil, !isPrivate else { return }
+    precondition(access == .write)
+    let outcome: FileLock.Outcome
+    do throws(SystemError) {
+      outcome = try FileLock.acquire(
+        Path.join(folder, Store.lockName), information: "\(Host.processID()) \(Host.name()) \(command)\n",
+        seconds: lockWait)
+    } catch {
+      throw .system(error)
+    }
+    switch outcome {
+    case .locked(let taken): lock = taken
+    case .heldBy(let text, let milliseconds): throw .locked(text: text, milliseconds: milliseconds)
+    }
+  }
+
+  package func unlock() {
+    lock?.release()
+    lock = nil
+  }
+
+  /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
+  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    precondition(!inTransaction)
+    try takeLock()
+    try connection.execute("BEGIN IMMEDIATE")
+    inTransaction = true
+    defer { inTransaction = false }
+    do {
+      projection = try ProjectionState(self)
+      let result = try body()
+      try connection.execute("COMMIT")
+      return result
+    } catch {
+      // SQLite may have rolled back by itself; the first failure is the one to report.
+      sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  /// Runs `body` on one state of the database, whatever others write meanwhile.
+  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    if inTransaction || sqlite3_get_autocommit(connection.handle) == 0 { return try body() }
+    try connection.execute("BEGIN")
+    defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
+    return try body()
+  }
+
+  /// Ends the connection; a writer moves what the log holds into the database first, if it can have the lock.
+  package func close() {
+    if access == .write, (try? takeLock()) != nil {
+      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+    connection.close()
+    unlock()
+  }
+
+  // MARK: - Meta
+
+  package enum MetaValue: Equatable, Sendable {
+    case text(String)
+    case int(Int64)
+    case blob([UInt8])
+  }
+
+  private static func setMeta(_ connection: Connection, _ key: String, _ value: MetaValue) throws(StoreError) {
+    let statement = try connection.statement("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)")
+    statement.bind(1, key)
+    switch value {
+    case .text(let text): statement.bind(2, text)
+    case .int(let number): statement.bind(2, number as Int64?)
+    case .blob(let bytes): statement.bind(2, copy: bytes)
+    }
+    try statement.run()
+  }
+
+  package func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) {
+    try Store.setMeta(connection, key, value)
+  }
+
+  package func metaText(_ key: String) throws(StoreError) -> String? {
+    let statement = try connection.statement("SELECT value FROM meta WHERE key = ?")
+    statement.bind(1, key)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? {
+    let statement = try connection.statement("SELECT value FROM meta WHERE key = ?")
+    statement.bind(1, key)
+    defer { statement.reset() }
+    return try statement.step() ? statement.array(0) : nil
+  }
+}
+
+/// Whether a database that cannot be opened may be read as one that nobody changes: its folder is not writable.
+private func sea_immutable_allowed(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
+
+/// A path as part of a `file:` URI.
+private func escaped(_ path: String) -> String {
+  var result = ""
+  for byte in path.utf8 {
+    switch byte {
+    case 0x25, 0x23, 0x3F: result += "%" + Hex.text([byte])
+    default: result.unicodeScalars.append(Unicode.Scalar(byte))
+    }
+  }
+  return result
+}

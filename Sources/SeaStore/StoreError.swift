@@ -1,0 +1,31 @@
+import CSQLite
+import SeaSystem
+
+/// What the store could not do, as facts.
+package enum StoreError: Error, Equatable {
+  /// The file is there but is no database of ours, or a damaged one.
+  case damaged(String)
+  /// Written by a newer program.
+  case newer(Int)
+  case full
+  case readOnly
+  /// Another process kept the file busy for longer than the wait.
+  case busy
+  case io(String)
+  /// Another process is the writer; its own words about itself, and for how many milliseconds.
+  case locked(text: String, milliseconds: Int64)
+  case system(SystemError)
+  /// A statement of our own is wrong: a defect.
+  case defect(String)
+
+  init(_ code: Int32, _ message: String) {
+    switch code & 0xFF {
+    case SQLITE_FULL: self = .full
+    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(message)
+    case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_NOMEM, SQLITE_PROTOCOL: self = .io(message)
+    default: self = .defect(message)
+    }
+  }
+}
