@@ -101,22 +101,68 @@ extension RevisionID {
   }
 }
 
-extension ByteWriter {
-  /// Writes the six items of a change (no array head) and returns their range.
-  /// - Parameter merged: sorted, without `parent`, at most 64.
-  package mutating func change(
-    id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, parent: RevisionID?, merged: [RevisionID],
-    kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?
-  ) -> Range<Int> {
+extension Change {
+  /// Writes the six items of a change, without the array's head, and names the revision that they are.
+  /// - Parameters:
+  ///   - merged: sorted, without `parent`, at most 64.
+  ///   - body: canonical; nil exactly when `kind` is not `put`.
+  package static func write(
+    into writer: inout ByteWriter, id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?,
+    parent: RevisionID?, merged: [RevisionID] = [], kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?,
+    hasReferences: Bool
+  ) -> Change {
     precondition(merged.count <= Change.mostMerged && (body != nil) == (kind == .put))
-    let start = count
-    cborText(id)
-    if let type { cborText(type) } else { cborNull() }
-    if let parent { parent.write(into: &self) } else { cborNull() }
-    cborArray(merged.count)
-    for one in merged { one.write(into: &self) }
-    cborText(kind.rawValue)
-    if let body { append(body) } else { cborNull() }
-    return start..<count
+    let start = writer.count
+    writer.cborText(id)
+    let idRange = writer.count - id.count..<writer.count
+    var typeRange: Range<Int>?
+    if let type {
+      writer.cborText(type)
+      typeRange = writer.count - type.count..<writer.count
+    } else {
+      writer.cborNull()
+    }
+    if let parent { parent.write(into: &writer) } else { writer.cborNull() }
+    writer.cborArray(merged.count)
+    let mergedStart = writer.count
+    for one in merged { one.write(into: &writer) }
+    let mergedRange = mergedStart..<writer.count
+    writer.cborText(kind.rawValue)
+    let bodyStart = writer.count
+    if let body { writer.append(body) } else { writer.cborNull() }
+    let items = start..<writer.count
+    let digest = Change.digest(items: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[items]))
+    return Change(
+      items: items, id: idRange, type: typeRange, parent: parent, merged: mergedRange, mergedCount: merged.count,
+      kind: kind, body: body == nil ? nil : bodyStart..<writer.count, hasReferences: hasReferences,
+      revision: RevisionID(depth: (parent?.depth ?? 0) + 1, digest: digest))
+  }
+
+  /// The same change where its bytes stand `distance` further on.
+  package func moved(by distance: Int) -> Change {
+    func shift(_ range: Range<Int>) -> Range<Int> { range.lowerBound + distance..<range.upperBound + distance }
+    var copy = self
+    copy.items = shift(items)
+    copy.id = shift(id)
+    copy.type = type.map(shift)
+    copy.merged = shift(merged)
+    copy.body = body.map(shift)
+    return copy
+  }
+
+  private init(
+    items: Range<Int>, id: Range<Int>, type: Range<Int>?, parent: RevisionID?, merged: Range<Int>, mergedCount: Int,
+    kind: RevisionKind, body: Range<Int>?, hasReferences: Bool, revision: RevisionID
+  ) {
+    self.items = items
+    self.id = id
+    self.type = type
+    self.parent = parent
+    self.merged = merged
+    self.mergedCount = mergedCount
+    self.kind = kind
+    self.body = body
+    self.hasReferences = hasReferences
+    self.revision = revision
   }
 }
