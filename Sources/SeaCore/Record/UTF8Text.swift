@@ -1,8 +1,11 @@
 /// Text as the format sees it: UTF-8 bytes, compared by those bytes and never by canonical equivalence.
 package enum UTF8Text {
   /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7): no surrogates, no longer forms.
-  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = bytes.baseAddress else { return true }
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { fault(in: bytes) == nil }
+
+  /// The offset of the first ill-formed sequence; `incomplete`: it is the beginning of a good one, cut off by the end.
+  package static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (offset: Int, incomplete: Bool)? {
+    guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
     var k = 0
     while k < count {
@@ -15,27 +18,32 @@ package enum UTF8Text {
         k &+= 1
         continue
       }
-      func follows(_ at: Int) -> Bool { at < count && base[at] & 0xC0 == 0x80 }
+      var least: UInt8 = 0x80
+      var most: UInt8 = 0xBF
+      let length: Int
       switch lead {
-      case 0xC2...0xDF:
-        guard follows(k &+ 1) else { return false }
-        k &+= 2
+      case 0xC2...0xDF: length = 2
       case 0xE0...0xEF:
-        guard follows(k &+ 1), follows(k &+ 2) else { return false }
-        let second = base[k &+ 1]
-        if lead == 0xE0, second < 0xA0 { return false }
-        if lead == 0xED, second > 0x9F { return false }
-        k &+= 3
+        length = 3
+        if lead == 0xE0 { least = 0xA0 }
+        if lead == 0xED { most = 0x9F }
       case 0xF0...0xF4:
-        guard follows(k &+ 1), follows(k &+ 2), follows(k &+ 3) else { return false }
-        let second = base[k &+ 1]
-        if lead == 0xF0, second < 0x90 { return false }
-        if lead == 0xF4, second > 0x8F { return false }
-        k &+= 4
-      default: return false
+        length = 4
+        if lead == 0xF0 { least = 0x90 }
+        if lead == 0xF4 { most = 0x8F }
+      default: return (k, false)
       }
+      guard k &+ 1 < count else { return (k, true) }
+      guard base[k &+ 1] >= least, base[k &+ 1] <= most else { return (k, false) }
+      var j = 2
+      while j < length {
+        guard k &+ j < count else { return (k, true) }
+        guard base[k &+ j] & 0xC0 == 0x80 else { return (k, false) }
+        j &+= 1
+      }
+      k &+= length
     }
-    return true
+    return nil
   }
 
   /// Less than, equal, greater as −1, 0, 1, byte by byte.

@@ -1,0 +1,120 @@
+/// The one encoding of each number.
+extension ByteWriter {
+  /// −`magnitude` or +`magnitude`, of the range that needs no bignum. Minus zero is zero.
+  @inline(__always) mutating func cborInteger(isNegative: Bool, _ magnitude: UInt64) {
+    if isNegative, magnitude > 0 { cborHead(1, magnitude &- 1) } else { cborHead(0, magnitude) }
+  }
+
+  /// An integer of any size; the caller has held its size against `BigInteger.maxBytes`.
+  mutating func cborInteger(_ value: BigInteger) {
+    let stored = value.isNegative ? BigInteger.decremented(value.magnitude) : value.magnitude
+    if stored.count <= 8 {
+      cborHead(value.isNegative ? 1 : 0, stored.reduce(0) { $0 << 8 | UInt64($1) })
+    } else {
+      byte(value.isNegative ? 0xC3 : 0xC2)
+      stored.withUnsafeBytes { cborData($0) }
+    }
+  }
+
+  mutating func cborDecimal(_ value: Decimal) {
+    byte(0xC4)
+    byte(0x82)
+    cborInt(Int64(value.exponent))
+    cborInteger(value.mantissa)
+  }
+
+  /// A finite number that is not to be an integer, in the shortest float that keeps it.
+  mutating func cborFloat(_ value: Double) {
+    let single = Float(value)
+    guard Double(single) == value else {
+      byte(0xFB)
+      bigEndian(value.bitPattern, bytes: 8)
+      return
+    }
+    if let half = HalfFloat.bits(single) {
+      byte(0xF9)
+      bigEndian(UInt64(half), bytes: 2)
+    } else {
+      byte(0xFA)
+      bigEndian(UInt64(single.bitPattern), bytes: 4)
+    }
+  }
+
+  /// A finite double: as an integer if it is one within 64 bits and a sign.
+  mutating func cborNumber(_ value: Double) {
+    if value == value.rounded(.towardZero), value.magnitude <= 0x1p64, value != 0x1p64 {
+      if value == -0x1p64 { cborHead(1, .max) } else { cborInteger(isNegative: value < 0, UInt64(value.magnitude)) }
+    } else {
+      cborFloat(value)
+    }
+  }
+
+  mutating func cborDate(_ milliseconds: Int64) {
+    byte(0xC1)
+    if milliseconds % 1000 == 0 {
+      cborInt(milliseconds / 1000)
+    } else {
+      cborFloat(Double(milliseconds) / 1000)
+    }
+  }
+}
+
+/// IEEE 754 half precision by its bits: conversions of the platform differ in what they need to link.
+enum HalfFloat {
+  /// The half that equals `value` exactly, if there is one.
+  static func bits(_ value: Float) -> UInt16? {
+    let bits = value.bitPattern
+    let sign = UInt16(truncatingIfNeeded: bits >> 16 & 0x8000)
+    let exponent = Int(bits >> 23 & 255) - 127
+    let fraction = bits & 0x7F_FFFF
+    if exponent == -127 { return fraction == 0 ? sign : nil }
+    if exponent >= -14, exponent <= 15 {
+      guard fraction & 0x1FFF == 0 else { return nil }
+      return sign | UInt16(exponent + 15) << 10 | UInt16(fraction >> 13)
+    }
+    guard exponent >= -24, exponent < -14 else { return nil }
+    let whole = fraction | 0x80_0000
+    let shift = UInt32(13 + (-14 - exponent))
+    guard whole & (1 << shift - 1) == 0 else { return nil }
+    return sign | UInt16(whole >> shift)
+  }
+
+  /// The value of a half; infinities and NaN come out as such.
+  static func value(_ bits: UInt16) -> Double {
+    let sign: Double = bits & 0x8000 == 0 ? 1 : -1
+    let exponent = Int(bits >> 10 & 31)
+    let fraction = Double(bits & 0x3FF)
+    switch exponent {
+    case 0: return sign * fraction * 0x1p-24
+    case 31: return fraction == 0 ? sign * .infinity : .nan
+    default: return sign * Double(sign: .plus, exponent: exponent - 25, significand: fraction + 1024)
+    }
+  }
+}
+
+/// What bytes say of numbers, checked to be the one encoding.
+enum CanonicalNumber {
+  /// Whether a float of this width is the shortest that keeps the value.
+  static func isShortest(_ value: Double, width: Int) -> Bool {
+    if width == 2 { return true }
+    let single = Float(value)
+    guard Double(single) == value else { return width == 8 }
+    return width == 4 && HalfFloat.bits(single) == nil
+  }
+
+  /// Whether a number has to be an integer instead of a float, or can be neither.
+  static func mayBeFloat(_ value: Double) -> Bool {
+    guard value.isFinite else { return false }
+    if value.magnitude > 0x1p64 || value == 0x1p64 { return true }
+    return value != value.rounded(.towardZero)
+  }
+
+  /// The milliseconds of a date that is stored as a float of seconds; nil if this is not how it is stored.
+  static func milliseconds(_ seconds: Double) -> Int64? {
+    guard seconds.magnitude < 1e12 else { return nil }
+    let rounded = (seconds * 1000).rounded()
+    let value = Int64(rounded)
+    guard value % 1000 != 0, Double(value) / 1000 == seconds, Instant.range.contains(value) else { return nil }
+    return value
+  }
+}

@@ -1,0 +1,145 @@
+/// Dates as milliseconds since 1970-01-01T00:00:00Z, in the years 0001 to 9999, and their text (RFC 3339).
+package enum Instant {
+  package static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+  /// Reads a date, or a date and time with any offset. Digits beyond the millisecond must be zeros.
+  package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    var reader = Reader(bytes: bytes)
+    guard let year = reader.number(4), reader.take(0x2D), let month = reader.number(2), reader.take(0x2D),
+      let day = reader.number(2), year >= 1, month >= 1, month <= 12, day >= 1, day <= days(in: month, of: year)
+    else { return nil }
+    var value = Int64(dayNumber(year, month, day)) * 86_400_000
+    if reader.atEnd { return value }
+    guard reader.take(0x54) || reader.take(0x74) || reader.take(0x20), let hour = reader.number(2), reader.take(0x3A),
+      let minute = reader.number(2), reader.take(0x3A), let second = reader.number(2), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    value += Int64((hour * 60 + minute) * 60 + second) * 1000
+    if reader.take(0x2E) {
+      guard let fraction = reader.fraction() else { return nil }
+      value += Int64(fraction)
+    }
+    if !reader.take(0x5A), !reader.take(0x7A) {
+      let sign: Int64 = reader.take(0x2B) ? -1 : 1
+      guard sign == -1 || reader.take(0x2D), let hours = reader.number(2), reader.take(0x3A),
+        let minutes = reader.number(2), hours < 24, minutes < 60
+      else { return nil }
+      value += sign * Int64(hours * 60 + minutes) * 60_000
+    }
+    return reader.atEnd && range.contains(value) ? value : nil
+  }
+
+  package static func parse(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { parse($0) }
+  }
+
+  /// Writes `2026-03-01T00:00:00Z`, or `….123Z` if there are milliseconds.
+  package static func write(_ milliseconds: Int64, into writer: inout ByteWriter) {
+    let clamped = min(max(milliseconds, range.lowerBound), range.upperBound)
+    var day = clamped / 86_400_000
+    var rest = clamped % 86_400_000
+    if rest < 0 {
+      rest += 86_400_000
+      day -= 1
+    }
+    let (year, month, dayOfMonth) = date(of: Int(day))
+    func digits(_ value: Int, _ count: Int) {
+      var scale = 1
+      for _ in 1..<count { scale *= 10 }
+      while scale > 0 {
+        writer.byte(0x30 + UInt8(value / scale % 10))
+        scale /= 10
+      }
+    }
+    digits(year, 4)
+    writer.byte(0x2D)
+    digits(month, 2)
+    writer.byte(0x2D)
+    digits(dayOfMonth, 2)
+    writer.byte(0x54)
+    digits(Int(rest / 3_600_000), 2)
+    writer.byte(0x3A)
+    digits(Int(rest / 60_000 % 60), 2)
+    writer.byte(0x3A)
+    digits(Int(rest / 1000 % 60), 2)
+    if rest % 1000 != 0 {
+      writer.byte(0x2E)
+      digits(Int(rest % 1000), 3)
+    }
+    writer.byte(0x5A)
+  }
+
+  package static func text(_ milliseconds: Int64) -> String {
+    var writer = ByteWriter(capacity: 32)
+    write(milliseconds, into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+    default: 31
+    }
+  }
+
+  /// Days since 1970-01-01, counted in eras of 400 years that begin on the first of March.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func date(of day: Int) -> (year: Int, month: Int, day: Int) {
+    let z = day + 719_468
+    let era = (z >= 0 ? z : z - 146_096) / 146_097
+    let dayOfEra = z - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let m = (5 * dayOfYear + 2) / 153
+    let month = m < 10 ? m + 3 : m - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+  }
+
+  private struct Reader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var offset = 0
+    var atEnd: Bool { offset == bytes.count }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+      guard offset < bytes.count, bytes[offset] == byte else { return false }
+      offset += 1
+      return true
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+      guard bytes.count - offset >= digits else { return nil }
+      var value = 0
+      for _ in 0..<digits {
+        let digit = bytes[offset] &- 0x30
+        guard digit < 10 else { return nil }
+        value = value * 10 + Int(digit)
+        offset += 1
+      }
+      return value
+    }
+
+    /// One or more digits, of which only the first three may be other than zero, as milliseconds.
+    mutating func fraction() -> Int? {
+      var value = 0
+      var count = 0
+      while offset < bytes.count, bytes[offset] &- 0x30 < 10 {
+        let digit = Int(bytes[offset] - 0x30)
+        if count < 3 { value = value * 10 + digit } else if digit != 0 { return nil }
+        count += 1
+        offset += 1
+      }
+      guard count > 0 else { return nil }
+      for _ in 0..<max(0, 3 - count) { value *= 10 }
+      return value
+    }
+  }
+}

@@ -1,0 +1,73 @@
+extension JSONEncoder {
+  mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
+    guard nodes[0].kind == .object else { throw fail(.notAnObject, 0) }
+    var input = RecordInput()
+    let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
+    let keys = order + Int(nodes[0].end) + 1
+    var count = 0
+    for j in 0..<list {
+      let key = Int(keys[j])
+      let name = bytes(key)
+      if name.first == 0x5F {
+        try reserved(name, key, into: &input)
+      } else {
+        try Name.checkProperty(name)
+        if nodes[key &+ 1].kind != .null || limits.keepsNulls { count &+= 1 }
+      }
+    }
+    let start = w.count
+    w.cborMap(count)
+    for j in 0..<list {
+      let key = Int(keys[j])
+      let name = bytes(key)
+      if name.first == 0x5F || (nodes[key &+ 1].kind == .null && !limits.keepsNulls) { continue }
+      w.cborText(name)
+      try value(key &+ 1, 1, into: &w)
+    }
+    input.hasReferences = hasReferences
+    input.needsState = needsState
+    input.body = start..<w.count
+    return input
+  }
+
+  /// Takes what a member whose name begins with `_` says.
+  private func reserved(
+    _ name: UnsafeBufferPointer<UInt8>, _ key: Int, into input: inout RecordInput
+  ) throws(CoreError) {
+    let value = key &+ 1
+    func given(_ word: StaticString) -> Bool { JSONEncoder.equal(name, word) }
+    if given("_id") {
+      input.id = try self.name(value)
+    } else if given("_type") {
+      input.type = try self.name(value)
+    } else if given("_rev") {
+      if nodes[value].kind == .null { return }
+      guard let text = string(value), text.count <= 80, let rev = RevisionID(String(decoding: text, as: UTF8.self))
+      else { throw fail(.badReserved, value) }
+      input.rev = rev
+    } else if given("_deleted") {
+      switch nodes[value].kind {
+      case .yes: input.deleted = true
+      case .no, .null: break
+      default: throw fail(.badReserved, value)
+      }
+    } else if !(given("_revParent") || given("_conflicts") || given("_instance") || given("_lamport") || given("_time")
+      || given("_created") || given("_block") || given("_labels"))
+    {
+      throw fail(.badReserved, key)
+    }
+  }
+
+  private func name(_ value: Int) throws(CoreError) -> String? {
+    if nodes[value].kind == .null { return nil }
+    guard let text = string(value) else { throw .badName(.notText, "") }
+    try Name.check(text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  static func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    for k in 0..<bytes.count where bytes[k] != word.utf8Start[k] { return false }
+    return true
+  }
+}
