@@ -72,24 +72,9 @@ extension Store {
   /// The changes by id, and those of one record in the order of the block.
   private static func ordered(_ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) -> [Int32] {
     guard changes.count > 1 else { return [0] }
-    var keys: [(prefix: UInt64, at: Int32)] = []
-    keys.reserveCapacity(changes.count)
-    for (k, change) in changes.enumerated() {
-      var prefix: UInt64 = 0
-      for j in 0..<8 {
-        let at = change.id.lowerBound + j
-        prefix = prefix << 8 | (at < change.id.upperBound ? UInt64(bytes[at]) : 0)
-      }
-      keys.append((prefix, Int32(k)))
-    }
-    keys.sort { x, y in
-      if x.prefix != y.prefix { return x.prefix < y.prefix }
-      let a = UnsafeBufferPointer(rebasing: bytes[changes[Int(x.at)].id])
-      let b = UnsafeBufferPointer(rebasing: bytes[changes[Int(y.at)].id])
-      let order = UTF8Text.compare(a, b)
-      return order != 0 ? order < 0 : x.at < y.at
-    }
-    return keys.map { $0.at }
+    var order = IDOrder(capacity: changes.count)
+    for change in changes { order.add(UnsafeBufferPointer(rebasing: bytes[change.id])) }
+    return order.sorted()
   }
 
   /// A record nobody has heard of, with its first revision: most of what a load is.
@@ -145,13 +130,17 @@ extension Store {
 
   func insertReferences(record: Int64, _ body: UnsafeBufferPointer<UInt8>) throws(StoreError) {
     let insert = try connection.statement("INSERT OR IGNORE INTO reference(record, target) VALUES(?, ?)")
-    var failure: StoreError?
-    BodyReferences.forEach(in: body) { target in
-      guard failure == nil else { return }
-      do throws(StoreError) { try insert.bind(1, record as Int64?).bind(2, text: target).run() } catch {
-        failure = error
+    for target in references(of: body) {
+      try target.withUnsafeBufferPointer { bytes throws(StoreError) in
+        try insert.bind(1, record as Int64?).bind(2, text: bytes).run()
       }
     }
-    if let failure { throw failure }
   }
+}
+
+/// The ids that a body refers to. Bodies are verified before they come here.
+func references(of body: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
+  var targets: [[UInt8]] = []
+  try? forEachReference(in: body) { targets.append(Array($0)) }
+  return targets
 }

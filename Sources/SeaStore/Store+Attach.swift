@@ -122,13 +122,10 @@ extension Store {
       }
       row.refers = false
       if let body {
-        row.refers = body.withUnsafeBufferPointer { BodyReferences.any(in: $0) }
+        row.refers = body.withUnsafeBufferPointer { !references(of: $0).isEmpty }
         if row.refers {
-          var failure: StoreError?
-          body.withUnsafeBufferPointer { bytes in
-            do throws(StoreError) { try insertReferences(record: row.key, bytes) } catch { failure = error }
-          }
-          if let failure { throw failure }
+          let key = row.key
+          try body.withUnsafeBufferPointer { bytes throws(StoreError) in try insertReferences(record: key, bytes) }
         }
       }
     }

@@ -168,3 +168,12 @@ extension Store {
     return try block(sequence: next)
   }
 }
+
+extension Store {
+  /// Whether no record was ever heard of.
+  package func isEmpty() throws(StoreError) -> Bool {
+    let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM record)")
+    defer { find.reset() }
+    return try !find.step() || find.int(0) == 0
+  }
+}

@@ -38,7 +38,7 @@ package enum ControlEntry: Equatable, Sendable {
       }
       previousKey = key
       let start = after.offset
-      try after.skipValue()
+      try after.skipItem()
       fields.add(String(decoding: key, as: UTF8.self), start)
     }
     guard let control = fields["control"] else { throw cursor.fail(.badReserved) }
@@ -135,5 +135,23 @@ package enum ControlEntry: Equatable, Sendable {
     private var known: [(name: String, offset: Int)] = []
     mutating func add(_ name: String, _ offset: Int) { known.append((name, offset)) }
     subscript(_ name: String) -> Int? { known.first { UTF8Text.equal($0.name, name) }?.offset }
+  }
+}
+
+extension CBORCursor {
+  /// Passes over one item of a control entry: plain structure, at most 8 levels deep.
+  fileprivate mutating func skipItem(_ level: Int = 0) throws(CoreError) {
+    guard level < 8 else { throw fail(.tooDeep) }
+    let head = try head()
+    switch head.major {
+    case 0, 1: return
+    case 2: _ = try run(head.value)
+    case 3: guard UTF8Text.isValid(try run(head.value)) else { throw fail(.notUTF8) }
+    case 4, 5:
+      guard head.value <= UInt64(end - offset) else { throw fail(.truncated) }
+      for _ in 0..<head.value * UInt64(head.major - 3) { try skipItem(level + 1) }
+    case 7 where head.info >= 20 && head.info <= 22: return
+    default: throw fail(.unexpectedType)
+    }
   }
 }

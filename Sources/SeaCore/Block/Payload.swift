@@ -11,6 +11,11 @@ package struct Payload: Sendable {
   package static let mostItems = 1_000_000
   package static let longestLabel = 1024
 
+  package init(time: Int64, label: String?) {
+    self.time = time
+    self.label = label
+  }
+
   /// Reads all of `bytes`, the payload without its signature; every item must be the one encoding of what it says.
   /// - Parameter first: whether it belongs to block 0, which begins with the one `instance` entry.
   package init(_ bytes: UnsafeBufferPointer<UInt8>, first: Bool) throws(CoreError) {

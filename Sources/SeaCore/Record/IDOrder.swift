@@ -1,0 +1,28 @@
+/// Sorting many ids by their bytes; equal ones stay in their order. The first eight bytes decide most comparisons.
+package struct IDOrder {
+  private var keys: [(prefix: UInt64, at: Int32)] = []
+  private var ids: [UnsafeBufferPointer<UInt8>] = []
+
+  package init(capacity: Int) {
+    keys.reserveCapacity(capacity)
+    ids.reserveCapacity(capacity)
+  }
+
+  /// The bytes must live until `sorted` has returned.
+  package mutating func add(_ id: UnsafeBufferPointer<UInt8>) {
+    var prefix: UInt64 = 0
+    for j in 0..<8 { prefix = prefix << 8 | (j < id.count ? UInt64(id[j]) : 0) }
+    keys.append((prefix, Int32(ids.count)))
+    ids.append(id)
+  }
+
+  package mutating func sorted() -> [Int32] {
+    let ids = ids
+    keys.sort { x, y in
+      if x.prefix != y.prefix { return x.prefix < y.prefix }
+      let order = UTF8Text.compare(ids[Int(x.at)], ids[Int(y.at)])
+      return order != 0 ? order < 0 : x.at < y.at
+    }
+    return keys.map { $0.at }
+  }
+}

@@ -1,0 +1,16 @@
+/// Revisions as people write them: `DEPTH-HEX` with at least four of the 64 digits.
+package enum RevisionText {
+  package static let leastDigits = 4
+
+  /// Whether the text could name any revision.
+  package static func isRevision(_ text: some StringProtocol) -> Bool {
+    guard let dash = text.firstIndex(of: "-"), RevisionID.depth(text[..<dash]) != nil else { return false }
+    let hex = text[text.index(after: dash)...].utf8
+    return hex.count >= leastDigits && hex.count <= 64 && hex.allSatisfy { Hex.value($0) != nil }
+  }
+
+  /// Whether the text names this revision, in full or by its first digits.
+  package static func matches(_ revision: RevisionID, _ text: some StringProtocol) -> Bool {
+    isRevision(text) && revision.description.utf8.starts(with: text.utf8)
+  }
+}

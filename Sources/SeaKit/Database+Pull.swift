@@ -1,0 +1,227 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What one container gave and got.
+package struct Exchange: Sendable {
+  package var pulled = 0
+  package var pushed = 0
+  package var revisions = 0
+  /// Records with a new winner.
+  package var records = 0
+  /// Ids of records that came into conflict.
+  package var conflicts: [String] = []
+  package var problems: [Problem] = []
+
+  package init() {}
+
+  mutating func add(_ applied: Applied) {
+    revisions += applied.revisions
+    records += applied.records
+    conflicts += applied.conflicts
+  }
+}
+
+extension Database {
+  /// A Lamport time may be so far above everything known and no further, or one instance could use up the clock.
+  static let lamportJump: UInt32 = 1 << 24
+  /// Blocks are applied in runs of about so many bytes, each one transaction; other writers have their turn between.
+  static let runBytes = 4 << 20
+  static let runBlocks = 1000
+
+  /// Takes in what the container has and this instance lacks, as far as it verifies.
+  package func pull(from container: Container, named name: String, into exchange: inout Exchange) throws {
+    let listing = try container.chains()
+    exchange.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
+    for sibling in listing.chains where sibling.fork != nil {
+      exchange.problems.append(Problem(.fork, place: name, instance: sibling.instance, detail: sibling.description))
+    }
+    var open = listing.chains.filter { $0.fork == nil }
+    // A chain whose clock is far ahead may be told of by another one; so try again as long as anything moves.
+    while !open.isEmpty {
+      var deferred: [ChainName] = []
+      var moved = false
+      for chain in open {
+        var reader = ChainPull(self, container, name, chain)
+        let finished = try reader.run(&exchange)
+        moved = moved || reader.applied > 0
+        if !finished { deferred.append(chain) }
+      }
+      if !moved {
+        for chain in deferred {
+          exchange.problems.append(Problem(.badLamport, place: name, instance: chain.instance))
+        }
+        break
+      }
+      open = deferred
+    }
+  }
+}
+
+/// Reads one chain of a container behind what is known of it.
+private struct ChainPull {
+  private let database: Database
+  private let container: Container
+  private let name: String
+  private let chain: ChainName
+  private var verifier: ChainVerifier
+  private var run: [(bytes: [UInt8], header: BlockHeader, head: ChainHead)] = []
+  private var runBytes = 0
+  private var greatestLamport: UInt32 = 0
+  /// Blocks that are now kept.
+  private(set) var applied = 0
+
+  init(_ database: Database, _ container: Container, _ name: String, _ chain: ChainName) {
+    self.database = database
+    self.container = container
+    self.name = name
+    self.chain = chain
+    verifier = ChainVerifier(database: database.databaseID, instance: chain.instance)
+  }
+
+  /// - Returns: false if the next block's clock is too far ahead of everything known.
+  mutating func run(_ exchange: inout Exchange) throws -> Bool {
+    if let known = try database.store.chain(chain.instance) {
+      verifier = ChainVerifier(
+        database: database.databaseID, head: known.head, lamport: known.lamport, key: known.publicKey)
+    }
+    greatestLamport = try database.store.greatestLamport()
+    var fault: (index: UInt32, error: CoreError, bytes: [UInt8])?
+    var isAhead = false
+    var reader = self
+    let end = try container.readBlocks(of: chain, from: verifier.nextIndex) { index, bytes in
+      do throws(CoreError) {
+        let before = reader.verifier
+        let header = try reader.verifier.check(bytes)
+        if header.lamport > reader.greatestLamport.addingReportingOverflow(Database.lamportJump).partialValue,
+          reader.greatestLamport < .max - Database.lamportJump
+        {
+          reader.verifier = before
+          isAhead = true
+          return false
+        }
+        reader.greatestLamport = max(reader.greatestLamport, header.lamport)
+        reader.run.append((Array(bytes), header, reader.verifier.head!))
+        reader.runBytes += bytes.count
+      } catch {
+        fault = (index, error, Array(bytes))
+        return false
+      }
+      if reader.runBytes >= Database.runBytes || reader.run.count >= Database.runBlocks {
+        return try reader.flush(&exchange)
+      }
+      return true
+    }
+    let isWhole = try reader.flush(&exchange)
+    self = reader
+    guard isWhole else { return true }
+    if let fault {
+      try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &exchange)
+    } else if var problem = Problem(end, place: name, instance: chain.instance) {
+      let index = problem.index ?? 0
+      let syncs = try keepApart(problem.code, index, nil)
+      // A cloud client is still writing it; after a few syncs that is no longer likely.
+      if problem.code == .incomplete, syncs > 3 { problem.code = .truncated }
+      exchange.problems.append(problem)
+    } else if applied > 0 {
+      try database.store.transaction { try database.store.release(container: name, instance: chain.instance) }
+      database.store.unlock()
+    }
+    return !isAhead
+  }
+
+  /// Applies the run so far: what its signature covers, each block whole.
+  /// - Returns: false if something of it does not verify.
+  private mutating func flush(_ exchange: inout Exchange) throws -> Bool {
+    guard !run.isEmpty else { return true }
+    defer {
+      run.removeAll(keepingCapacity: true)
+      runBytes = 0
+    }
+    let bad = verifier.settle()
+    let good = bad.map { bad in run.prefix { $0.header.index < bad } } ?? run[...]
+    var refused: (Problem.Code, Int)?
+    var ready: [(Int, Payload?)] = []
+    for (k, one) in good.enumerated() {
+      do throws(CoreError) {
+        ready.append((k, try one.bytes.withUnsafeBytes { bytes throws(CoreError) in try BlockReader.payload(of: bytes) }))
+      } catch .notReadable {
+        ready.append((k, nil))
+        exchange.problems.append(
+          Problem(.notReadable, place: name, instance: chain.instance, index: one.header.index))
+      } catch {
+        refused = (Problem.Code(error), k)
+        break
+      }
+    }
+    try apply(ready, &exchange)
+    if let (code, k) = refused {
+      try refuse(code, run[k].header.index, run[k].bytes, &exchange)
+      return false
+    }
+    if let bad, let block = run.first(where: { $0.header.index == bad }) {
+      try refuse(.badSignature, bad, block.bytes, &exchange)
+      return false
+    }
+    return true
+  }
+
+  private mutating func apply(_ ready: [(Int, Payload?)], _ exchange: inout Exchange) throws {
+    guard !ready.isEmpty else { return }
+    let store = database.store
+    let now = database.settings.clock()
+    let (run, name, instance) = (run, name, chain.instance)
+    var count = 0
+    let results = try store.transaction {
+      var results: [Applied] = []
+      // Another process may have been quicker.
+      let known = try store.chain(instance)?.head.index
+      for (k, payload) in ready {
+        let one = run[k]
+        if let known, one.header.index <= known { continue }
+        results.append(
+          try one.bytes.withUnsafeBytes {
+            try store.append(
+              VerifiedBlock(bytes: $0, header: one.header, head: one.head, payload: payload), arrived: now)
+          })
+        count += 1
+      }
+      if let last = ready.last { try store.setSeen(run[last.0].head, in: name) }
+      return results
+    }
+    store.unlock()
+    for one in results { exchange.add(one) }
+    exchange.pulled += count
+    applied += ready.count
+  }
+
+  private func refuse(
+    _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ exchange: inout Exchange
+  ) throws {
+    var code = code
+    if code == .badPrevious, index > 0, try isFork(at: index - 1) { code = .fork }
+    _ = try keepApart(code, index, bytes.count <= 1 << 20 ? bytes : nil)
+    exchange.problems.append(Problem(code, place: name, instance: chain.instance, index: index))
+  }
+
+  /// Whether the container has another block where we have one already, and both are the author's own.
+  private func isFork(at index: UInt32) throws -> Bool {
+    guard let ours = try database.store.block(chain.instance, index) else { return false }
+    var differs = false
+    _ = try container.readBlocks(of: chain, from: index) { _, bytes in
+      differs = SHA256.hash(bytes) != ours.digest
+      return false
+    }
+    return differs
+  }
+
+  private func keepApart(_ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?) throws -> Int {
+    let store = database.store
+    defer { store.unlock() }
+    return try store.transaction {
+      try store.keepApart(
+        container: name, instance: chain.instance, index: index, reason: code.rawValue,
+        now: database.settings.clock(), bytes: bytes)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+extension Database {
+  /// Gives the container what this instance knows and the container lacks: its own chain and those it relays.
+  package func push(to container: Container, named name: String, into exchange: inout Exchange) throws {
+    let seen = try store.seen(in: name)
+    let forked = Set(exchange.problems.filter { $0.code == .fork }.compactMap { $0.instance })
+    for chain in try store.chains() where !forked.contains(chain.instance) {
+      try push(chain, to: container, named: name, seen[chain.instance], &exchange)
+    }
+  }
+
+  private func push(
+    _ chain: ChainRow, to container: Container, named name: String, _ seen: ChainHead?, _ exchange: inout Exchange
+  ) throws {
+    let place = ChainName(chain.instance)
+    let last = try container.lastIndex(of: place)
+    if let seen, last.map({ $0 < seen.index }) ?? true {
+      exchange.problems.append(
+        Problem(
+          .rolledBack, place: name, instance: chain.instance, index: last,
+          detail: "block \(seen.index) was there before"))
+    }
+    var start: UInt32 = 0
+    if let last {
+      guard last <= chain.head.index else { return }
+      if seen?.index != last || seen?.digest == nil {
+        guard try isOurs(last, chain, container, name, &exchange) else { return }
+      }
+      start = last + 1
+    }
+    guard start <= chain.head.index else {
+      if seen != chain.head { try remember(chain.head, name) }
+      return
+    }
+    var next = start
+    do {
+      exchange.pushed += try container.writeBlocks(of: place, from: start) {
+        guard next <= chain.head.index, let row = try store.block(chain.instance, next) else { return nil }
+        next += 1
+        return try store.bytes(of: row)
+      }
+    } catch ContainerError.differs(_, let index, let incomplete) {
+      exchange.problems.append(
+        Problem(incomplete ? .incomplete : .fork, place: name, instance: chain.instance, index: index))
+      return
+    }
+    try remember(chain.head, name)
+  }
+
+  /// Whether the last block that the container has of a chain is the one that we have at its place.
+  private func isOurs(
+    _ index: UInt32, _ chain: ChainRow, _ container: Container, _ name: String, _ exchange: inout Exchange
+  ) throws -> Bool {
+    guard let ours = try store.block(chain.instance, index) else { return false }
+    var found: Digest?
+    let end = try container.readBlocks(of: ChainName(chain.instance), from: index) { _, bytes in
+      found = SHA256.hash(bytes)
+      return false
+    }
+    if found == ours.digest { return true }
+    let problem =
+      found == nil
+      ? Problem(end, place: name, instance: chain.instance)
+      : Problem(.fork, place: name, instance: chain.instance, index: index)
+    if let problem { exchange.problems.append(problem) }
+    return false
+  }
+
+  private func remember(_ head: ChainHead, _ name: String) throws {
+    try store.transaction { try store.setSeen(head, in: name) }
+    store.unlock()
+  }
+}

@@ -1,0 +1,240 @@
+import SeaCore
+import SeaStore
+
+extension Database {
+  /// What a batch did.
+  package struct Written: Sendable {
+    /// One for each entry, in its order.
+    package var results: [WriteResult] = []
+    /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
+    package var cycle: [String] = []
+    /// Nil if nothing had to be written.
+    package var block: ChainHead?
+  }
+
+  /// Writes a batch as one block, or nothing if any entry cannot be written.
+  /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
+  package func write(_ batch: WriteBatch) throws -> Written {
+    guard !batch.isEmpty else { return Written() }
+    return try store.transaction {
+      var plan = WritePlan(store, batch, self)
+      try plan.make()
+      var written = Written(results: plan.results, cycle: [], block: nil)
+      guard !plan.changes.isEmpty else { return written }
+      let order = plan.ordered(&written.cycle)
+      _ = try writeBlock(label: batch.label, changes: order, items: plan.items)
+      written.block = try store.chain(instance)?.head
+      return written
+    }
+  }
+}
+
+/// Turns the entries of a batch into changes.
+struct WritePlan: ~Copyable {
+  private let store: Store
+  private let batch: WriteBatch
+  private let database: Database
+  var items = ByteWriter(capacity: 1 << 12)
+  /// In the order in which they were made.
+  private(set) var changes: [Change] = []
+  /// The entry of each change.
+  private var sources: [Int32] = []
+  private(set) var results: [WriteResult] = []
+
+  init(_ store: Store, _ batch: WriteBatch, _ database: Database) {
+    self.store = store
+    self.batch = batch
+    self.database = database
+  }
+
+  /// What is known of a record while its entries are worked through.
+  private struct Standing {
+    var row: RecordRow?
+    var leaves: [Leaf] = []
+    /// What this batch has made of the record already: it is then the winner.
+    var made: Change?
+    var madeType: String?
+
+    var live: Bool { made.map { $0.kind == .put } ?? (leaves.first?.kind == .put) }
+    var winner: RevisionID? { made?.revision ?? leaves.first?.revision }
+  }
+
+  /// Works through the entries by id, so that the index is read in its order.
+  mutating func make() throws {
+    let arena = batch.arena.bytes
+    results = Array(
+      repeating: WriteResult(outcome: .unchanged, revision: RevisionID(depth: 1, digest: .zero), wins: true),
+      count: batch.count)
+    items.reserve(batch.arena.count + batch.count * 32)
+    let isEmpty = try store.isEmpty()
+    let order = batch.count == 1 ? [0] : sortedEntries(arena)
+    var standing = Standing()
+    var last: UnsafeBufferPointer<UInt8>?
+    for k in order {
+      let id = UnsafeBufferPointer(rebasing: arena[batch.entries[Int(k)].id])
+      if last == nil || UTF8Text.compare(last!, id) != 0 {
+        standing = Standing()
+        if !isEmpty, let row = try store.record(id: id), row.leaves > 0 {
+          standing.row = row
+          standing.leaves = try store.leaves(of: row)
+        }
+        last = id
+      }
+      try work(Int(k), id, &standing)
+    }
+  }
+
+  private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
+    var keys = IDOrder(capacity: batch.count)
+    for entry in batch.entries { keys.add(UnsafeBufferPointer(rebasing: arena[entry.id])) }
+    return keys.sorted()
+  }
+
+  private mutating func work(
+    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ standing: inout Standing
+  ) throws {
+    let entry = batch.entries[k]
+    if entry.mustExist, !standing.live { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
+    let parent = try parent(of: entry, id, standing)
+    if case .delete = entry.content {
+      try delete(k, id, parent, &standing)
+      return
+    }
+    let type = entry.type ?? standing.madeType ?? standing.row?.type
+    if case .body(let range) = entry.content {
+      let body = UnsafeBufferPointer(rebasing: batch.arena.bytes[range])
+      try put(k, id, type, parent, body, entry.hasReferences, &standing)
+      return
+    }
+    let old = try oldValue(standing, parent)
+    let new = try newValue(entry, old)
+    var bytes = ByteWriter()
+    new.encode(into: &bytes)
+    try put(k, id, type, parent, bytes.bytes, true, &standing)
+  }
+
+  /// The leaf that an entry is written upon.
+  private func parent(
+    of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ standing: Standing
+  ) throws -> RevisionID? {
+    func stale(_ want: String) -> KitError {
+      .stale(id: String(decoding: id, as: UTF8.self), have: standing.live ? standing.winner : nil, want: want)
+    }
+    switch entry.precondition {
+    case .none: return standing.winner
+    case .absent:
+      if standing.live { throw stale("none") }
+      return standing.winner
+    case .revision(let text):
+      if let winner = standing.winner, RevisionText.matches(winner, text) { return winner }
+      if standing.made == nil {
+        let found = standing.leaves.filter { $0.kind == .put && RevisionText.matches($0.revision, text) }
+        if found.count == 1 { return found[0].revision }
+      }
+      throw stale(text)
+    }
+  }
+
+  private mutating func put(
+    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ type: String?, _ parent: RevisionID?,
+    _ body: UnsafeBufferPointer<UInt8>, _ hasReferences: Bool, _ standing: inout Standing
+  ) throws {
+    if let parent, try isSame(standing, parent, type, body) {
+      results[k] = WriteResult(outcome: .unchanged, revision: parent, wins: parent == standing.winner)
+      return
+    }
+    var typeText = type ?? ""
+    let change = typeText.withUTF8 { typeBytes in
+      Change.write(
+        into: &items, id: id, type: type == nil ? nil : typeBytes, parent: parent, kind: .put, body: body,
+        hasReferences: hasReferences)
+    }
+    let wins = !standing.live || parent == standing.winner || standing.winner! < change.revision
+    results[k] = WriteResult(outcome: standing.live ? .updated : .created, revision: change.revision, wins: wins)
+    add(change, k)
+    if wins {
+      standing.made = change
+      standing.madeType = type
+    }
+  }
+
+  /// A record is gone when every live leaf of it is.
+  private mutating func delete(
+    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ parent: RevisionID?, _ standing: inout Standing
+  ) throws {
+    var ends: [(RevisionID, String?)] = []
+    if let made = standing.made { ends.append((made.revision, standing.madeType)) }
+    for leaf in standing.leaves where leaf.kind == .put && leaf.revision != standing.made?.parent {
+      ends.append((leaf.revision, try store.change(of: leaf).type))
+    }
+    var winner: Change?
+    for (end, type) in ends {
+      var typeText = type ?? ""
+      let change = typeText.withUTF8 { typeBytes in
+        Change.write(
+          into: &items, id: id, type: type == nil ? nil : typeBytes, parent: end, kind: .delete, body: nil,
+          hasReferences: false)
+      }
+      add(change, k)
+      if winner == nil || winner!.revision < change.revision { winner = change }
+    }
+    guard let winner else { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
+    standing = Standing(row: standing.row, leaves: [], made: winner, madeType: standing.madeType)
+    results[k] = WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
+  }
+
+  private mutating func add(_ change: Change, _ source: Int) {
+    changes.append(change)
+    sources.append(Int32(source))
+  }
+
+  private func isSame(
+    _ standing: Standing, _ parent: RevisionID, _ type: String?, _ body: UnsafeBufferPointer<UInt8>
+  ) throws -> Bool {
+    if let made = standing.made, made.revision == parent {
+      guard let range = made.body, UTF8Text.equal(standing.madeType ?? "", type ?? "") else { return false }
+      return UTF8Text.compare(UnsafeBufferPointer(rebasing: items.bytes[range]), body) == 0
+    }
+    guard let leaf = standing.leaves.first(where: { $0.revision == parent }), leaf.kind == .put else { return false }
+    let content = try store.change(of: leaf)
+    guard content.type.map({ UTF8Text.equal($0, type ?? "") }) ?? (type == nil), let old = content.body else {
+      return false
+    }
+    return old.withUnsafeBufferPointer { UTF8Text.compare($0, body) == 0 }
+  }
+
+  private func oldValue(_ standing: Standing, _ parent: RevisionID?) throws -> Value? {
+    guard let parent else { return nil }
+    if let made = standing.made, made.revision == parent {
+      guard let range = made.body else { return nil }
+      return try Value.decode(UnsafeBufferPointer(rebasing: items.bytes[range])).settled(parent: parent.digest)
+    }
+    guard let leaf = standing.leaves.first(where: { $0.revision == parent }), let body = try store.body(of: leaf)
+    else { return nil }
+    return try body.withUnsafeBufferPointer { try Value.decode($0) }.settled(parent: parent.digest)
+  }
+
+  private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {
+    switch entry.content {
+    case .draft(let range):
+      let draft = try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
+      return draft.adopting(previous: old, instance: database.instance)
+    case .patch(let range):
+      let patch = try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
+      return MergePatch.apply(patch, to: old ?? .dictionary([])).adopting(previous: old, instance: database.instance)
+    case .edit(let edit): return try edit(old)
+    case .body, .delete: preconditionFailure("has no value")
+    }
+  }
+
+  /// The changes as the block is to hold them: in the order of the input, but a record that another one refers to before
+  /// it (Sea's rule), as far as there is no circle.
+  func ordered(_ cycle: inout [String]) -> [Change] {
+    let order = sources.indices.sorted { (sources[$0], $0) < (sources[$1], $1) }
+    guard changes.contains(where: { $0.hasReferences }), changes.count > 1 else { return order.map { changes[$0] } }
+    var sorter = ReferenceOrder(changes, order, items.bytes)
+    let result = sorter.sorted()
+    cycle = sorter.cycle
+    return result.map { changes[$0] }
+  }
+}

@@ -1,0 +1,148 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// A database of records on this device: the place where store, keys and containers meet.
+///
+/// An object belongs to one thread. Several processes may use one database at once: writers queue, readers never wait.
+public final class Database {
+  /// The path of the folder `.sea`.
+  public let path: String
+  package let store: Store
+  package let databaseID: UUID
+  package let instance: UUID
+  package let settings: Settings
+  var identity: Identity?
+
+  /// How a database is used.
+  package struct Settings: Sendable {
+    package var access = Store.Access.read
+    /// Seconds to wait for another writer; nil for ever.
+    package var lockWait: Double? = 10
+    /// What other processes see while they wait for this one.
+    package var command = "sea"
+    /// The wall clock, milliseconds since 1970. It is only ever shown.
+    package var clock: @Sendable () -> Int64 = { Clock.now() }
+
+    package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
+      self.access = access
+      self.lockWait = lockWait
+      self.command = command
+    }
+  }
+
+  /// Opens the database in the folder `.sea` at `path`.
+  package init(path: String, _ settings: Settings = Settings()) throws {
+    self.path = path
+    self.settings = settings
+    store = try Store(
+      folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
+    try store.checkVersion()
+    guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
+      let instance = try store.metaBlob("instance").flatMap({ UUID($0) })
+    else { throw KitError.damaged("meta") }
+    databaseID = database
+    self.instance = instance
+  }
+
+  /// Ends the use of the database. Nothing that was acknowledged depends on it.
+  public func close() { store.close() }
+
+  package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
+  package func name() throws -> String { try store.metaText("name") ?? "" }
+
+  func signingIdentity() throws -> Identity {
+    if let identity { return identity }
+    let read = try IdentityFile.read(folder: Path.join(path, IdentityFile.folder))
+    guard read.instance == instance else { throw KitError.badIdentity(path: path) }
+    identity = read
+    return read
+  }
+}
+
+// MARK: - Making one
+
+extension Database {
+  /// What a new database is to be.
+  package struct Creation: Sendable {
+    /// Nil: a new random id.
+    package var database: UUID?
+    package var contentType = "org.example.data"
+    /// The instance's name, for people.
+    package var name = ""
+
+    package init() {}
+  }
+
+  /// Makes `.sea` in `folder`, complete or not at all.
+  /// - Returns: the path of `.sea`, and whether it was made now; a database that is there stays as it is.
+  /// - Throws: `otherDatabase` if it has another id than asked for.
+  package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
+    path: String, created: Bool
+  ) {
+    try Path.createDirectories(folder)
+    let path = Path.join(folder, Location.folderName)
+    if try Path.exists(path) {
+      let there = try Database(path: path)
+      defer { there.close() }
+      if let want = creation.database, want != there.databaseID {
+        throw KitError.otherDatabase(path: path, have: there.databaseID, want: want)
+      }
+      return (path, false)
+    }
+    let parent = try Directory(folder)
+    let making = try AtomicFile.temporaryName()
+    let made = Path.join(folder, making)
+    do {
+      try fill(made, creation, settings)
+      try Path.synchronizeDirectory(Path.join(made, IdentityFile.folder))
+      try Path.synchronizeDirectory(made)
+      try parent.renameNoReplace(making, to: Location.folderName)
+      try parent.synchronize()
+    } catch {
+      discard(made)
+      throw error
+    }
+    return (path, true)
+  }
+
+  private static func fill(_ made: String, _ creation: Creation, _ settings: Settings) throws {
+    try Path.createDirectories(made, mode: 0o755)
+    let keys = Path.join(made, IdentityFile.folder)
+    try Path.createDirectories(keys, mode: 0o700)
+    let identity = try IdentityFile.make()
+    try IdentityFile.write(identity, folder: keys)
+    let database = try creation.database ?? UUID.random()
+    try Store.create(
+      folder: made,
+      meta: [
+        ("database", .blob(database.bytes)), ("instance", .blob(identity.instance.bytes)),
+        ("contentType", .text(creation.contentType)), ("name", .text(creation.name)),
+        ("created", .int(settings.clock())),
+      ])
+    var writing = settings
+    writing.access = .write
+    let opened = try Database(path: made, writing)
+    defer { opened.close() }
+    opened.identity = identity
+    try opened.store.transaction { try opened.writeGenesis(name: creation.name) }
+  }
+
+  /// What was being made when it failed; only names of our own.
+  private static func discard(_ made: String) {
+    for name in ["db", "db-wal", "db-shm", "db-journal", "lock"] { _ = try? Path.remove(Path.join(made, name)) }
+    _ = try? Path.remove(Path.join(Path.join(made, IdentityFile.folder), IdentityFile.name))
+    _ = try? Path.removeDirectory(Path.join(made, IdentityFile.folder))
+    _ = try? Path.removeDirectory(made)
+  }
+}
+
+extension UUID {
+  init(version: UInt8, from bytes: [UInt8]) throws {
+    precondition(bytes.count == 16)
+    self = bytes.withUnsafeBytes { UUID(version: version, from: $0.baseAddress!) }
+  }
+
+  /// A new random id.
+  package static func random() throws -> UUID { try UUID(version: 4, from: Random.bytes(16)) }
+}

@@ -1,0 +1,33 @@
+import SeaCore
+import SeaSystem
+
+/// The private keys of an instance: `.sea/keys/instance`, mode 0600, one line of JSON.
+package enum IdentityFile {
+  package static let folder = "keys"
+  package static let name = "instance"
+
+  package static func make() throws -> Identity {
+    try Identity(signingSeed: Random.bytes(32), exchangeSeed: Random.bytes(32))
+  }
+
+  package static func write(_ identity: Identity, folder: String) throws {
+    let text =
+      "{\"sea\":1,\"ed25519\":\"\(Hex.text(identity.signingSeed))\",\"x25519\":\"\(Hex.text(identity.exchangeSeed))\"}\n"
+    try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
+  }
+
+  package static func read(folder: String) throws -> Identity {
+    let path = Path.join(folder, name)
+    let file = try File(path, [.read, .noFollow])
+    guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }
+    let text = String(decoding: bytes, as: UTF8.self)
+    func seed(after key: String) throws -> [UInt8] {
+      let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+      guard let at = parts.firstIndex(of: key[...]), at + 2 < parts.count, parts[at + 2].utf8.count == 64,
+        let seed = Hex.bytes(parts[at + 2])
+      else { throw KitError.badIdentity(path: path) }
+      return seed
+    }
+    return try Identity(signingSeed: seed(after: "ed25519"), exchangeSeed: seed(after: "x25519"))
+  }
+}

@@ -1,0 +1,50 @@
+import SeaCore
+import SeaStore
+
+/// What the library could not do, as facts. Sentences for people are made elsewhere.
+package enum KitError: Error, Equatable {
+  /// No `.sea` from this folder upwards.
+  case noDatabase(path: String)
+  /// A `.sea` that belongs to somebody else.
+  case unsafeDirectory(path: String, owner: UInt32)
+  /// The folder holds another database.
+  case otherDatabase(path: String, have: UUID, want: UUID)
+  case badIdentity(path: String)
+  /// The record is not where the writer thought; nil: it is not there at all.
+  case stale(id: String, have: RevisionID?, want: String)
+  case recordNotFound(String)
+  case ambiguousRecord(String, candidates: [String])
+  case revisionNotFound(id: String, revision: String)
+  case ambiguousRevision(id: String, revision: String)
+  case propertyNotFound(id: String, path: String)
+  case instanceNotFound(String)
+  case ambiguousInstance(String)
+  case blockNotFound(String)
+  case badSpec(String)
+  case containerNotFound(String)
+  case containerExists(String)
+  case badContainerName(String)
+  case containerMismatch(name: String, what: ContainerField, have: String, want: String)
+  /// Nothing at the place of a container, or nothing that answers.
+  case containerAway(name: String, path: String)
+  case containerIsReadOnly(String)
+  /// The place of our own block is taken by one that we did not write.
+  case fork(container: String, instance: UUID, index: UInt32)
+  /// The records of one call do not fit one block.
+  case transactionTooLarge(bytes: Int)
+  case tooManyChanges(Int)
+  /// The clock or the index of the chain is at its end.
+  case chainExhausted
+  /// Paths for which `resolve` has no choice.
+  case noChoice(id: String)
+  case replacesType(id: String, path: String, have: String, want: String)
+  case badValue(id: String, path: String, reason: BadValue)
+  /// Records that are needed to read the input but were written as something else.
+  case damaged(String)
+
+  package enum ContainerField: String, Sendable { case database, contentType, container }
+
+  package enum BadValue: String, Sendable {
+    case notAnInteger, notADecimal, notADate, notJSON, notACounter, notASet, tooLong, notText, reserved
+  }
+}

@@ -1,0 +1,81 @@
+import SeaContainer
+import SeaCore
+
+/// Something that does not verify, with the fixed codes of sea-verify(1).
+package struct Problem: Error, Sendable, Equatable {
+  package enum Code: String, Sendable {
+    case badMagic = "bad-magic"
+    case badMode = "bad-mode"
+    case badSize = "bad-size"
+    case badIndex = "bad-index"
+    case badLamport = "bad-lamport"
+    case badPrevious = "bad-prev"
+    case badData = "bad-data"
+    case badSignature = "bad-signature"
+    case badKey = "bad-key"
+    case badPayload = "bad-payload"
+    case badDepth = "bad-depth"
+    case truncated
+    /// Not whole yet; an error only if it stays so.
+    case incomplete
+    case gap
+    case fork
+    /// The container holds less than it once did.
+    case rolledBack = "rolled-back"
+    case foreignFile = "foreign-file"
+    /// Verifies, but only a newer program can read it.
+    case notReadable = "not-readable"
+    case projection
+  }
+
+  package var code: Code
+  /// The container's name or path; empty for this instance's own store.
+  package var place: String
+  package var instance: UUID?
+  package var index: UInt32?
+  /// What is wrong in more detail: a name, a number of bytes.
+  package var detail = ""
+
+  package init(_ code: Code, place: String, instance: UUID? = nil, index: UInt32? = nil, detail: String = "") {
+    self.code = code
+    self.place = place
+    self.instance = instance
+    self.index = index
+    self.detail = detail
+  }
+
+  /// Whether data is wrong or missing, and not only late or unknown.
+  package var isError: Bool {
+    switch code {
+    case .incomplete, .foreignFile, .notReadable, .rolledBack: false
+    default: true
+    }
+  }
+}
+
+extension Problem.Code {
+  init(_ fault: BlockFault) { self = Problem.Code(rawValue: fault.rawValue) ?? .badPayload }
+
+  init(_ error: CoreError) {
+    switch error {
+    case .badBlock(let fault): self.init(fault)
+    case .notReadable: self = .notReadable
+    default: self = .badPayload
+    }
+  }
+}
+
+extension Problem {
+  /// What the end of reading a chain says is wrong, if anything.
+  init?(_ end: ReadEnd, place: String, instance: UUID) {
+    switch end {
+    case .end, .stopped: return nil
+    case .incomplete(let index, let have, let want):
+      self.init(.incomplete, place: place, instance: instance, index: index, detail: "\(have) of \(want) bytes")
+    case .damaged(let index, let fault):
+      self.init(Code(fault), place: place, instance: instance, index: index)
+    case .gap(let index, let later):
+      self.init(.gap, place: place, instance: instance, index: index, detail: "blocks up to \(later) are there")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import SeaCore
+
+/// Orders changes so that a record stands before those that refer to it.
+struct ReferenceOrder {
+  private let changes: [Change]
+  private let order: [Int]
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var byID: [[UInt8]: [Int]] = [:]
+  private var state: [UInt8]
+  private(set) var cycle: [String] = []
+
+  init(_ changes: [Change], _ order: [Int], _ bytes: UnsafeBufferPointer<UInt8>) {
+    self.changes = changes
+    self.order = order
+    self.bytes = bytes
+    state = [UInt8](repeating: 0, count: changes.count)
+    byID.reserveCapacity(changes.count)
+    for k in order { byID[Array(bytes[changes[k].id]), default: []].append(k) }
+  }
+
+  /// Depth first, without recursion: a chain of references may be as long as the batch.
+  mutating func sorted() -> [Int] {
+    var result: [Int] = []
+    result.reserveCapacity(order.count)
+    for root in order where state[root] == 0 {
+      var stack = [(node: root, needs: needs(of: root), next: 0)]
+      state[root] = 1
+      while let top = stack.last {
+        if top.next < top.needs.count {
+          stack[stack.count - 1].next += 1
+          let need = top.needs[top.next]
+          if state[need] == 0 {
+            state[need] = 1
+            stack.append((need, needs(of: need), 0))
+          } else if state[need] == 1, need != top.node, cycle.isEmpty {
+            cycle = stack.drop { $0.node != need }.map { id($0.node) }
+          }
+        } else {
+          state[top.node] = 2
+          result.append(top.node)
+          stack.removeLast()
+        }
+      }
+    }
+    return result
+  }
+
+  private func id(_ k: Int) -> String { String(decoding: UnsafeBufferPointer(rebasing: bytes[changes[k].id]), as: UTF8.self) }
+
+  /// The changes that must come first: those of the records referred to, and earlier ones of the same record.
+  private func needs(of k: Int) -> [Int] {
+    var needs: [Int] = []
+    for other in byID[Array(bytes[changes[k].id])] ?? [] {
+      if other == k { break }
+      needs.append(other)
+    }
+    guard changes[k].hasReferences, let body = changes[k].body else { return needs }
+    let own = changes[k].id
+    try? forEachReference(in: UnsafeBufferPointer(rebasing: bytes[body])) { target in
+      guard UTF8Text.compare(target, UnsafeBufferPointer(rebasing: bytes[own])) != 0 else { return }
+      needs += byID[Array(target)] ?? []
+    }
+    return needs
+  }
+}

@@ -1,0 +1,141 @@
+import SeaCore
+import SeaSystem
+
+/// What must be true of a record for a write to happen.
+package enum Precondition: Sendable, Equatable {
+  case none
+  /// The record is not there, or deleted.
+  case absent
+  /// A live leaf of the record begins with this text (`DEPTH-HEX`, at least 4 digits), and is written upon.
+  case revision(String)
+}
+
+/// The records of one call, which become one block: collected first, written together, or not at all.
+package final class WriteBatch {
+  enum Content {
+    /// A canonical body in the arena.
+    case body(Range<Int>)
+    /// A draft in the arena, which becomes a body when the state before it is known.
+    case draft(Range<Int>)
+    /// A draft of a JSON Merge Patch (RFC 7396).
+    case patch(Range<Int>)
+    case delete
+    /// The new content is made from the old: nil where there is none.
+    case edit((Value?) throws -> Value)
+  }
+
+  struct Entry {
+    var id: Range<Int>
+    var type: String?
+    var content: Content
+    var precondition: Precondition
+    var hasReferences: Bool
+    /// The record must be there.
+    var mustExist = false
+  }
+
+  var arena = ByteWriter(capacity: 1 << 12)
+  private(set) var entries: [Entry] = []
+  private var randomness: [UInt8] = []
+  /// What stands in the log as the author's word for this transaction.
+  package var label: String?
+
+  package init(label: String?) { self.label = label }
+
+  package var count: Int { entries.count }
+  package var isEmpty: Bool { entries.isEmpty }
+  /// About the bytes that the block will have.
+  package var size: Int { arena.count }
+
+  package func id(of entry: Int) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
+  }
+
+  /// What `put` says of every document.
+  package struct Options: Sendable {
+    /// The type of documents that name none.
+    package var type: String?
+    package var id: String?
+    package var precondition = Precondition.none
+    /// The documents are JSON Merge Patches.
+    package var isPatch = false
+    package var limits = RecordLimits()
+
+    package init() {}
+  }
+
+  /// Adds the document that `tape` holds.
+  package func add(
+    _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
+  ) throws {
+    let start = arena.count
+    do {
+      var limits = options.limits
+      limits.keepsNulls = options.isPatch
+      let input = try encodeRecord(tape, bytes, into: &arena, limits: limits)
+      let id: Range<Int>
+      if let given = input.id ?? options.id {
+        id = place(given)
+      } else {
+        id = try placeNewID()
+      }
+      var precondition = options.precondition
+      if let rev = input.rev { precondition = .revision(rev.description) }
+      let content: Content =
+        input.deleted
+        ? .delete
+        : options.isPatch ? .patch(input.body) : input.needsState ? .draft(input.body) : .body(input.body)
+      entries.append(
+        Entry(
+          id: id, type: input.type ?? options.type, content: content, precondition: precondition,
+          hasReferences: input.hasReferences, mustExist: options.isPatch || input.deleted))
+    } catch {
+      arena.truncate(to: start)
+      throw error
+    }
+  }
+
+  package func addDeletion(_ id: String, _ precondition: Precondition) {
+    entries.append(
+      Entry(
+        id: place(id), type: nil, content: .delete, precondition: precondition, hasReferences: false, mustExist: true))
+  }
+
+  /// Adds a change of one record by a function of its content.
+  package func addEdit(
+    _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool,
+    _ edit: @escaping (Value?) throws -> Value
+  ) throws {
+    entries.append(
+      Entry(
+        id: try id.map { place($0) } ?? placeNewID(), type: type, content: .edit(edit), precondition: precondition,
+        hasReferences: true, mustExist: mustExist))
+  }
+
+  package func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    arena.truncate(to: 0)
+  }
+
+  private func place(_ id: String) -> Range<Int> {
+    let start = arena.count
+    arena.append(id)
+    return start..<arena.count
+  }
+
+  private func placeNewID() throws -> Range<Int> {
+    if randomness.count < 16 { randomness = try Random.bytes(4096) }
+    let bytes = Array(randomness.suffix(16))
+    randomness.removeLast(16)
+    return place(try UUID(version: 4, from: bytes).description)
+  }
+}
+
+/// What became of one entry of a batch.
+package struct WriteResult: Sendable {
+  package enum Outcome: String, Sendable { case created, updated, unchanged, deleted }
+  package var outcome: Outcome
+  package var revision: RevisionID
+  /// False if another leaf is the winner.
+  package var wins: Bool
+}
