@@ -62,31 +62,55 @@ package struct ElementSet: Sendable {
     if found { items.remove(at: index) }
   }
 
-  /// Takes single tags of an element away, and the element with the last of them.
-  package mutating func remove(_ value: Value, tags: [Tag]) {
-    let (index, found) = place(value.encoding)
-    guard found else { return }
-    items[index].tags.removeAll { tags.contains($0) }
-    if items[index].tags.isEmpty { items.remove(at: index) }
+  /// The set that has just these elements: those that stay keep their tags, new ones are of this revision.
+  package func changed(to values: [Value]) -> ElementSet {
+    var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }
+    wanted.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
+    var result: [Item] = []
+    var k = 0
+    for item in wanted where result.last?.encoding != item.encoding {
+      while k < items.count, items[k].encoding.lexicographicallyPrecedes(item.encoding) { k += 1 }
+      result.append(k < items.count && items[k].encoding == item.encoding ? items[k] : item)
+    }
+    return ElementSet(items: result)
   }
 
-  /// The elements and tags of both. What one side has removed is for the merge to take out: it knows the base.
-  package func joined(_ other: ElementSet) -> ElementSet {
-    var result = self
-    for item in other.items {
-      for tag in item.tags { result.add(item.value, tag: tag) }
+  /// Goes through the elements of two sets side by side; what `combine` makes of their tags is kept if there is any.
+  private func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
+    var result: [Item] = []
+    var (a, b) = (0, 0)
+    func keep(_ item: Item, _ tags: [Tag]) {
+      if !tags.isEmpty { result.append(Item(value: item.value, encoding: item.encoding, tags: tags)) }
     }
-    return result
+    while a < items.count || b < other.items.count {
+      if b == other.items.count
+        || (a < items.count && items[a].encoding.lexicographicallyPrecedes(other.items[b].encoding))
+      {
+        keep(items[a], combine(items[a].tags, []))
+        a += 1
+      } else if a == items.count || items[a].encoding != other.items[b].encoding {
+        keep(other.items[b], combine([], other.items[b].tags))
+        b += 1
+      } else {
+        keep(items[a], combine(items[a].tags, other.items[b].tags))
+        a += 1
+        b += 1
+      }
+    }
+    return ElementSet(items: result)
   }
+
+  /// The elements and tags of both. What one side has removed is for `merged` to take out: it knows the base.
+  package func joined(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).union($1).sorted() } }
+
+  /// The tags that are here and not in `other`, and the elements that have any.
+  private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
   /// Three-way: a tag stays if both sides have it, or one side has it and the base has not.
   package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
-    var result = ours.joined(theirs)
-    for item in base.items {
-      let (mine, others) = (ours.tags(of: item.value), theirs.tags(of: item.value))
-      result.remove(item.value, tags: item.tags.filter { !mine.contains($0) || !others.contains($0) })
-    }
-    return result
+    let goneHere = base.subtracting(ours)
+    let goneThere = base.subtracting(theirs)
+    return ours.joined(theirs).subtracting(goneHere.joined(goneThere))
   }
 
   /// The state as a child of the revision `parent` carries it on.

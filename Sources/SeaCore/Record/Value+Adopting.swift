@@ -13,9 +13,7 @@ extension Value {
     case .setDraft(let values):
       var set = ElementSet()
       if case .set(let known)? = previous { set = known }
-      for element in set.elements where !values.contains(element) { set.remove(element) }
-      for value in values where !set.contains(value) { set.add(value) }
-      return .set(set)
+      return .set(set.changed(to: values))
     case .array(let values):
       var before: [Value] = []
       if case .array(let known)? = previous { before = known }
@@ -31,7 +29,6 @@ extension Value {
         result.append(key, try adopting(value, previous: before?[key], instance: instance))
       }
       return .dictionary(result)
-    case .set(let set) where set.count == 0: return .set(ElementSet())
     default: return draft
     }
   }

@@ -142,40 +142,43 @@ struct ValueReader {
 
   private mutating func map() throws(CoreError) -> Value {
     let start = cursor.offset
-    let count = try cursor.count(5)
-    guard count == 1 || count == 2 || count == 4 else {
-      cursor.offset = start
-      return .dictionary(try members())
-    }
-    let key = try text()
-    switch (count, key) {
-    case (1, "$ref"): return .reference(id: try text(), kind: nil)
-    case (1, "$dict"): return .dictionary(try members())
-    case (1, "$counter"): return try counter()
-    case (1, "$set"): return try set()
-    case (2, "as"):
-      let kind = cursor.offset
-      if cursor.base[kind] >> 5 == 3 {
-        let text = try text()
-        if try self.text() == "$ref" { return .reference(id: try self.text(), kind: text) }
+    switch try cursor.count(5) {
+    case 1:
+      if try take("$ref") { return .reference(id: try text(), kind: nil) }
+      if try take("$dict") { return .dictionary(try members()) }
+      if try take("$counter") { return try counter() }
+      if try take("$set") { return try set() }
+    case 2:
+      if try take("as"), cursor.base[cursor.offset] >> 5 == 3 {
+        let kind = try text()
+        if try take("$ref") { return .reference(id: try text(), kind: kind) }
       }
-    case (4, "mime"):
-      if let asset = try asset() { return .asset(asset) }
+    case 4:
+      if try take("mime"), let asset = try asset() { return .asset(asset) }
     default: break
     }
     cursor.offset = start
     return .dictionary(try members())
   }
 
+  /// True, and the key is read, if it is this one.
+  private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
+    let start = cursor.offset
+    if JSONEncoder.equal(try cursor.run(cursor.expect(3)), word) { return true }
+    cursor.offset = start
+    return false
+  }
+
   private mutating func asset() throws(CoreError) -> AssetReference? {
     guard cursor.base[cursor.offset] >> 5 == 3 else { return nil }
     let mime = try text()
-    guard try text() == "size", cursor.base[cursor.offset] >> 5 == 0 else { return nil }
-    let size = try cursor.int()
-    guard try text() == "$asset" else { return nil }
+    guard try take("size"), cursor.base[cursor.offset] >> 5 == 0 else { return nil }
+    let size = try cursor.expect(0)
+    guard try take("$asset") else { return nil }
     let place = try text()
-    _ = try text()
+    _ = try take("sha256")
     return AssetReference(
-      place: place, mime: mime, size: size, sha256: Digest(try cursor.data(exactly: Digest.size).baseAddress!))
+      place: place, mime: mime, size: Int64(truncatingIfNeeded: size),
+      sha256: Digest(try cursor.data(exactly: Digest.size).baseAddress!))
   }
 }
