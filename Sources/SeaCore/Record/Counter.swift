@@ -69,7 +69,7 @@ package struct Counter: Hashable, Sendable {
 
 extension ValueReader {
   mutating func counter() throws(CoreError) -> Value {
-    if cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 < 2 { return .counterDraft(try cursor.int()) }
+    if next < 2 { return .counterDraft(try cursor.int()) }
     var entries: [Counter.Entry] = []
     for _ in 0..<(try cursor.count(5)) {
       let instance = UUID(try cursor.data(exactly: 16).baseAddress!)
@@ -91,6 +91,7 @@ extension ValueReader {
       var tags: [ElementSet.Tag] = []
       for _ in 0..<(try cursor.count(4)) {
         let tag = try cursor.data()
+        guard tag.isEmpty || tag.count == Digest.size else { throw cursor.fail(.wrongLength) }
         tags.append(tag.isEmpty ? .thisRevision : .revision(Digest(tag.baseAddress!)))
       }
       if tags.isEmpty { isDraft = true }

@@ -52,9 +52,16 @@ extension Value {
   }
 }
 
-/// Builds values from bytes that have been validated.
+/// Builds values from bytes that have been validated. If they have not, the value may be another one or an error, but
+/// nothing outside the bytes is read and nothing grows beyond the limits.
 struct ValueReader {
   var cursor: CBORCursor
+  private var depth = 0
+
+  init(cursor: CBORCursor) { self.cursor = cursor }
+
+  /// The major type of what comes next; 7 at the end.
+  var next: UInt8 { cursor.offset < cursor.end ? cursor.base[cursor.offset] >> 5 : 7 }
 
   mutating func text() throws(CoreError) -> String { String(decoding: try cursor.run(cursor.expect(3)), as: UTF8.self) }
 
@@ -68,9 +75,10 @@ struct ValueReader {
   }
 
   mutating func value() throws(CoreError) -> Value {
-    guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
-    let lead = cursor.base[cursor.offset]
-    switch lead >> 5 {
+    guard depth <= 2 * JSONTape.maxDepth else { throw cursor.fail(.tooDeep) }
+    depth &+= 1
+    defer { depth &-= 1 }
+    switch next {
     case 0, 1: return Value(try integer())
     case 2: return .data(Array(try cursor.data()))
     case 3: return .string(try text())
@@ -104,21 +112,27 @@ struct ValueReader {
     case (1, let value):
       let magnitude = BigInteger(isNegative: false, value).magnitude
       return BigInteger(isNegative: true, magnitude: BigInteger.incremented(magnitude))
-    case (6, 2): return BigInteger(isNegative: false, magnitude: Array(try cursor.data()))
-    case (6, 3): return BigInteger(isNegative: true, magnitude: BigInteger.incremented(Array(try cursor.data())))
+    case (6, 2): return BigInteger(isNegative: false, magnitude: try magnitude())
+    case (6, 3): return BigInteger(isNegative: true, magnitude: BigInteger.incremented(try magnitude()))
     default: throw cursor.fail(.unexpectedType)
     }
   }
 
+  private mutating func magnitude() throws(CoreError) -> [UInt8] {
+    let bytes = try cursor.data()
+    guard bytes.count <= BigInteger.maxBytes else { throw cursor.fail(.outOfRange) }
+    return Array(bytes)
+  }
+
   mutating func decimal() throws(CoreError) -> Decimal {
     _ = try cursor.count(4)
-    let exponent = try cursor.int()
-    return Decimal(exponent: Int(exponent), mantissa: try integer())
+    let exponent = Int(try cursor.int())
+    guard Decimal.exponents.contains(exponent) else { throw cursor.fail(.outOfRange) }
+    return Decimal(exponent: exponent, mantissa: try integer())
   }
 
   mutating func date() throws(CoreError) -> Int64 {
-    guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
-    guard cursor.base[cursor.offset] >> 5 == 7 else {
+    guard next == 7 else {
       let (value, overflow) = try cursor.int().multipliedReportingOverflow(by: 1000)
       if overflow { throw cursor.fail(.outOfRange) }
       return value
@@ -149,7 +163,7 @@ struct ValueReader {
       if try take("$counter") { return try counter() }
       if try take("$set") { return try set() }
     case 2:
-      if try take("as"), cursor.base[cursor.offset] >> 5 == 3 {
+      if try take("as"), next == 3 {
         let kind = try text()
         if try take("$ref") { return .reference(id: try text(), kind: kind) }
       }
@@ -170,9 +184,9 @@ struct ValueReader {
   }
 
   private mutating func asset() throws(CoreError) -> AssetReference? {
-    guard cursor.base[cursor.offset] >> 5 == 3 else { return nil }
+    guard next == 3 else { return nil }
     let mime = try text()
-    guard try take("size"), cursor.base[cursor.offset] >> 5 == 0 else { return nil }
+    guard try take("size"), next == 0 else { return nil }
     let size = try cursor.expect(0)
     guard try take("$asset") else { return nil }
     let place = try text()
