@@ -12,13 +12,15 @@ package enum CoreError: Error, Equatable {
   /// A block that verifies but whose payload only a newer program, or one with a key, can read.
   case notReadable
   case crypto(String)
+  /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
+  case badPath(PathFault, String)
 }
 
 /// Why bytes are not the one encoding of a value.
 package enum EncodingFault: String, Sendable {
   case truncated, indefinite, notShortest, unexpectedType, notUTF8, wrongLength, trailingBytes
   case duplicateKey, wrongOrder, tooDeep, notFinite, notCanonicalNumber, badTag, badReserved, outOfRange, emptyName
-  case nameTooLong, tooMany
+  case nameTooLong, tooMany, badName, nullValue
 }
 
 /// Why a text is not JSON that a record can hold.
@@ -26,6 +28,11 @@ package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
+}
+
+/// Why a path does not lead anywhere.
+package enum PathFault: String, Sendable {
+  case empty, badEscape, emptyName, notAContainer, badIndex, notFound
 }
 
 package enum NameFault: String, Sendable {

@@ -31,7 +31,7 @@ package struct CBORCursor {
     var value: UInt64 = 0
     for k in 1...width { value = value << 8 | UInt64(base[offset &+ k]) }
     if lead >> 5 != 7 {
-      let least: UInt64 = [24, 0x100, 0x1_0000, 0x1_0000_0000][Int(info &- 24)]
+      let least: UInt64 = info == 24 ? 24 : 1 << UInt64(4 &* width)
       guard value >= least else { throw fail(.notShortest) }
     }
     offset &+= 1 &+ width

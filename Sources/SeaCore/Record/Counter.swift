@@ -1,0 +1,103 @@
+/// A counter that merges: for each instance how often it counted up and down. Its value is the difference of the sums.
+package struct Counter: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package var instance: UUID
+    package var increments: UInt64
+    package var decrements: UInt64
+  }
+
+  /// Ascending by instance; no entry says nothing.
+  package private(set) var entries: [Entry] = []
+
+  package init() {}
+
+  init(entries: [Entry]) { self.entries = entries }
+
+  /// Exact: the sums of 64-bit numbers of any count that fits a block fit 128 bits.
+  package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
+
+  /// Counts on in the name of an instance. A sum that no longer fits 64 bits is refused.
+  package mutating func add(_ delta: Int128, by instance: UUID) throws(CoreError) {
+    if delta == 0 { return }
+    let index = entries.firstIndex { $0.instance >= instance } ?? entries.count
+    if index == entries.count || entries[index].instance != instance {
+      entries.insert(Entry(instance: instance, increments: 0, decrements: 0), at: index)
+    }
+    let current = delta > 0 ? entries[index].increments : entries[index].decrements
+    guard let step = UInt64(exactly: delta.magnitude) else { throw .badEncoding(.outOfRange, offset: 0) }
+    let (sum, overflow) = current.addingReportingOverflow(step)
+    guard !overflow else { throw .badEncoding(.outOfRange, offset: 0) }
+    if delta > 0 { entries[index].increments = sum } else { entries[index].decrements = sum }
+  }
+
+  /// What both states together say: of each instance the greater numbers.
+  package func joined(_ other: Counter) -> Counter {
+    var result: [Entry] = []
+    var (a, b) = (0, 0)
+    while a < entries.count || b < other.entries.count {
+      if b == other.entries.count || (a < entries.count && entries[a].instance < other.entries[b].instance) {
+        result.append(entries[a])
+        a += 1
+      } else if a == entries.count || other.entries[b].instance < entries[a].instance {
+        result.append(other.entries[b])
+        b += 1
+      } else {
+        let (x, y) = (entries[a], other.entries[b])
+        result.append(
+          Entry(
+            instance: x.instance, increments: max(x.increments, y.increments),
+            decrements: max(x.decrements, y.decrements)))
+        a += 1
+        b += 1
+      }
+    }
+    return Counter(entries: result)
+  }
+
+  func encode(into w: inout ByteWriter) {
+    w.cborMap(1)
+    w.cborText("$counter")
+    w.cborMap(entries.count)
+    for entry in entries {
+      entry.instance.withBytes { w.cborData($0) }
+      w.cborArray(2)
+      w.cborHead(0, entry.increments)
+      w.cborHead(0, entry.decrements)
+    }
+  }
+}
+
+extension ValueReader {
+  mutating func counter() throws(CoreError) -> Value {
+    if next < 2 { return .counterDraft(try cursor.int()) }
+    var entries: [Counter.Entry] = []
+    for _ in 0..<(try cursor.count(5)) {
+      let instance = UUID(try cursor.data(exactly: 16).baseAddress!)
+      _ = try cursor.count(4)
+      entries.append(
+        Counter.Entry(instance: instance, increments: try cursor.expect(0), decrements: try cursor.expect(0)))
+    }
+    return .counter(Counter(entries: entries))
+  }
+
+  mutating func set() throws(CoreError) -> Value {
+    var items: [ElementSet.Item] = []
+    var isDraft = false
+    for _ in 0..<(try cursor.count(4)) {
+      _ = try cursor.count(4)
+      let start = cursor.offset
+      let value = try value()
+      let encoding = Array(UnsafeBufferPointer(start: cursor.base + start, count: cursor.offset - start))
+      var tags: [ElementSet.Tag] = []
+      for _ in 0..<(try cursor.count(4)) {
+        let tag = try cursor.data()
+        guard tag.isEmpty || tag.count == Digest.size else { throw cursor.fail(.wrongLength) }
+        tags.append(tag.isEmpty ? .thisRevision : .revision(Digest(tag.baseAddress!)))
+      }
+      if tags.isEmpty { isDraft = true }
+      items.append(ElementSet.Item(value: value, encoding: encoding, tags: tags))
+    }
+    // The empty set is the same as a draft and as a state.
+    return isDraft ? .setDraft(items.map { $0.value }) : .set(ElementSet(items: items))
+  }
+}

@@ -1,0 +1,145 @@
+/// A set that merges by observed removal: an element is there as long as one of the revisions that added it has not
+/// been taken back by somebody who had seen it.
+package struct ElementSet: Sendable {
+  /// Which revision added an element.
+  package enum Tag: Hashable, Sendable, Comparable {
+    /// The revision whose body this is: it cannot know its own digest. In a child it reads as the parent's.
+    case thisRevision
+    case revision(Digest)
+  }
+
+  package struct Item: Sendable {
+    package let value: Value
+    /// What elements are compared and sorted by.
+    package let encoding: [UInt8]
+    /// Ascending, at least one.
+    package var tags: [Tag]
+  }
+
+  package private(set) var items: [Item] = []
+
+  package init() {}
+
+  init(items: [Item]) { self.items = items }
+
+  package var elements: [Value] { items.map { $0.value } }
+  package var count: Int { items.count }
+
+  private func place(_ encoding: [UInt8]) -> (index: Int, found: Bool) {
+    var low = 0
+    var high = items.count
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].encoding.lexicographicallyPrecedes(encoding) { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < items.count && items[low].encoding == encoding)
+  }
+
+  package func contains(_ value: Value) -> Bool { place(value.encoding).found }
+
+  /// The tags of an element; none if it is not there.
+  package func tags(of value: Value) -> [Tag] {
+    let (index, found) = place(value.encoding)
+    return found ? items[index].tags : []
+  }
+
+  /// Adds an element with a tag, or the tag to the element that is there.
+  package mutating func add(_ value: Value, tag: Tag = .thisRevision) {
+    let encoding = value.encoding
+    let (index, found) = place(encoding)
+    guard found else {
+      items.insert(Item(value: value, encoding: encoding, tags: [tag]), at: index)
+      return
+    }
+    if items[index].tags.contains(tag) { return }
+    items[index].tags.append(tag)
+    items[index].tags.sort()
+  }
+
+  /// Takes the element away with all the tags that are known here.
+  package mutating func remove(_ value: Value) {
+    let (index, found) = place(value.encoding)
+    if found { items.remove(at: index) }
+  }
+
+  /// The set that has just these elements: those that stay keep their tags, new ones are of this revision.
+  package func changed(to values: [Value]) -> ElementSet {
+    var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }
+    wanted.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
+    var result: [Item] = []
+    var k = 0
+    for item in wanted where result.last?.encoding != item.encoding {
+      while k < items.count, items[k].encoding.lexicographicallyPrecedes(item.encoding) { k += 1 }
+      result.append(k < items.count && items[k].encoding == item.encoding ? items[k] : item)
+    }
+    return ElementSet(items: result)
+  }
+
+  /// Goes through the elements of two sets side by side; what `combine` makes of their tags is kept if there is any.
+  private func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
+    var result: [Item] = []
+    var (a, b) = (0, 0)
+    func keep(_ item: Item, _ tags: [Tag]) {
+      if !tags.isEmpty { result.append(Item(value: item.value, encoding: item.encoding, tags: tags)) }
+    }
+    while a < items.count || b < other.items.count {
+      if b == other.items.count
+        || (a < items.count && items[a].encoding.lexicographicallyPrecedes(other.items[b].encoding))
+      {
+        keep(items[a], combine(items[a].tags, []))
+        a += 1
+      } else if a == items.count || items[a].encoding != other.items[b].encoding {
+        keep(other.items[b], combine([], other.items[b].tags))
+        b += 1
+      } else {
+        keep(items[a], combine(items[a].tags, other.items[b].tags))
+        a += 1
+        b += 1
+      }
+    }
+    return ElementSet(items: result)
+  }
+
+  /// The elements and tags of both. What one side has removed is for `merged` to take out: it knows the base.
+  package func joined(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).union($1).sorted() } }
+
+  /// The tags that are here and not in `other`, and the elements that have any.
+  private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
+
+  /// Three-way: a tag stays if both sides have it, or one side has it and the base has not.
+  package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
+    let goneHere = base.subtracting(ours)
+    let goneThere = base.subtracting(theirs)
+    return ours.joined(theirs).subtracting(goneHere.joined(goneThere))
+  }
+
+  /// The state as a child of the revision `parent` carries it on.
+  package func settled(parent: Digest) -> ElementSet {
+    var result = self
+    for k in result.items.indices where result.items[k].tags.first == .thisRevision {
+      result.items[k].tags.removeFirst()
+      if !result.items[k].tags.contains(.revision(parent)) {
+        result.items[k].tags.append(.revision(parent))
+        result.items[k].tags.sort()
+      }
+    }
+    return result
+  }
+
+  func encode(into w: inout ByteWriter) {
+    w.cborMap(1)
+    w.cborText("$set")
+    w.cborArray(items.count)
+    for item in items {
+      w.cborArray(2)
+      w.append(item.encoding)
+      w.cborArray(item.tags.count)
+      for tag in item.tags {
+        switch tag {
+        case .thisRevision: w.cborHead(2, 0)
+        case .revision(let digest): digest.withBytes { w.cborData($0) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+extension Value {
+  /// Turns what a person wrote into what is stored: each counter and set of the draft takes up the state that stands
+  /// at the same place of `previous`, and changes it by as much as the values differ.
+  ///
+  /// `previous` is the parent's body, settled with the parent's digest. States that stand in the draft stay.
+  package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
+    switch draft {
+    case .counterDraft(let value):
+      var counter = Counter()
+      if case .counter(let known)? = previous { counter = known }
+      try counter.add(Int128(value) - counter.value, by: instance)
+      return .counter(counter)
+    case .setDraft(let values):
+      var set = ElementSet()
+      if case .set(let known)? = previous { set = known }
+      return .set(set.changed(to: values))
+    case .array(let values):
+      var before: [Value] = []
+      if case .array(let known)? = previous { before = known }
+      var result: [Value] = []
+      for (k, value) in values.enumerated() {
+        result.append(try adopting(value, previous: k < before.count ? before[k] : nil, instance: instance))
+      }
+      return .array(result)
+    case .dictionary(let members):
+      let before = previous?.members
+      var result = Members()
+      for (key, value) in members.entries {
+        result.append(key, try adopting(value, previous: before?[key], instance: instance))
+      }
+      return .dictionary(result)
+    default: return draft
+    }
+  }
+
+  /// The value as a child of the revision with this digest carries it on: elements of sets that the parent added
+  /// name it now.
+  package func settled(parentDigest: Digest) -> Value {
+    switch self {
+    case .set(let set): return .set(set.settled(parent: parentDigest))
+    case .array(let values): return .array(values.map { $0.settled(parentDigest: parentDigest) })
+    case .dictionary(let members):
+      var result = Members()
+      for (key, value) in members.entries { result.append(key, value.settled(parentDigest: parentDigest)) }
+      return .dictionary(result)
+    default: return self
+    }
+  }
+}

@@ -1,0 +1,198 @@
+extension Value {
+  /// The body that the bytes hold, all of them, as a dictionary.
+  package static func decode(body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
+    try decode(body, draft: false)
+  }
+
+  /// What `encodeRecord` wrote: a body, or a draft of one, with counters and sets that have values and no state.
+  package static func decodeDraft(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
+    try decode(bytes, draft: true)
+  }
+
+  private static func decode(_ bytes: UnsafeBufferPointer<UInt8>, draft: Bool) throws(CoreError) -> Value {
+    var validator = CBORValidator(CBORCursor(bytes), draft: draft)
+    try validator.body()
+    guard validator.cursor.atEnd else { throw validator.fail(.trailingBytes) }
+    var reader = ValueReader(cursor: CBORCursor(bytes))
+    return .dictionary(try reader.members())
+  }
+
+  /// One value from within a body or a draft, all of the bytes.
+  package static func decode(value bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
+    var validator = CBORValidator(CBORCursor(bytes), draft: true)
+    try validator.value(1)
+    guard validator.cursor.atEnd else { throw validator.fail(.trailingBytes) }
+    var reader = ValueReader(cursor: CBORCursor(bytes))
+    return try reader.value()
+  }
+
+  /// The JSON value that is on the tape, as it would stand in a property. Counters and sets are drafts.
+  package static func value(
+    _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, limits: RecordLimits = RecordLimits()
+  ) throws(CoreError) -> Value {
+    var writer = ByteWriter()
+    try encodeValue(tape, bytes, into: &writer, limits: limits)
+    return try decode(value: writer.bytes)
+  }
+
+  /// The value of a JSON text, which must hold nothing else.
+  package static func json(_ text: String, limits: RecordLimits = RecordLimits()) throws(CoreError) -> Value {
+    let bytes = Array(text.utf8)
+    var tape = JSONTape()
+    let result: Result<Value, CoreError> = bytes.withUnsafeBufferPointer { bytes in
+      do throws(CoreError) {
+        let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: 0))
+        guard end == bytes.count else { throw .badJSON(.trailingText, offset: end) }
+        return .success(try value(tape, bytes, limits: limits))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// Builds values from bytes that have been validated. If they have not, the value may be another one or an error, but
+/// nothing outside the bytes is read and nothing grows beyond the limits.
+struct ValueReader {
+  var cursor: CBORCursor
+  private var depth = 0
+
+  init(cursor: CBORCursor) { self.cursor = cursor }
+
+  /// The major type of what comes next; 7 at the end.
+  var next: UInt8 { cursor.offset < cursor.end ? cursor.base[cursor.offset] >> 5 : 7 }
+
+  mutating func text() throws(CoreError) -> String { String(decoding: try cursor.run(cursor.expect(3)), as: UTF8.self) }
+
+  mutating func members() throws(CoreError) -> Members {
+    var members = Members()
+    for _ in 0..<(try cursor.count(5)) {
+      let key = try text()
+      members.append(key, try value())
+    }
+    return members
+  }
+
+  mutating func value() throws(CoreError) -> Value {
+    guard depth <= 2 * JSONTape.maxDepth else { throw cursor.fail(.tooDeep) }
+    depth &+= 1
+    defer { depth &-= 1 }
+    switch next {
+    case 0, 1: return Value(try integer())
+    case 2: return .data(Array(try cursor.data()))
+    case 3: return .string(try text())
+    case 4:
+      var values: [Value] = []
+      for _ in 0..<(try cursor.count(4)) { values.append(try value()) }
+      return .array(values)
+    case 5: return try map()
+    case 6: return try tagged()
+    default: return try simple()
+    }
+  }
+
+  private mutating func simple() throws(CoreError) -> Value {
+    let head = try cursor.head()
+    switch head.info {
+    case 20: return .bool(false)
+    case 21: return .bool(true)
+    case 22: return .null
+    case 25: return .double(HalfFloat.value(UInt16(truncatingIfNeeded: head.value)))
+    case 26: return .double(Double(Float(bitPattern: UInt32(truncatingIfNeeded: head.value))))
+    case 27: return .double(Double(bitPattern: head.value))
+    default: throw cursor.fail(.unexpectedType)
+    }
+  }
+
+  mutating func integer() throws(CoreError) -> BigInteger {
+    let head = try cursor.head()
+    switch (head.major, head.value) {
+    case (0, let value): return BigInteger(isNegative: false, value)
+    case (1, let value):
+      let magnitude = BigInteger(isNegative: false, value).magnitude
+      return BigInteger(isNegative: true, magnitude: BigInteger.incremented(magnitude))
+    case (6, 2): return BigInteger(isNegative: false, magnitude: try magnitude())
+    case (6, 3): return BigInteger(isNegative: true, magnitude: BigInteger.incremented(try magnitude()))
+    default: throw cursor.fail(.unexpectedType)
+    }
+  }
+
+  private mutating func magnitude() throws(CoreError) -> [UInt8] {
+    let bytes = try cursor.data()
+    guard bytes.count <= BigInteger.maxBytes else { throw cursor.fail(.outOfRange) }
+    return Array(bytes)
+  }
+
+  mutating func decimal() throws(CoreError) -> Decimal {
+    _ = try cursor.count(4)
+    let exponent = Int(try cursor.int())
+    guard Decimal.exponents.contains(exponent) else { throw cursor.fail(.outOfRange) }
+    return Decimal(exponent: exponent, mantissa: try integer())
+  }
+
+  mutating func date() throws(CoreError) -> Int64 {
+    guard next == 7 else {
+      let (value, overflow) = try cursor.int().multipliedReportingOverflow(by: 1000)
+      if overflow { throw cursor.fail(.outOfRange) }
+      return value
+    }
+    guard case .double(let seconds) = try simple(), let value = CanonicalNumber.milliseconds(seconds) else {
+      throw cursor.fail(.outOfRange)
+    }
+    return value
+  }
+
+  private mutating func tagged() throws(CoreError) -> Value {
+    let start = cursor.offset
+    switch try cursor.expect(6) {
+    case 1: return .date(try date())
+    case 4: return .decimal(try decimal())
+    default:
+      cursor.offset = start
+      return Value(try integer())
+    }
+  }
+
+  private mutating func map() throws(CoreError) -> Value {
+    let start = cursor.offset
+    switch try cursor.count(5) {
+    case 1:
+      if try take("$ref") { return .reference(id: try text(), kind: nil) }
+      if try take("$dict") { return .dictionary(try members()) }
+      if try take("$counter") { return try counter() }
+      if try take("$set") { return try set() }
+    case 2:
+      if try take("as"), next == 3 {
+        let kind = try text()
+        if try take("$ref") { return .reference(id: try text(), kind: kind) }
+      }
+    case 4:
+      if try take("mime"), let asset = try asset() { return .asset(asset) }
+    default: break
+    }
+    cursor.offset = start
+    return .dictionary(try members())
+  }
+
+  /// True, and the key is read, if it is this one.
+  private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
+    let start = cursor.offset
+    if JSONEncoder.equal(try cursor.run(cursor.expect(3)), word) { return true }
+    cursor.offset = start
+    return false
+  }
+
+  private mutating func asset() throws(CoreError) -> AssetReference? {
+    guard next == 3 else { return nil }
+    let mime = try text()
+    guard try take("size"), next == 0 else { return nil }
+    let size = try cursor.expect(0)
+    guard try take("$asset") else { return nil }
+    let place = try text()
+    _ = try take("sha256")
+    return AssetReference(
+      place: place, mime: mime, size: Int64(truncatingIfNeeded: size),
+      sha256: Digest(try cursor.data(exactly: Digest.size).baseAddress!))
+  }
+}

@@ -1,0 +1,99 @@
+extension Value {
+  /// The value at a path; nil if it leads nowhere.
+  package subscript(path: PropertyPath) -> Value? {
+    var value = self
+    for name in path.names {
+      switch value {
+      case .dictionary(let members):
+        guard let next = members[name] else { return nil }
+        value = next
+      case .array(let values):
+        guard let index = PropertyPath.index(name), index < values.count else { return nil }
+        value = values[index]
+      default: return nil
+      }
+    }
+    return value
+  }
+
+  /// Puts a value at a path. Dictionaries on the way are made; in an array an index is replaced, and the index after
+  /// the last, or `-`, appends.
+  package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
+    self = try replaced(path.names[...], with: value, path)
+  }
+
+  private func replaced(
+    _ names: ArraySlice<String>, with value: Value, _ path: PropertyPath
+  ) throws(CoreError) -> Value {
+    guard let name = names.first else { return value }
+    let rest = names.dropFirst()
+    switch self {
+    case .dictionary(var members):
+      members[name] = try (members[name] ?? .empty).replaced(rest, with: value, path)
+      return .dictionary(members)
+    case .array(var values):
+      let index = UTF8Text.equal(name, "-") ? values.count : PropertyPath.index(name)
+      guard let index, index <= values.count else { throw .badPath(.badIndex, path.description) }
+      let old = index < values.count ? values[index] : .empty
+      let new = try old.replaced(rest, with: value, path)
+      if index < values.count { values[index] = new } else { values.append(new) }
+      return .array(values)
+    default: throw .badPath(.notAContainer, path.description)
+    }
+  }
+
+  /// Takes the value at a path away and returns it; nil, and nothing is changed, if the path leads nowhere.
+  @discardableResult
+  package mutating func remove(at path: PropertyPath) -> Value? {
+    guard let value = self[path], !path.names.isEmpty else { return nil }
+    self = without(path.names[...])
+    return value
+  }
+
+  private func without(_ names: ArraySlice<String>) -> Value {
+    guard let name = names.first else { return self }
+    let rest = names.dropFirst()
+    switch self {
+    case .dictionary(var members):
+      members[name] = rest.isEmpty ? nil : members[name]?.without(rest)
+      return .dictionary(members)
+    case .array(var values):
+      guard let index = PropertyPath.index(name), index < values.count else { return self }
+      if rest.isEmpty { values.remove(at: index) } else { values[index] = values[index].without(rest) }
+      return .array(values)
+    default: return self
+    }
+  }
+
+  /// Moves the value at `source` to `target`.
+  package mutating func rename(_ source: PropertyPath, to target: PropertyPath) throws(CoreError) {
+    var copy = self
+    guard let value = copy.remove(at: source) else { throw .badPath(.notFound, source.description) }
+    try copy.set(value, at: target)
+    self = copy
+  }
+
+  /// The value after a JSON merge patch (RFC 7396): dictionaries are merged member by member, null removes, anything
+  /// else replaces.
+  package func merged(patch: Value) -> Value {
+    guard case .dictionary(let changes) = patch else { return patch }
+    let known = members?.entries ?? []
+    var result = Members()
+    var k = 0
+    for (key, change) in changes.entries {
+      while k < known.count, Members.precedes(known[k].key, key) {
+        result.append(known[k].key, known[k].value)
+        k += 1
+      }
+      var old: Value?
+      if k < known.count, UTF8Text.equal(known[k].key, key) {
+        old = known[k].value
+        k += 1
+      }
+      if case .null = change { continue }
+      result.append(key, (old ?? .null).merged(patch: change))
+    }
+    for (key, value) in known[k...] { result.append(key, value) }
+    return .dictionary(result)
+  }
+}

@@ -1,0 +1,86 @@
+/// A value in memory, for those who look into a record or change it. Whole bodies pass through Sea as bytes.
+package indirect enum Value: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// An integer outside of Int64.
+  case bigInteger(BigInteger)
+  case double(Double)
+  case decimal(Decimal)
+  case string(String)
+  /// Milliseconds since 1970, see `Instant`.
+  case date(Int64)
+  case data([UInt8])
+  case array([Value])
+  case dictionary(Members)
+  case reference(id: String, kind: String?)
+  case asset(AssetReference)
+  case counter(Counter)
+  case set(ElementSet)
+  /// What a person says of a counter or a set: values without the state that merges. See `adopting`.
+  case counterDraft(Int64)
+  case setDraft([Value])
+
+  package static let empty = Value.dictionary(Members())
+
+  package init(_ value: BigInteger) {
+    if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }
+  }
+
+  package var members: Members? {
+    if case .dictionary(let members) = self { return members }
+    return nil
+  }
+}
+
+/// Values are equal when their encodings are: 1.50 and 1.5 differ as decimals, so do two spellings of "é".
+extension Value: Equatable {
+  package static func == (a: Value, b: Value) -> Bool { a.encoding == b.encoding }
+}
+
+/// Pairs of a dictionary or a record, in the order of their encoding: shorter keys first, then by UTF-8 bytes.
+package struct Members: Sendable {
+  package private(set) var entries: [(key: String, value: Value)] = []
+
+  package init() {}
+
+  package init(_ pairs: [(String, Value)]) { for (key, value) in pairs { self[key] = value } }
+
+  package var count: Int { entries.count }
+  package var isEmpty: Bool { entries.isEmpty }
+  package var keys: [String] { entries.map { $0.key } }
+
+  /// The place of a key, or the one where it would go.
+  private func place(_ key: String) -> (index: Int, found: Bool) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Members.precedes(entries[middle].key, key) { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < entries.count && UTF8Text.equal(entries[low].key, key))
+  }
+
+  package static func precedes(_ a: String, _ b: String) -> Bool {
+    let (x, y) = (a.utf8.count, b.utf8.count)
+    return x != y ? x < y : UTF8Text.less(a, b)
+  }
+
+  package subscript(key: String) -> Value? {
+    get {
+      let (index, found) = place(key)
+      return found ? entries[index].value : nil
+    }
+    set {
+      let (index, found) = place(key)
+      if let newValue {
+        if found { entries[index].value = newValue } else { entries.insert((key, newValue), at: index) }
+      } else if found {
+        entries.remove(at: index)
+      }
+    }
+  }
+
+  /// Adds a pair that is known to come after all others.
+  mutating func append(_ key: String, _ value: Value) { entries.append((key, value)) }
+}
