@@ -30,8 +30,12 @@ package final class AtomicFile {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
   package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
-  /// Throws EEXIST if the name is taken and `replace` is false. With `synchronizingFolder: false` the name itself is
-  /// durable only after the caller has synchronized the folder.
+  /// What was written so far, for reading it back before `commit` has given it its name.
+  package func reader() throws(SystemError) -> File { try folder.file(temporary) }
+
+  /// Throws EEXIST if the name is taken and `replace` is false; what was written can be read until this object is
+  /// released. With `synchronizingFolder: false` the name itself is durable only after the caller has synchronized the
+  /// folder.
   package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
     do throws(SystemError) {
       try file.synchronize()
@@ -42,7 +46,7 @@ package final class AtomicFile {
         try folder.renameNoReplace(temporary, to: name)
       }
     } catch {
-      discard()
+      if !error.isExisting { discard() }
       throw error
     }
     done = true

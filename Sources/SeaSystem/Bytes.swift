@@ -1,3 +1,5 @@
+import Glibc
+
 // The standard library's own forms of these lose the type of what is thrown.
 
 extension [UInt8] {
@@ -12,4 +14,10 @@ extension [UInt8] {
   ) throws(SystemError) -> R {
     try withUnsafeMutableBytes { bytes in Result { () throws(SystemError) in try body(bytes) } }.get()
   }
+}
+
+/// Whether two pieces of memory hold the same bytes. Not for secrets: the time tells where they differ.
+package func sameBytes(_ x: UnsafeRawBufferPointer, _ y: UnsafeRawBufferPointer) -> Bool {
+  guard x.count == y.count, let a = x.baseAddress, let b = y.baseAddress else { return x.count == y.count }
+  return memcmp(a, b, x.count) == 0
 }

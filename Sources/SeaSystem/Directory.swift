@@ -7,6 +7,11 @@ package final class Directory {
   package struct Entry: Sendable, Equatable {
     package let name: String
     package let kind: FileKind
+
+    package init(name: String, kind: FileKind) {
+      self.name = name
+      self.kind = kind
+    }
   }
 
   /// What a folder holds, in no order; `.` and `..` are left out.

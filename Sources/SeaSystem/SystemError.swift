@@ -16,8 +16,14 @@ package struct SystemError: Error, Equatable, Sendable {
   /// The failure of the call that returned just now.
   init(_ call: String, _ path: String) { self.init(call: call, errno: Glibc.errno, path: path) }
 
+  /// A file that ended before what had been written to it.
+  package static func short(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
+
   package var isMissing: Bool { errno == ENOENT }
   package var isExisting: Bool { errno == EEXIST }
+  /// A link, a file or a device where something else was asked for.
+  package var isWrongKind: Bool { errno == ENOTDIR || errno == ELOOP || errno == ENXIO || errno == EISDIR }
+  package var isNotEmpty: Bool { errno == ENOTEMPTY }
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
   package var isReadOnly: Bool { errno == EROFS }
   package var isNoSpace: Bool { errno == ENOSPC || errno == EDQUOT }

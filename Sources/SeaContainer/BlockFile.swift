@@ -1,0 +1,119 @@
+import SeaCore
+import SeaSystem
+
+/// The memory through which blocks are read: one for a whole reading, grown to the largest block met.
+final class BlockWindow {
+  private(set) var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+  /// Room for `count` bytes; what was there is lost if it has to grow.
+  func reserve(_ count: Int) {
+    guard bytes.count < count else { return }
+    bytes.deallocate()
+    bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+/// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.
+struct BlockFile {
+  enum Item {
+    /// Valid until the next call.
+    case block(UnsafeRawBufferPointer)
+    case end
+    case incomplete(have: Int, want: Int)
+    case damaged(BlockFault)
+  }
+
+  private static let piece = 1 << 18
+
+  let file: File
+  /// As it was when the file was opened: what comes later is read the next time.
+  let size: Int
+  private(set) var offset = 0
+  private let window: BlockWindow
+  private var windowStart = 0
+  private var windowCount = 0
+
+  init(_ file: File, size: Int, window: BlockWindow) {
+    self.file = file
+    self.size = size
+    self.window = window
+  }
+
+  /// Nil if no regular file has that name. Links are not followed and pipes do not block.
+  init?(_ name: String, in folder: Directory, window: BlockWindow) throws(ContainerError) {
+    let opened: File
+    do throws(SystemError) {
+      opened = try folder.file(name, [.read, .nonBlocking])
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+    let status = try system { () throws(SystemError) in try opened.status() }
+    guard status.kind == .file else { return nil }
+    self.init(opened, size: Int(clamping: status.size), window: window)
+  }
+
+  var isAtEnd: Bool { offset == size }
+
+  /// The next block, which must have that index. After anything but a block the position stays.
+  mutating func next(_ index: UInt32) throws(ContainerError) -> Item {
+    let (header, found) = try header(index)
+    guard let header else { return found }
+    guard let bytes = try bytes(header.blockSize) else {
+      return .incomplete(have: size - offset, want: header.blockSize)
+    }
+    offset += header.blockSize
+    return .block(bytes)
+  }
+
+  /// Passes over a block without reading it: `block` then has no bytes.
+  mutating func skip(_ index: UInt32) throws(ContainerError) -> Item {
+    let (header, found) = try header(index)
+    guard let header else { return found }
+    offset += header.blockSize
+    return .block(UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// The header at the position, if its whole block is within the file.
+  private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
+    let have = size - offset
+    if have == 0 { return (nil, .end) }
+    guard let bytes = try bytes(BlockHeader.size) else { return (nil, .incomplete(have: have, want: BlockHeader.size)) }
+    switch checkHeader(bytes, index: index) {
+    case .failure(let fault): return (nil, .damaged(fault))
+    case .success(let header):
+      guard have >= header.blockSize else { return (nil, .incomplete(have: have, want: header.blockSize)) }
+      return (header, .end)
+    }
+  }
+
+  /// `count` bytes at the position; nil if the file has not so many.
+  private mutating func bytes(_ count: Int) throws(ContainerError) -> UnsafeRawBufferPointer? {
+    guard offset + count <= size else { return nil }
+    if offset < windowStart || offset + count > windowStart + windowCount {
+      let want = min(max(count, BlockFile.piece), size - offset)
+      window.reserve(want)
+      let target = UnsafeMutableRawBufferPointer(rebasing: window.bytes[..<want])
+      let position = Int64(offset)
+      windowCount = try system { () throws(SystemError) in try file.read(into: target, at: position) }
+      windowStart = offset
+    }
+    guard windowCount >= offset - windowStart + count else { return nil }
+    return UnsafeRawBufferPointer(rebasing: window.bytes[(offset - windowStart)...].prefix(count))
+  }
+}
+
+/// The header at the front of a block, if it is one for that index.
+func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<BlockHeader, BlockFault> {
+  do throws(CoreError) {
+    let header = try BlockHeader(bytes)
+    return header.index == index ? .success(header) : .failure(.badIndex)
+  } catch {
+    guard case .badBlock(let fault) = error else { return .failure(.badMagic) }
+    return .failure(fault)
+  }
+}
+
+extension BlockFault: Error {}

@@ -1,0 +1,91 @@
+import SeaCore
+
+/// A dumb place for the blocks of a database: it keeps bytes and understands none of them.
+///
+/// What every kind promises, and one suite of tests holds all of them to:
+///
+/// - **Whole.** A block is there under its index with all its bytes or it is not there. What a writer has not finished
+///   is never read as a block.
+/// - **For ever.** A block that is there is never replaced by another one. Writing the same bytes again changes
+///   nothing; writing others is refused with `differs`.
+/// - **Durable.** When `create` or `writeBlocks` has returned, what it wrote survives a loss of power.
+/// - **Dumb.** Only the first twelve bytes of a header are looked at (magic, mode, size, index), and the limit of
+///   64 MiB for a block is held before anything is allocated. Whether blocks belong together and who signed them is for
+///   others to verify.
+/// - **Patient.** A block that is still arriving is `incomplete` and no error. Unknown names are never touched,
+///   only told.
+/// - **Repeatable.** After any failure the same call again goes on where it can; what it finds done it takes as done.
+///
+/// Several readers and writers may use the same place at once, from several processes; an object belongs to one thread.
+package protocol Container: AnyObject {
+  /// For people.
+  var location: String { get }
+
+  /// What the container says about itself.
+  /// - Throws: `notThere`, `notAContainer`, `badInfo`, `incompatible`.
+  func info() throws(ContainerError) -> ContainerInfo
+
+  /// Makes the container. What already lies in the place stays there.
+  /// - Throws: `exists` if a container is there.
+  func create(_ info: ContainerInfo) throws(ContainerError)
+
+  /// The chains, in order.
+  func chains() throws(ContainerError) -> ChainListing
+
+  /// The greatest index that the container names for a chain, nil if none. Names are looked at, not contents: the
+  /// block may not be whole yet.
+  func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32?
+
+  /// Whether the container names a block for that index.
+  func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool
+
+  /// Hands over the blocks of a chain in order, from `index` on, as long as `body` says true.
+  ///
+  /// The bytes are one complete block and valid only during the call. Memory holds one block at a time.
+  /// - Throws: what `body` throws, and `ContainerError`. What is wrong with one block is no error but the `ReadEnd`.
+  func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd
+
+  /// Writes consecutive blocks, the first at `index`, until `next` has no more, and returns how many there were.
+  ///
+  /// Everything is durable when this returns; when it throws, nothing is known about the blocks taken so far but that
+  /// no wrong one is there.
+  /// - Throws: what `next` throws, and `ContainerError`: `differs` where other bytes are in the way, `badBlock` for
+  ///   bytes that are no block for their index.
+  func writeBlocks(of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int
+
+  /// Turns every full leaf folder of a chain into one file, and returns how many. Content stays what it is.
+  @discardableResult
+  func fold(_ chain: ChainName) throws(ContainerError) -> Int
+
+  /// Every name that the layout does not know.
+  func foreignFiles() throws(ContainerError) -> ForeignFiles
+}
+
+package struct ChainListing: Equatable, Sendable {
+  package var chains: [ChainName] = []
+  /// Names beside the chains that are none.
+  package var foreign: [String] = []
+}
+
+/// Paths from the container's top. Of an unknown folder only the folder itself is named.
+package struct ForeignFiles: Equatable, Sendable {
+  package var unknown: [String] = []
+  /// Files in the making, or left by a writer that died.
+  package var temporary: [String] = []
+}
+
+/// Why reading a chain came to its end.
+package enum ReadEnd: Equatable, Sendable {
+  /// The container holds nothing from `next` on.
+  case end(next: UInt32)
+  /// `body` had enough; `next` was not handed over.
+  case stopped(next: UInt32)
+  /// The block at `index` is still arriving: `have` bytes of `want` (80 while its header is not there).
+  case incomplete(index: UInt32, have: Int, want: Int)
+  /// What is there at `index` is no block for that place.
+  case damaged(index: UInt32, BlockFault)
+  /// Nothing at `index`, but blocks up to `later`.
+  case gap(index: UInt32, later: UInt32)
+}

@@ -1,0 +1,32 @@
+import SeaCore
+import SeaSystem
+
+/// What is wrong with a container. Words for people are found elsewhere.
+package enum ContainerError: Error, Equatable {
+  /// Nothing at that path.
+  case notThere(path: String)
+  /// Something without an `info.json`.
+  case notAContainer(path: String)
+  /// `create` found a container.
+  case exists(path: String)
+  case badInfo(InfoFault, path: String)
+  /// The container says that it is of another version of the format.
+  case incompatible(version: Int64, path: String)
+  /// The container holds other bytes at a place that was to be written: another block, or, if `incomplete`, a file
+  /// that is shorter than the block in its header.
+  case differs(ChainName, index: UInt32, incomplete: Bool)
+  /// What was to be written at that place is no block for it.
+  case badBlock(ChainName, index: UInt32, BlockFault)
+  /// Something of another kind stands where a file or folder of the container belongs.
+  case inTheWay(path: String)
+  case system(SystemError)
+}
+
+package enum InfoFault: String, Sendable {
+  case tooLong, notJSON, duplicateMember, missingMember, badMember
+}
+
+/// Runs system calls, their failures told as this target tells them.
+func system<R>(_ body: () throws(SystemError) -> R) throws(ContainerError) -> R {
+  do throws(SystemError) { return try body() } catch { throw .system(error) }
+}

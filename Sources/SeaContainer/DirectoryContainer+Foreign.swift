@@ -1,0 +1,80 @@
+import SeaCore
+import SeaSystem
+
+extension DirectoryContainer {
+  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
+    var found = ForeignFiles()
+    try walk(try root(), "", &found) { name, kind in
+      switch (name, kind) {
+      case (Layout.info, .file): .known
+      case (Layout.transactions, .directory): .folder(.chains(foldable: true))
+      case (Layout.assets, .directory): .folder(.chains(foldable: false))
+      case (Layout.keys, .directory): .folder(.keys)
+      default: .unknown
+      }
+    }
+    found.unknown.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    found.temporary.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return found
+  }
+
+  private enum Place {
+    case chains(foldable: Bool)
+    case chain(foldable: Bool)
+    case digits(Layout.Folder, foldable: Bool)
+    case keys
+  }
+
+  private enum Meaning {
+    case known
+    case folder(Place)
+    case unknown
+  }
+
+  private func walk(
+    _ folder: Directory, _ path: String, _ found: inout ForeignFiles, _ meaning: (String, FileKind) -> Meaning
+  ) throws(ContainerError) {
+    let listing = try entries(folder)
+    found.unknown += listing.unreadable.map { Path.join(path, $0) }
+    for entry in listing.entries {
+      let entryPath = Path.join(path, entry.name)
+      if entry.kind == .file, Layout.isTemporary(entry.name) {
+        found.temporary.append(entryPath)
+        continue
+      }
+      switch meaning(entry.name, entry.kind) {
+      case .known: continue
+      case .unknown: found.unknown.append(entryPath)
+      case .folder(let place):
+        guard let below = try subfolder(entry.name, of: folder) else { continue }
+        try walk(below, entryPath, &found) { name, kind in Self.meaning(of: name, kind, in: place) }
+      }
+    }
+  }
+
+  private static func meaning(of name: String, _ kind: FileKind, in place: Place) -> Meaning {
+    switch place {
+    case .chains(let foldable):
+      return kind == .directory && ChainName(name) != nil ? .folder(.chain(foldable: foldable)) : .unknown
+    case .chain(let foldable):
+      if kind == .file { return foldable && name == "1" + Layout.foldedSuffix ? .known : .unknown }
+      guard kind == .directory, let digits = Layout.digit(name), let top = Layout.Folder(digits: digits) else {
+        return .unknown
+      }
+      return .folder(.digits(top, foldable: foldable))
+    case .digits(let folder, let foldable):
+      if let digit = Layout.digit(name), let below = folder.entry(digit) {
+        switch (folder.isLeaf, kind) {
+        case (true, .file): return .known
+        case (false, .directory): return .folder(.digits(below, foldable: foldable))
+        default: return .unknown
+        }
+      }
+      let holdsLeaves = foldable && folder.depth == folder.digits - 2
+      if holdsLeaves, kind == .file, let digit = Layout.foldedDigit(name), folder.entry(digit) != nil { return .known }
+      return .unknown
+    case .keys:
+      return kind == .file && Digest(hex: name) != nil ? .known : .unknown
+    }
+  }
+}

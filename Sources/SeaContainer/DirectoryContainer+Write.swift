@@ -1,0 +1,186 @@
+import SeaCore
+import SeaSystem
+
+extension DirectoryContainer {
+  private enum FoldAttempt {
+    case done
+    /// Not all blocks of the folder are at hand, or together they are too large for a file.
+    case notNow
+  }
+
+  package func writeBlocks(
+    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    let top = try root()
+    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
+      throw ContainerError.notAContainer(path: location)
+    }
+    let start = index
+    var index = index
+    func pull() throws -> [UInt8]? {
+      guard let block = try next() else { return nil }
+      try checkBlock(block, of: chain, index: index)
+      return block
+    }
+    let window = BlockWindow()
+    var block = try pull()
+    var leaf = Layout.Leaf(containing: index)
+    while let first = block {
+      leaf = Layout.Leaf(containing: index)
+      let stage = BlockStage(leaf, from: index, in: try createFolder(components(chain, leaf.parent)))
+      try stage.add(first)
+      index += 1
+      block = try pull()
+      while let more = block, index <= leaf.last, stage.total + more.count <= Layout.largestFile {
+        try stage.add(more)
+        index += 1
+        block = try pull()
+      }
+      try writeLeaf(of: chain, stage, window)
+    }
+    if index > start { removeOldTemporaries(of: chain, leaf) }
+    return Int(index - start)
+  }
+
+  /// Another writer may fold the folder and so remove it in between: then everything is looked at again.
+  private func writeLeaf(of chain: ChainName, _ stage: BlockStage, _ window: BlockWindow) throws {
+    for attempt in 1... {
+      do {
+        return try writeLeafOnce(of: chain, stage, window)
+      } catch ContainerError.system(let error) where error.isMissing && attempt < 5 {}
+    }
+  }
+
+  private func writeLeafOnce(of chain: ChainName, _ stage: BlockStage, _ window: BlockWindow) throws {
+    let parent = try createFolder(components(chain, stage.leaf.parent))
+    var rest = stage.first
+    if let folded = try BlockFile(stage.leaf.foldedName, in: parent, window: BlockWindow()) {
+      rest = try compare(stage, with: folded, of: chain, window)
+    } else if stage.reachesEnd, case .done = try fold(stage, of: chain, in: parent, window) {
+      return
+    }
+    guard stage.contains(rest) else { return try system { () throws(SystemError) in try parent.synchronize() } }
+    try writeSingles(stage, from: rest, of: chain, window)
+  }
+
+  /// Holds the stage against a folded file that is there; returns the first index that the file does not give.
+  private func compare(
+    _ stage: BlockStage, with folded: BlockFile, of chain: ChainName, _ window: BlockWindow
+  ) throws -> UInt32 {
+    var folded = folded
+    for index in stage.leaf.first..<stage.first {
+      guard case .block = try folded.skip(index) else { return stage.first }
+    }
+    var rest = stage.first
+    try stage.forEach(from: rest, window) { index, bytes in
+      guard case .block(let there) = try folded.next(index) else { return false }
+      guard sameBytes(there, bytes) else { throw ContainerError.differs(chain, index: index, incomplete: false) }
+      rest = index + 1
+      return true
+    }
+    try system { () throws(SystemError) in try folded.file.synchronize() }
+    return rest
+  }
+
+  private func writeSingles(
+    _ stage: BlockStage, from start: UInt32, of chain: ChainName, _ window: BlockWindow
+  ) throws {
+    let folder = try createFolder(components(chain, stage.leaf.parent + [stage.leaf.name]))
+    let other = BlockWindow()
+    try stage.forEach(from: start, window) { index, bytes in
+      let name = stage.leaf.name(of: index)
+      if try holds(folder, name, bytes, of: chain, index: index, other) { return true }
+      do throws(SystemError) {
+        let file = try AtomicFile(name, in: folder)
+        try file.write(bytes)
+        try file.commit(replace: false, synchronizingFolder: false)
+      } catch {
+        guard error.isExisting else { throw ContainerError.system(error) }
+        guard try holds(folder, name, bytes, of: chain, index: index, other) else {
+          throw ContainerError.inTheWay(path: folder.path(of: name))
+        }
+      }
+      return true
+    }
+    try system { () throws(SystemError) in try folder.synchronize() }
+  }
+
+  /// Whether the file is there, with these bytes, and durable. Throws `differs` if it has others.
+  private func holds(
+    _ folder: Directory, _ name: String, _ bytes: UnsafeRawBufferPointer, of chain: ChainName, index: UInt32,
+    _ window: BlockWindow
+  ) throws -> Bool {
+    guard var file = try BlockFile(name, in: folder, window: window) else { return false }
+    switch try file.next(index) {
+    case .block(let there) where file.isAtEnd && sameBytes(there, bytes):
+      try system { () throws(SystemError) in try file.file.synchronize() }
+      return true
+    case .block, .damaged: throw ContainerError.differs(chain, index: index, incomplete: false)
+    case .end, .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)
+    }
+  }
+
+  /// Writes the whole leaf as one file: blocks that lie in its folder already, then the stage.
+  private func fold(
+    _ stage: BlockStage, of chain: ChainName, in parent: Directory, _ window: BlockWindow
+  ) throws -> FoldAttempt {
+    let leaf = stage.leaf
+    let folder = try subfolder(leaf.name, of: parent)
+    var target: AtomicFile
+    if stage.first == leaf.first {
+      target = try system { () throws(SystemError) in try stage.asFile() }
+    } else {
+      guard let folder else { return .notNow }
+      target = try system { () throws(SystemError) in try AtomicFile(leaf.foldedName, in: parent) }
+      var room = Layout.largestFile - stage.total
+      guard try copySingles(leaf.first..<stage.first, from: folder, to: target, &room, window) else { return .notNow }
+      try stage.forEach(from: stage.first, window) { _, bytes in
+        try system { () throws(SystemError) in try target.write(bytes) }
+        return true
+      }
+    }
+    if let folder {
+      let other = BlockWindow()
+      let there = try singles(in: folder)
+      if there.contains(where: { stage.contains(leaf.first + UInt32($0)) }) {
+        try stage.forEach(from: stage.first, window) { index, bytes in
+          if there.contains(Int(index - leaf.first)) {
+            _ = try holds(folder, leaf.name(of: index), bytes, of: chain, index: index, other)
+          }
+          return true
+        }
+      }
+    }
+    do throws(SystemError) {
+      try target.commit(replace: false)
+    } catch {
+      guard error.isExisting else { throw ContainerError.system(error) }
+      // Another writer was faster.
+      guard let folded = try BlockFile(leaf.foldedName, in: parent, window: BlockWindow()) else {
+        throw ContainerError.inTheWay(path: parent.path(of: leaf.foldedName))
+      }
+      let rest = try compare(stage, with: folded, of: chain, window)
+      guard !stage.contains(rest) else { return .notNow }
+      try system { () throws(SystemError) in try parent.synchronize() }
+      return .done
+    }
+    try removeSingles(of: leaf, in: parent)
+    return .done
+  }
+}
+
+extension BlockStage {
+  fileprivate func add(_ block: [UInt8]) throws(ContainerError) {
+    try system { () throws(SystemError) in try append(block) }
+  }
+}
+
+/// Throws `badBlock` unless the bytes are one block for that place. The last index is never used.
+func checkBlock(_ bytes: [UInt8], of chain: ChainName, index: UInt32) throws(ContainerError) {
+  switch bytes.withUnsafeBytes({ checkHeader($0, index: index) }) {
+  case .failure(let fault): throw .badBlock(chain, index: index, fault)
+  case .success(let header):
+    guard header.blockSize == bytes.count else { throw .badBlock(chain, index: index, .badSize) }
+    guard index < UInt32.max else { throw .badBlock(chain, index: index, .badIndex) }
+  }
+}

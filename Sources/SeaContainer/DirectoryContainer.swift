@@ -1,0 +1,181 @@
+import SeaCore
+import SeaSystem
+
+/// A container in a folder: of a disk, a stick, a network share, or one that a cloud client carries about.
+///
+/// The folder is held open from its first use: a stick that is pulled out fails, and is not mistaken for the empty
+/// folder that it was mounted on. No link is followed below it.
+package final class DirectoryContainer: Container {
+  package let location: String
+  private var opened: Directory?
+  /// Folders whose own entry this object has made durable.
+  private var durable: Set<[String]> = []
+
+  package init(_ path: String) { location = path }
+
+  func root() throws(ContainerError) -> Directory {
+    if let opened { return opened }
+    do throws(SystemError) {
+      let folder = try Directory(location)
+      opened = folder
+      return folder
+    } catch {
+      if error.isMissing { throw .notThere(path: location) }
+      if error.isWrongKind { throw .notAContainer(path: location) }
+      throw .system(error)
+    }
+  }
+
+  /// Nil if it is not there, or if something that is no folder is.
+  func folder(_ components: [String]) throws(ContainerError) -> Directory? {
+    var folder = try root()
+    for name in components {
+      do throws(SystemError) {
+        folder = try folder.directory(name)
+      } catch {
+        if error.isMissing || error.isWrongKind { return nil }
+        throw .system(error)
+      }
+    }
+    return folder
+  }
+
+  /// The folder, made if it is missing, its own name durable.
+  func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
+    var folder = try root()
+    for (depth, name) in components.enumerated() {
+      let parent = folder
+      do throws(SystemError) {
+        try parent.createDirectory(name)
+        folder = try parent.directory(name)
+        let path = Array(components[...depth])
+        if !durable.contains(path) {
+          try parent.synchronize()
+          durable.insert(path)
+        }
+      } catch {
+        if error.isExisting || error.isWrongKind { throw .inTheWay(path: parent.path(of: name)) }
+        throw .system(error)
+      }
+    }
+    return folder
+  }
+
+  func chainFolder(_ chain: ChainName) throws(ContainerError) -> Directory? {
+    try folder([Layout.transactions, chain.description])
+  }
+
+  func components(_ chain: ChainName, _ rest: [String]) -> [String] {
+    [Layout.transactions, chain.description] + rest
+  }
+
+  func entries(_ folder: Directory) throws(ContainerError) -> Directory.Listing {
+    try system { () throws(SystemError) in try folder.list() }
+  }
+
+  package func info() throws(ContainerError) -> ContainerInfo {
+    let folder = try root()
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      let file = try folder.file(Layout.info, [.read, .nonBlocking])
+      guard try file.status().kind == .file else { throw .init(call: "open", errno: 0, path: file.path) }
+      bytes = try file.readAll(limit: ContainerInfo.largestFile)
+    } catch {
+      if error.isMissing || error.isWrongKind || error.errno == 0 { throw .notAContainer(path: location) }
+      throw .system(error)
+    }
+    guard let bytes else { throw .badInfo(.tooLong, path: folder.path(of: Layout.info)) }
+    return try ContainerInfo(bytes, path: folder.path(of: Layout.info))
+  }
+
+  package func create(_ info: ContainerInfo) throws(ContainerError) {
+    try system { () throws(SystemError) in try Path.createDirectories(location) }
+    let folder = try root()
+    if try system({ () throws(SystemError) in try folder.status(Layout.info) }) != nil { throw .exists(path: location) }
+    removeOldTemporaries(in: folder)
+    _ = try createFolder([Layout.transactions])
+    do throws(SystemError) {
+      // Last: with it the folder is a container.
+      let file = try AtomicFile(Layout.info, in: folder)
+      try file.write(Array(info.text.utf8))
+      try file.commit(replace: false)
+    } catch {
+      throw error.isExisting ? .exists(path: location) : .system(error)
+    }
+  }
+
+  package func chains() throws(ContainerError) -> ChainListing {
+    var result = ChainListing()
+    guard let folder = try folder([Layout.transactions]) else { return result }
+    let listing = try entries(folder)
+    result.foreign = listing.unreadable
+    for entry in listing.entries {
+      if entry.kind == .directory, let chain = ChainName(entry.name) {
+        result.chains.append(chain)
+      } else {
+        result.foreign.append(entry.name)
+      }
+    }
+    result.chains.sort()
+    result.foreign.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return result
+  }
+
+  package func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+    guard let folder = try chainFolder(chain) else { return nil }
+    let listing = try entries(folder)
+    for digits in (1...4).reversed() {
+      guard let top = Layout.Folder(digits: digits) else { continue }
+      if digits == 1, listing.entries.contains(.init(name: "1" + Layout.foldedSuffix, kind: .file)) {
+        return Layout.leafSize - 1
+      }
+      guard listing.entries.contains(.init(name: String(digits), kind: .directory)) else { continue }
+      if let last = try lastIndex(in: folder, String(digits), top) { return last }
+    }
+    return nil
+  }
+
+  /// Looks into the last entry, and into the one before it only if that is empty.
+  private func lastIndex(
+    in parent: Directory, _ name: String, _ place: Layout.Folder
+  ) throws(ContainerError) -> UInt32? {
+    guard let folder = try subfolder(name, of: parent) else { return nil }
+    var found: [(digit: Int, kind: FileKind)] = []
+    for entry in try entries(folder).entries {
+      if let digit = Layout.digit(entry.name), entry.kind == (place.isLeaf ? .file : .directory) {
+        found.append((digit, entry.kind))
+      } else if place.depth == place.digits - 2, entry.kind == .file, let digit = Layout.foldedDigit(entry.name) {
+        found.append((digit, .file))
+      }
+    }
+    for (digit, kind) in found.sorted(by: {
+      ($0.digit, $0.kind == .file ? 1 : 0) > ($1.digit, $1.kind == .file ? 1 : 0)
+    }) {
+      guard let below = place.entry(digit) else { continue }
+      if let index = below.index { return index }
+      if kind == .file { return Layout.Leaf(containing: UInt32(below.first)).last }
+      if let last = try lastIndex(in: folder, String(digit), below) { return last }
+    }
+    return nil
+  }
+
+  func subfolder(_ name: String, of parent: Directory) throws(ContainerError) -> Directory? {
+    do throws(SystemError) {
+      return try parent.directory(name)
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+  }
+
+  package func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+    let leaf = Layout.Leaf(containing: index)
+    guard let parent = try folder(components(chain, leaf.parent)) else { return false }
+    func isFile(_ folder: Directory, _ name: String) throws(ContainerError) -> Bool {
+      try system { () throws(SystemError) in try folder.status(name)?.kind == .file }
+    }
+    if try isFile(parent, leaf.foldedName) { return true }
+    guard let folder = try subfolder(leaf.name, of: parent) else { return false }
+    return try isFile(folder, leaf.name(of: index))
+  }
+}

@@ -1,0 +1,124 @@
+import SeaSystem
+
+/// The names inside a container, as sea-format(5) lays them down. Pure: it says what a path means, not what is there.
+///
+/// The path of an index is the number of its digits in base 1000 and then the digits: 0 is `1/0`, 1003 is `2/1/3`,
+/// 1000000 is `3/1/0/0`. So no folder has more than 1000 entries, and the next index never moves an old one.
+package enum Layout {
+  package static let info = "info.json"
+  package static let transactions = "transactions"
+  package static let assets = "assets"
+  package static let keys = "keys"
+  package static let foldedSuffix = ".blocks"
+  /// Blocks in a full leaf folder.
+  package static let leafSize: UInt32 = 1000
+  /// FAT ends here, so no file is larger.
+  package static let largestFile = (1 << 32) - 2
+
+  /// The components of an index's path, all but the first its digits.
+  package static func components(of index: UInt32) -> [String] {
+    var digits: [String] = []
+    var rest = index
+    repeat {
+      digits.append(String(rest % 1000))
+      rest /= 1000
+    } while rest > 0
+    digits.append(String(digits.count))
+    return digits.reversed()
+  }
+
+  package static func path(of index: UInt32) -> String { components(of: index).joined(separator: "/") }
+
+  /// The index that a path means, if it is the one path of an index.
+  package static func index(ofPath path: String) -> UInt32? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let first = parts.first, let count = digit(first), count == parts.count - 1 else { return nil }
+    var folder = Folder(digits: count)
+    for part in parts.dropFirst() {
+      guard let value = digit(part), let next = folder?.entry(value) else { return nil }
+      folder = next
+    }
+    return folder?.index
+  }
+
+  /// A number from 0 to 999 without leading zeros.
+  package static func digit(_ text: some StringProtocol) -> Int? {
+    let bytes = text.utf8
+    guard (1...3).contains(bytes.count), bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    guard bytes.count == 1 || bytes.first != 0x30 else { return nil }
+    return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  /// The digit in the name of a folded leaf folder.
+  package static func foldedDigit(_ text: String) -> Int? {
+    guard text.hasSuffix(foldedSuffix) else { return nil }
+    return digit(text.dropLast(foldedSuffix.count))
+  }
+
+  package static func isTemporary(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
+
+  /// A place in the tree of digits below a chain's folder.
+  package struct Folder: Equatable, Sendable {
+    /// Digits of every index below.
+    package let digits: Int
+    /// How many of them are fixed.
+    package private(set) var depth: Int
+    private var value: UInt64
+
+    /// The folder of the indices with that many digits, 1 to 4.
+    package init?(digits: Int) {
+      guard (1...4).contains(digits) else { return nil }
+      self.digits = digits
+      depth = 0
+      value = 0
+    }
+
+    /// What stands here as `digit`: nil if no index has it there.
+    package func entry(_ digit: Int) -> Folder? {
+      guard depth < digits, (0...999).contains(digit), digit > 0 || depth > 0 || digits == 1 else { return nil }
+      var result = self
+      result.depth += 1
+      result.value = value * 1000 + UInt64(digit)
+      return result.first <= UInt64(UInt32.max) ? result : nil
+    }
+
+    /// The smallest index below.
+    package var first: UInt64 {
+      var value = value
+      for _ in depth..<digits { value *= 1000 }
+      return value
+    }
+
+    /// Its entries are blocks, not folders.
+    package var isLeaf: Bool { depth == digits - 1 }
+
+    /// The index, where all digits are fixed.
+    package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }
+  }
+
+  /// The folder that holds 1000 neighbouring blocks, or the file that it was folded into.
+  package struct Leaf: Hashable, Comparable, Sendable {
+    /// A multiple of 1000.
+    package let first: UInt32
+
+    package init(containing index: UInt32) { first = index - index % Layout.leafSize }
+
+    package var last: UInt32 { first.addingReportingOverflow(Layout.leafSize - 1).overflow ? .max : first + 999 }
+
+    /// Nil after the last one.
+    package var next: Leaf? { last == .max ? nil : Leaf(containing: last + 1) }
+
+    /// Components of the folder that the leaf folder lies in, from the chain's folder.
+    package var parent: [String] { Layout.components(of: first).dropLast(2) }
+
+    package var name: String { Layout.components(of: first).dropLast().last ?? "" }
+    package var foldedName: String { name + Layout.foldedSuffix }
+    package var path: String { (parent + [name]).joined(separator: "/") }
+    package var foldedPath: String { path + Layout.foldedSuffix }
+
+    /// The name of an index of this leaf in its folder.
+    package func name(of index: UInt32) -> String { String(index - first) }
+
+    package static func < (x: Leaf, y: Leaf) -> Bool { x.first < y.first }
+  }
+}

@@ -1,0 +1,80 @@
+import SeaCore
+
+/// A container in memory: for trying things out, and the measure of what the promises mean.
+package final class MemoryContainer: Container {
+  package let location = "memory"
+  private var created: ContainerInfo?
+  private var blocks: [ChainName: [UInt32: [UInt8]]] = [:]
+  /// What is told as foreign.
+  package var foreign = ForeignFiles()
+
+  package init() {}
+
+  package func info() throws(ContainerError) -> ContainerInfo {
+    guard let created else { throw .notAContainer(path: location) }
+    return created
+  }
+
+  package func create(_ info: ContainerInfo) throws(ContainerError) {
+    guard created == nil else { throw .exists(path: location) }
+    created = info
+  }
+
+  package func chains() -> ChainListing { ChainListing(chains: blocks.keys.sorted()) }
+  package func lastIndex(of chain: ChainName) -> UInt32? { blocks[chain]?.keys.max() }
+  package func has(_ chain: ChainName, _ index: UInt32) -> Bool { blocks[chain]?[index] != nil }
+  @discardableResult package func fold(_ chain: ChainName) -> Int { 0 }
+  package func foreignFiles() -> ForeignFiles { foreign }
+
+  /// Puts any bytes in a block's place, as a cloud client or a broken disk would; nil takes the block away.
+  package func place(_ bytes: [UInt8]?, of chain: ChainName, _ index: UInt32) {
+    blocks[chain, default: [:]][index] = bytes
+  }
+
+  package func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    var index = index
+    while index < UInt32.max, let block = blocks[chain]?[index] {
+      guard block.count >= BlockHeader.size else {
+        return .incomplete(index: index, have: block.count, want: BlockHeader.size)
+      }
+      switch block.withUnsafeBytes({ checkHeader($0, index: index) }) {
+      case .failure(let fault): return .damaged(index: index, fault)
+      case .success(let header):
+        if block.count > header.blockSize { return .damaged(index: index, .badSize) }
+        if block.count < header.blockSize {
+          return .incomplete(index: index, have: block.count, want: header.blockSize)
+        }
+      }
+      guard try block.withUnsafeBytes({ try body(index, $0) }) else { return .stopped(next: index) }
+      index += 1
+    }
+    guard let last = lastIndex(of: chain), last > index else { return .end(next: index) }
+    return .gap(index: index, later: last)
+  }
+
+  package func writeBlocks(
+    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    guard created != nil else { throw ContainerError.notAContainer(path: location) }
+    var index = index
+    var count = 0
+    while let block = try next() {
+      try checkBlock(block, of: chain, index: index)
+      if let there = blocks[chain]?[index], there != block {
+        throw ContainerError.differs(chain, index: index, incomplete: isIncomplete(there, index))
+      }
+      blocks[chain, default: [:]][index] = block
+      index += 1
+      count += 1
+    }
+    return count
+  }
+
+  private func isIncomplete(_ block: [UInt8], _ index: UInt32) -> Bool {
+    guard block.count >= BlockHeader.size else { return true }
+    guard case .success(let header) = block.withUnsafeBytes({ checkHeader($0, index: index) }) else { return false }
+    return block.count < header.blockSize
+  }
+}
