@@ -144,7 +144,10 @@ private struct ChainPull {
     var ready: [(Int, Payload?)] = []
     for (k, one) in good.enumerated() {
       do throws(CoreError) {
-        ready.append((k, try one.bytes.withUnsafeBytes { bytes throws(CoreError) in try BlockReader.payload(of: bytes) }))
+        let payload = try one.bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> Payload in
+          try BlockReader.payload(of: UnsafeRawBufferPointer(bytes))
+        }
+        ready.append((k, payload))
       } catch .notReadable {
         ready.append((k, nil))
         exchange.problems.append(

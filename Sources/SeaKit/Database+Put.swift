@@ -109,8 +109,8 @@ struct WritePlan: ~Copyable {
     let old = try oldValue(standing, parent)
     let new = try newValue(entry, old)
     var bytes = ByteWriter()
-    new.encode(into: &bytes)
-    try put(k, id, type, parent, bytes.bytes, true, &standing)
+    let hasReferences = try new.encodeBody(into: &bytes)
+    try put(k, id, type, parent, bytes.bytes, hasReferences, &standing)
   }
 
   /// The leaf that an entry is written upon.
@@ -207,22 +207,24 @@ struct WritePlan: ~Copyable {
     guard let parent else { return nil }
     if let made = standing.made, made.revision == parent {
       guard let range = made.body else { return nil }
-      return try Value.decode(UnsafeBufferPointer(rebasing: items.bytes[range])).settled(parent: parent.digest)
+      return try Value.decode(body: UnsafeBufferPointer(rebasing: items.bytes[range]))
+        .settled(parentDigest: parent.digest)
     }
     guard let leaf = standing.leaves.first(where: { $0.revision == parent }), let body = try store.body(of: leaf)
     else { return nil }
-    return try body.withUnsafeBufferPointer { try Value.decode($0) }.settled(parent: parent.digest)
+    return try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: parent.digest)
   }
 
   private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {
     switch entry.content {
     case .draft(let range):
       let draft = try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
-      return draft.adopting(previous: old, instance: database.instance)
+      return try Value.adopting(draft, previous: old, instance: database.instance)
     case .patch(let range):
       let patch = try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
-      return MergePatch.apply(patch, to: old ?? .dictionary([])).adopting(previous: old, instance: database.instance)
-    case .edit(let edit): return try edit(old)
+      let merged = (old ?? .empty).merged(patch: patch)
+      return try Value.adopting(merged, previous: old, instance: database.instance)
+    case .edit(let edit): return try Value.adopting(edit(old), previous: old, instance: database.instance)
     case .body, .delete: preconditionFailure("has no value")
     }
   }

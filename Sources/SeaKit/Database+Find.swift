@@ -1,0 +1,176 @@
+import SeaCore
+import SeaStore
+
+/// A record and one revision of it.
+package struct Found: Sendable {
+  package var row: RecordRow
+  package var leaf: Leaf
+}
+
+extension Database {
+  /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
+  /// - Throws: `recordNotFound`, `ambiguousRecord`.
+  package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
+    if let exact = try store.record(text), exact.leaves > 0 { return exact }
+    if !literal {
+      if RecordText.couldBeGenerated(text) {
+        let ids = try store.ids(prefix: text, limit: 20).filter { UUID($0) != nil }
+        if ids.count > 1 { throw KitError.ambiguousRecord(text, candidates: ids) }
+        if let only = ids.first, let row = try store.record(only) { return row }
+      }
+      if let match = try RecordText.Match(text) {
+        let rows = try matching(match)
+        if rows.count > 1 { throw KitError.ambiguousRecord(text, candidates: rows.map { $0.id }) }
+        if let only = rows.first { return only }
+      }
+    }
+    throw KitError.recordNotFound(text)
+  }
+
+  /// The live records of a type whose property has a value, at most two.
+  package func matching(_ match: RecordText.Match) throws -> [RecordRow] {
+    var filter = RecordFilter()
+    filter.type = match.type
+    var rows: [RecordRow] = []
+    try store.forEachRecord(filter) { row in
+      guard let leaf = try store.winner(of: row), let body = try store.body(of: leaf) else { return true }
+      let text = try body.withUnsafeBufferPointer { body -> [UInt8]? in
+        guard let range = try match.path.find(in: body) else { return nil }
+        var writer = ByteWriter()
+        try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[range]), into: &writer)
+        return writer.array()
+      }
+      if let text, text.elementsEqual(match.value.utf8) { rows.append(row) }
+      return rows.count < 2
+    }
+    return rows
+  }
+
+  /// The revision that `RECORD` or `RECORD@REVISION` names; of a record alone its winner.
+  package func findRevision(_ text: String, literal: Bool = false) throws -> Found {
+    if let row = try? find(text, literal: literal), let winner = try store.winner(of: row) {
+      return Found(row: row, leaf: winner)
+    }
+    if !literal, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), at != text.utf8.startIndex {
+      let row = try find(String(text[..<at]))
+      let leaf = try revision(String(text[text.index(after: at)...]), of: row)
+      return Found(row: row, leaf: leaf)
+    }
+    // Nothing fits: say so of the record.
+    let row = try find(text, literal: literal)
+    guard let winner = try store.winner(of: row) else { throw KitError.recordNotFound(text) }
+    return Found(row: row, leaf: winner)
+  }
+
+  /// `winner`, `base`, `ours`, `theirs`, `~N`, or a revision of the record by its first digits.
+  package func revision(_ text: String, of row: RecordRow) throws -> Leaf {
+    let missing = KitError.revisionNotFound(id: row.id, revision: text)
+    switch text {
+    case "winner":
+      guard let winner = try store.winner(of: row) else { throw missing }
+      return winner
+    case "base":
+      guard let base = try base(of: row) else { throw missing }
+      return base
+    case "ours", "theirs":
+      let sides = try sides(of: row)
+      if text == "ours" {
+        guard let ours = sides.ours else { throw missing }
+        return ours
+      }
+      guard sides.theirs.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: "@theirs") }
+      guard let theirs = sides.theirs.first else { throw missing }
+      return theirs
+    default: break
+    }
+    if text.utf8.first == UInt8(ascii: "~") {
+      guard let steps = Int(text.dropFirst()), steps >= 0 else { throw KitError.badSpec(text) }
+      guard var leaf = try store.winner(of: row) else { throw missing }
+      for _ in 0..<steps {
+        guard let parent = leaf.parentRevision, let next = try store.revision(parent, of: row) else { throw missing }
+        leaf = next
+      }
+      return leaf
+    }
+    guard RevisionText.isRevision(text) else { throw KitError.badSpec(text) }
+    let found = try store.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
+    guard found.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: text) }
+    guard let only = found.first else { throw missing }
+    return only
+  }
+
+  /// Among the live leaves, the one that this instance wrote last, and the others.
+  package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
+    let live = try store.leaves(of: row).filter { $0.kind == .put }
+    let own = try live.map { leaf in
+      (leaf, try store.block(sequence: leaf.sequence).map { $0.instance == instance ? Int64($0.index) : -1 } ?? -1)
+    }
+    guard let ours = own.max(by: { $0.1 < $1.1 }), ours.1 >= 0 else { return (nil, live) }
+    return (ours.0, live.filter { $0.revision != ours.0.revision })
+  }
+
+  /// The nearest revision that all leaves that disagree come from; nil if they have none in common.
+  package func base(of row: RecordRow) throws -> Leaf? {
+    let leaves = try contenders(of: row)
+    guard leaves.count > 1 else { return nil }
+    var common: [RevisionID]?
+    for leaf in leaves {
+      var line: [RevisionID] = []
+      var next: Leaf? = leaf
+      while let here = next {
+        line.append(here.revision)
+        next = try here.parentRevision.flatMap { try store.revision($0, of: row) }
+      }
+      if let known = common {
+        let set = Set(line)
+        common = known.filter { set.contains($0) }
+      } else {
+        common = line
+      }
+    }
+    return try common?.first.flatMap { try store.revision($0, of: row) }
+  }
+
+  /// The leaves that disagree: the live ones, and a user's deletion beside them.
+  package func contenders(of row: RecordRow) throws -> [Leaf] {
+    try store.leaves(of: row).filter { $0.kind != .resolved }
+  }
+
+  /// An instance by its name or the first characters of its id.
+  package func instance(named text: String) throws -> ChainRow {
+    let chains = try store.chains()
+    let named = chains.filter { UTF8Text.equal($0.name, text) }
+    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
+    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
+    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
+    return only
+  }
+}
+
+/// The forms in which a record may be named.
+package enum RecordText {
+  /// Four or more characters of a UUID from its beginning.
+  static func couldBeGenerated(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 4, bytes.count <= 36 else { return false }
+    return bytes.enumerated().allSatisfy { k, byte in
+      [8, 13, 18, 23].contains(k) ? byte == 0x2D : Hex.value(byte) != nil
+    }
+  }
+
+  /// `TYPE:PROP=VALUE`
+  package struct Match: Sendable {
+    package var type: String
+    package var path: PropertyPath
+    package var value: String
+
+    package init?(_ text: String) throws {
+      guard let colon = text.firstIndex(of: ":"),
+        let equals = text[text.index(after: colon)...].firstIndex(of: "="), colon != text.startIndex
+      else { return nil }
+      type = String(text[..<colon])
+      path = try PropertyPath(String(text[text.index(after: colon)..<equals]))
+      value = String(text[text.index(after: equals)...])
+    }
+  }
+}
