@@ -1,0 +1,26 @@
+import SeaCore
+import SeaSystem
+
+/// What commands find wrong themselves; what the libraries find wrong they let pass.
+package enum CommandError: Error {
+  /// A fault in an input, at a line (from 1) and a byte of that line (from 1).
+  case input(name: String, line: Int, column: Int, CoreError)
+  /// An input that has no records where some are needed.
+  case emptyInput(name: String)
+  /// A line of an input that is valid JSON and not what the command reads.
+  case badLine(name: String, line: Int, LineFault)
+  /// Neither the man page nor its reader was found.
+  case noPage(String)
+  /// A program that could not be started.
+  case notStarted(String, SystemError)
+}
+
+/// Why a line of input is not what a filter reads.
+package enum LineFault: Equatable, Sendable {
+  case missingKey(String)
+  case wrongType(key: String, expected: String)
+  case badRevision(String)
+  case unknownKey(String)
+  /// The same revision was described differently before.
+  case contradiction(String)
+}

@@ -1,0 +1,17 @@
+/// The table of all commands.
+package enum Commands {
+  /// In the order of the command list.
+  package static let all: [any Command.Type] = [HelpCommand.self, VersionCommand.self]
+
+  /// Second names, each with a man page of its own.
+  package static let synonyms: [(name: String, command: String)] = [("list", "query"), ("fsck", "verify")]
+
+  /// Every word that is a command.
+  package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }
+
+  package static func find(_ name: String) -> (any Command.Type)? {
+    if let command = all.first(where: { $0.name == name }) { return command }
+    guard let synonym = synonyms.first(where: { $0.name == name }) else { return nil }
+    return all.first { $0.name == synonym.command }
+  }
+}

@@ -1,0 +1,149 @@
+import SeaSystem
+
+/// All that a command may touch: its streams, the options of `sea` itself, and the host.
+package final class Context {
+  /// Standard output: the result and nothing else.
+  package let output: Output
+  /// Standard error: notices, hints, errors.
+  package let talk: Output
+  package let input: Input
+  package let host: Surroundings
+  package internal(set) var options = GlobalOptions()
+
+  package init(output: Output, talk: Output, input: Input, host: Surroundings) {
+    self.output = output
+    self.talk = talk
+    self.input = input
+    self.host = host
+  }
+
+  // MARK: The result
+
+  /// A line of the result.
+  package func line(_ text: String) throws {
+    try output.write(text)
+    try output.byte(0x0A)
+  }
+
+  /// An item of a list that other programs read: ends with LF, or NUL under `-z`.
+  package func item(_ text: String) throws {
+    try output.write(text)
+    try output.byte(options.zero ? 0 : 0x0A)
+  }
+
+  /// A line of TAB-separated fields, quoted where needed.
+  package func fields(_ fields: [String]) throws {
+    try item(fields.map(Escape.quoted).joined(separator: "\t"))
+  }
+
+  /// A JSON object on a line of its own.
+  package func object(_ build: (inout JSONObject) throws -> Void) throws {
+    var object = JSONObject()
+    try build(&object)
+    try output.write(object.closed)
+    try output.byte(0x0A)
+  }
+
+  /// What an action did: an event under `--json`, else a line of text. `--quiet` drops the line.
+  package func report(
+    _ event: String, _ build: (inout JSONObject) throws -> Void, text: () -> String
+  ) throws {
+    if options.json {
+      try object {
+        $0.text("event", event)
+        try build(&$0)
+      }
+    } else if !options.quiet {
+      try line(text())
+    }
+  }
+
+  /// Text for people, made safe if it goes to a terminal.
+  package func shown(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
+
+  // MARK: The talk
+
+  /// A remark on standard error that `--quiet` drops.
+  package func notice(_ text: String) {
+    if options.quiet { return }
+    speak("notice", code: nil, text, hint: nil)
+  }
+
+  /// Something that is wrong and does not stop the command.
+  package func warning(_ code: String, _ text: String, hint: String? = nil) {
+    speak("warning", code: code, text, hint: hint)
+  }
+
+  private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
+    let hint = Failure.advises(self) ? hint : nil
+    if options.json {
+      var object = JSONObject()
+      object.text("event", event)
+      object.text("code", code)
+      object.text("message", text)
+      object.text("hint", hint)
+      say(object.closed)
+    } else {
+      let head = code.map { "sea: \(event)[\($0)]: " } ?? "\(event): "
+      say(Array((head + Escape.shown(text)).utf8))
+      if let hint { say(Array("hint: \(Escape.shown(hint))".utf8)) }
+    }
+  }
+
+  /// One line on standard error, at once. That it cannot be written changes nothing.
+  func say(_ line: [UInt8]) {
+    try? output.flush()
+    try? talk.write(line + [0x0A])
+    try? talk.flush()
+  }
+
+  // MARK: Facts
+
+  /// The result's width, if it goes to a terminal.
+  package var width: Int? { host.isTerminal(1) ? host.columns() ?? 80 : nil }
+
+  /// Whether to colour the result.
+  package var colors: Bool {
+    switch options.color {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      if host.variable("NO_COLOR").map({ !$0.isEmpty }) ?? false { return false }
+      if host.variable("FORCE_COLOR").map({ !$0.isEmpty }) ?? false { return true }
+      return host.isTerminal(1) && host.variable("TERM") != "dumb"
+    }
+  }
+
+  /// How many digits of an id people see.
+  package var abbrev: Int { 8 }
+
+  /// The style of `--date`, if given.
+  package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
+
+  package func text(_ time: Milliseconds, _ style: DateStyle) -> String {
+    style.text(time, now: host.now(), offset: host.offset)
+  }
+
+  /// A moment for people: as `--date` says, else local time.
+  package func text(_ time: Milliseconds) -> String { text(time, dateStyle ?? .isoLocal) }
+
+  /// A moment from the command line.
+  package func time(_ text: String) throws(UsageFault) -> Milliseconds {
+    guard let time = TimeText.parse(text, now: host.now()) else { throw .badTime(text) }
+    return time
+  }
+
+  /// A path from the command line, `-C` taken into account. Every path a user names goes through here.
+  package func path(_ text: String) -> String {
+    var result = text
+    for directory in options.directories.reversed() { result = Path.join(directory, result) }
+    return result
+  }
+
+  /// The bytes behind a FILE operand; `-` is standard input.
+  package func reader(_ name: String) throws -> Input {
+    if name == "-" { return input }
+    let file = try File(path(name))
+    return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+  }
+}

@@ -1,0 +1,118 @@
+import SeaCore
+import SeaSystem
+
+extension Failure {
+  static func describing(_ error: CommandError) -> Failure {
+    switch error {
+    case .input(let name, let line, let column, let error):
+      let inner = describing(error)
+      return Failure(
+        inner.slug, inner.status, "\(name):\(line):\(column): \(words(error))", hint: inner.hint,
+        details: [("file", name), ("line", String(line)), ("column", String(column))])
+    case .emptyInput(let name): return Failure("bad-data", .badData, "\(name) has no records")
+    case .badLine(let name, let line, let fault):
+      return Failure(
+        "bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name), ("line", String(line))])
+    case .noPage(let topic):
+      return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
+    case .notStarted(let name, let error):
+      let status: ExitStatus = error.isMissing ? .vanished : .notExecutable
+      return Failure("system", status, "'\(name)' could not be started: \(error.reason)")
+    }
+  }
+
+  static func describing(_ error: SystemError) -> Failure {
+    let place = error.path.isEmpty ? "" : "\(error.path): "
+    var hint: String?
+    if error.isNoSpace { hint = "free some space and run the same command again" }
+    return Failure(
+      "system", .system, "\(place)\(error.reason) (\(error.call))", hint: hint, details: [("path", error.path)])
+  }
+
+  static func describing(_ error: CoreError) -> Failure { Failure("bad-data", .badData, words(error)) }
+
+  private static func words(_ fault: LineFault) -> String {
+    switch fault {
+    case .missingKey(let key): "the key \"\(key)\" is missing"
+    case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
+    case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
+    case .unknownKey(let key): "the key \"\(key)\" is not known"
+    case .contradiction(let revision): "\(revision) was described differently before"
+    }
+  }
+
+  static func words(_ error: CoreError) -> String {
+    switch error {
+    case .badEncoding(let fault, let offset): "not a valid encoding at byte \(offset): \(words(fault))"
+    case .badJSON(let fault, _): words(fault)
+    case .badName(let fault, let name): "the name '\(name)' \(words(fault))"
+    case .badBlock(let fault): "the block does not verify: \(fault.rawValue)"
+    case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
+    case .badUUID(let text): "'\(text)' is not a UUID"
+    case .crypto(let what): "the cryptographic library failed: \(what)"
+    }
+  }
+
+  private static func words(_ fault: NameFault) -> String {
+    switch fault {
+    case .empty: "is empty"
+    case .tooLong: "is too long"
+    case .controlCharacter: "has a control character in it"
+    case .whiteSpace: "has white space in it"
+    case .badStart: "begins with a character that is reserved"
+    case .notUTF8: "is not UTF-8"
+    case .notText: "is not text"
+    }
+  }
+
+  private static func words(_ fault: EncodingFault) -> String {
+    switch fault {
+    case .truncated: "it ends too early"
+    case .indefinite: "a length is left open"
+    case .notShortest: "a number or length is not in its shortest form"
+    case .unexpectedType: "an item of another type is expected"
+    case .notUTF8: "a text is not UTF-8"
+    case .wrongLength: "a length is wrong"
+    case .trailingBytes: "something follows the end"
+    case .duplicateKey: "a key stands twice"
+    case .wrongOrder: "keys are out of order"
+    case .tooDeep: "it is nested too deeply"
+    case .notFinite: "a number is not finite"
+    case .notCanonicalNumber: "a number is not in its one form"
+    case .badTag: "a tag is not known"
+    case .badReserved: "a reserved key is misused"
+    case .outOfRange: "a value is out of range"
+    case .emptyName: "a name is empty"
+    case .nameTooLong: "a name is too long"
+    case .tooMany: "there are too many items"
+    }
+  }
+
+  private static func words(_ fault: JSONFault) -> String {
+    switch fault {
+    case .unexpectedEnd: "the JSON ends too early"
+    case .unexpectedCharacter: "unexpected character"
+    case .badLiteral: "neither true, false nor null"
+    case .badNumber: "not a JSON number"
+    case .numberOutOfRange: "the number is beyond what a record can hold"
+    case .badString: "not a JSON string"
+    case .controlCharacter: "a control character stands in a string; write it as \\u00XX"
+    case .badEscape: "unknown escape in a string"
+    case .loneSurrogate: "half of a surrogate pair"
+    case .notUTF8: "not UTF-8"
+    case .duplicateKey: "the key stands twice in one object"
+    case .tooDeep: "nested more than 128 deep"
+    case .tooLong: "the text is too long"
+    case .notAnObject: "a record must be a JSON object"
+    case .badReserved: "a reserved key is misused"
+    case .nullValue: "null is not a property value"
+    case .nameTooLong: "the property name is longer than 1024 bytes"
+    case .badDate: "not a date (RFC 3339, years 0001 to 9999)"
+    case .badData: "not Base64"
+    case .badDecimal: "not a decimal number"
+    case .badInteger: "not an integer"
+    case .dataTooLong: "the data is longer than 65536 bytes"
+    case .trailingText: "something follows the JSON"
+    }
+  }
+}

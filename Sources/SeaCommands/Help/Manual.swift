@@ -1,0 +1,30 @@
+/// Manual pages: the ones that came with this program first, then the system's.
+enum Manual {
+  /// Becomes `man` with the page of a command or guide; without `man`, prints what the program itself knows.
+  static func open(_ topic: String, _ context: Context) throws -> ExitStatus {
+    let page = topic == "sea" || topic.hasPrefix("sea-") ? topic : "sea-\(topic)"
+    if let man = find("man", context) {
+      let target = installed(page, context) ?? page
+      try External.become(Program(path: man, arguments: ["man", target]), "man", context)
+    }
+    if page == "sea" { return try Usage.overview(context) }
+    guard let command = Commands.find(topic) else { throw CommandError.noPage(topic) }
+    return try Usage.page(command, as: topic, context)
+  }
+
+  /// The page under the prefix that this program is installed in.
+  private static func installed(_ page: String, _ context: Context) -> String? {
+    guard let directory = External.ownDirectory(context) else { return nil }
+    for section in ["1", "7", "5"] {
+      for ending in ["", ".gz"] {
+        let path = "\(directory)/../share/man/man\(section)/\(page).\(section)\(ending)"
+        if context.host.exists(path) { return path }
+      }
+    }
+    return nil
+  }
+
+  private static func find(_ program: String, _ context: Context) -> String? {
+    External.search(context.host.variable("PATH") ?? "", for: program, context)
+  }
+}

@@ -1,0 +1,70 @@
+/// The texts of `-h`, made from the tables.
+package enum Usage {
+  /// `sea NAME -h`.
+  static func page(_ command: any Command.Type, as name: String, _ context: Context) throws -> ExitStatus {
+    try context.output.write(text(command, as: name))
+    return .success
+  }
+
+  package static func text(_ command: any Command.Type, as name: String) -> String {
+    var text = "sea \(name): \(command.summary)\n\n"
+    for (k, form) in command.synopsis.enumerated() {
+      text += "\(k == 0 ? "usage:" : "   or:") sea \(name)\(form.isEmpty ? "" : " ")\(form)\n"
+    }
+    if !command.options.isEmpty { text += "\nOptions:\n" + lines(command.options.map { ($0.spelling, $0.help) }) }
+    text += "\nExit status:\n" + lines(exits(of: command).map { (String($0.status.rawValue), $0.meaning) })
+    return text + "\nThe options of sea itself: sea -h. The whole page: sea help \(name).\n"
+  }
+
+  /// The statuses of a command, with those that follow from what it needs, in order of their numbers.
+  package static func exits(of command: any Command.Type) -> [Exit] {
+    var exits = command.exits
+    func add(_ status: ExitStatus, _ meaning: String) {
+      if !exits.contains(where: { $0.status == status }) { exits.append(Exit(status, meaning)) }
+    }
+    add(.success, "done")
+    add(.usage, "bad command line")
+    if command.needs.contains(.lock) { add(.locked, "another process kept writing for longer than --lock-wait") }
+    if command.needs.contains(.database) {
+      add(.denied, "the database belongs to another user and is not listed in safe.directory")
+      add(.noDatabase, "no database found")
+    }
+    add(.system, "input/output error, disk full, permission denied")
+    return exits.sorted { $0.status.rawValue < $1.status.rawValue }
+  }
+
+  /// `sea -h`.
+  static func overview(_ context: Context) throws -> ExitStatus {
+    var text = "sea: a database of records that syncs through plain folders\n\n"
+    text += "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+    for group in Group.allCases {
+      let commands = Commands.all.filter { $0.group == group }
+      if commands.isEmpty { continue }
+      text += "\(group.rawValue):\n" + lines(commands.map { ($0.name, $0.summary) }) + "\n"
+    }
+    text += "Options, before or after the command:\n" + lines(GlobalOptions.all.map { ($0.spelling, $0.help) })
+    text += "\nThe page of a command: sea help COMMAND.\n"
+    try context.output.write(text)
+    return .success
+  }
+
+  /// What `sea` alone says: the names by group.
+  static func commandList() -> [UInt8] {
+    var rows: [(String, String)] = []
+    for group in Group.allCases {
+      let names = Commands.all.filter { $0.group == group }.map { $0.name }
+      if !names.isEmpty { rows.append((group.rawValue, names.joined(separator: " "))) }
+    }
+    return Array("usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(lines(rows))".utf8)
+  }
+
+  /// Two columns; a left cell that is too wide stands on a line of its own.
+  private static func lines(_ rows: [(String, String)]) -> String {
+    let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, 26)
+    return rows.map { left, right in
+      let space = width - TextWidth.of(left)
+      let gap = space >= 0 ? String(repeating: " ", count: space) : "\n" + String(repeating: " ", count: width + 2)
+      return "  \(left)\(gap)  \(right)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,17 @@
+/// `sea version`: which release this is.
+enum VersionCommand: Command {
+  static var name: String { "version" }
+  static var group: Group { .help }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "print the version of sea" }
+  static var synopsis: [String] { [""] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if context.options.json {
+      try context.object { $0.text("version", Sea.version) }
+    } else {
+      try context.line("sea \(Sea.version)")
+    }
+    return .success
+  }
+}

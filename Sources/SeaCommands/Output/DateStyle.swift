@@ -1,0 +1,83 @@
+/// How moments are shown: the values of `--date`.
+package enum DateStyle: Equatable, Sendable {
+  case iso, isoLocal, relative, unix
+  case format(String)
+
+  static let names = ["iso", "iso-local", "relative", "unix", "format:STRFTIME"]
+
+  package init?(_ text: String) {
+    switch text {
+    case "iso": self = .iso
+    case "iso-local": self = .isoLocal
+    case "relative": self = .relative
+    case "unix": self = .unix
+    default:
+      guard text.hasPrefix("format:") else { return nil }
+      self = .format(String(text.dropFirst(7)))
+    }
+  }
+
+  /// RFC 3339 in UTC; milliseconds only when there are some.
+  package static func machine(_ time: Milliseconds) -> String {
+    let t = CalendarTime(time)
+    return "\(t.date)T\(t.clock)" + (t.millisecond == 0 ? "" : "." + CalendarTime.padded(t.millisecond, 3)) + "Z"
+  }
+
+  /// `offset` gives the seconds east of UTC that local time is ahead at a Unix time.
+  package func text(_ time: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
+    switch self {
+    case .iso: return DateStyle.machine(time)
+    case .unix: return String(DateStyle.seconds(time))
+    case .relative: return DateStyle.age(now - time)
+    case .isoLocal:
+      let t = CalendarTime(time, offset: offset(DateStyle.seconds(time)))
+      return "\(t.date) \(t.clock)"
+    case .format(let pattern):
+      return DateStyle.filled(pattern, time, offset(DateStyle.seconds(time)))
+    }
+  }
+
+  private static func seconds(_ time: Milliseconds) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }
+
+  private static func age(_ difference: Milliseconds) -> String {
+    let seconds = abs(difference) / 1000
+    let units: [(Int64, String)] = [
+      (31_536_000, "year"), (2_592_000, "month"), (604_800, "week"), (86_400, "day"), (3600, "hour"), (60, "minute"),
+      (1, "second"),
+    ]
+    guard let (size, unit) = units.first(where: { seconds >= $0.0 }) else { return "now" }
+    let count = seconds / size
+    let text = "\(count) \(unit)\(count == 1 ? "" : "s")"
+    return difference >= 0 ? "\(text) ago" : "in \(text)"
+  }
+
+  /// The conversions of strftime that do not depend on a language; others stay as they are.
+  private static func filled(_ pattern: String, _ time: Milliseconds, _ offset: Int) -> String {
+    let t = CalendarTime(time, offset: offset)
+    var result = ""
+    var letters = pattern.unicodeScalars[...]
+    while let letter = letters.popFirst() {
+      guard letter == "%", let conversion = letters.popFirst() else {
+        result.unicodeScalars.append(letter)
+        continue
+      }
+      switch conversion {
+      case "Y": result += CalendarTime.padded(t.year, 4)
+      case "m": result += CalendarTime.padded(t.month, 2)
+      case "d": result += CalendarTime.padded(t.day, 2)
+      case "H": result += CalendarTime.padded(t.hour, 2)
+      case "M": result += CalendarTime.padded(t.minute, 2)
+      case "S": result += CalendarTime.padded(t.second, 2)
+      case "F": result += t.date
+      case "T": result += t.clock
+      case "s": result += String(seconds(time))
+      case "z":
+        let minutes = abs(offset) / 60
+        result += (offset < 0 ? "-" : "+") + CalendarTime.padded(minutes / 60 * 100 + minutes % 60, 4)
+      case "%": result += "%"
+      default: result += "%\(conversion)"
+      }
+    }
+    return result
+  }
+}

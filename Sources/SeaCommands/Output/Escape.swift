@@ -1,0 +1,89 @@
+/// How text is made safe to show and exact to parse.
+package enum Escape {
+  /// Text for people: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
+  package static func shown(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == 0xD8 }) else {
+      return text
+    }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if isControl(scalar) {
+        result += "\\x" + hex(scalar.value, 2)
+      } else if isDeceptive(scalar) {
+        result += "\\u" + hex(scalar.value, 4)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// C0, DEL, C1.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// Characters that change the order of others on the line, or end it.
+  static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  static func hex(_ value: UInt32, _ width: Int) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// A field of a TAB-separated line: as it is, or quoted as a C string when it has a control character, a quote or
+  /// a backslash in it.
+  package static func quoted(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
+    var result: [UInt8] = [0x22]
+    for byte in text.utf8 {
+      switch byte {
+      case 0x22, 0x5C: result += [0x5C, byte]
+      case 0x09: result += [0x5C, 0x74]
+      case 0x0A: result += [0x5C, 0x6E]
+      case 0x0D: result += [0x5C, 0x72]
+      case 0..<0x20, 0x7F: result += [0x5C, 0x30 + byte >> 6, 0x30 + byte >> 3 & 7, 0x30 + byte & 7]
+      default: result.append(byte)
+      }
+    }
+    result.append(0x22)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// One word of a POSIX shell.
+  package static func shell(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  /// A cell of a CSV line (RFC 4180).
+  package static func csv(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+
+  /// Appends a JSON string; whatever could disturb a terminal is escaped too.
+  static func json(_ text: String, into bytes: inout [UInt8]) {
+    bytes.append(0x22)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": bytes += [0x5C, 0x22]
+      case "\\": bytes += [0x5C, 0x5C]
+      case "\n": bytes += [0x5C, 0x6E]
+      case "\r": bytes += [0x5C, 0x72]
+      case "\t": bytes += [0x5C, 0x74]
+      default:
+        if isControl(scalar) || isDeceptive(scalar) {
+          bytes += "\\u\(hex(scalar.value, 4))".utf8
+        } else {
+          bytes += UTF8.encode(scalar)!
+        }
+      }
+    }
+    bytes.append(0x22)
+  }
+}

@@ -1,0 +1,50 @@
+import SeaSystem
+
+/// A buffered stream of bytes whose every write is checked: what could not be written is an error, never silence.
+package final class Output {
+  private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
+  private var buffer: [UInt8] = []
+  private let limit = 1 << 16
+
+  /// `drain` takes all bytes it is given, or throws.
+  package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
+
+  package func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if buffer.count + bytes.count > limit {
+      try flush()
+      if bytes.count > limit { return try hand(bytes) }
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  package func byte(_ value: UInt8) throws {
+    if buffer.count >= limit { try flush() }
+    buffer.append(value)
+  }
+
+  /// Hands on what is buffered. After a failure the bytes are gone: they are not written twice.
+  package func flush() throws {
+    guard !buffer.isEmpty else { return }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    try buffer.withUnsafeBytes { try hand($0) }
+  }
+
+  private func hand(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+    do throws(SystemError) { try drain(bytes) } catch { throw OutputFailure(reason: error) }
+  }
+}
+
+/// Standard output did not take what was written.
+package struct OutputFailure: Error, Equatable {
+  package let reason: SystemError
+
+  /// Nobody reads any more, which is no error to talk about.
+  package var isBrokenPipe: Bool { reason.isBrokenPipe }
+}

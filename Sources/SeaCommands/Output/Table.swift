@@ -1,0 +1,99 @@
+/// A table for people: columns padded to their widest cell, lines cut to the terminal's width.
+///
+/// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded.
+package struct Table {
+  package struct Column: Sendable {
+    package let title: String
+    package let right: Bool
+    package init(_ title: String, right: Bool = false) {
+      self.title = title
+      self.right = right
+    }
+  }
+
+  private let columns: [Column]
+  private let width: Int?
+  private let output: Output
+  private var waiting: [[String]] = []
+  private var widths: [Int]?
+  private static let sample = 1000
+
+  /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
+  package init(_ columns: [Column], width: Int?, output: Output) {
+    self.columns = columns
+    self.width = width
+    self.output = output
+  }
+
+  package mutating func row(_ cells: [String]) throws {
+    let shown = cells.map(Escape.shown)
+    if let widths { return try print(shown, widths) }
+    waiting.append(shown)
+    if waiting.count == Table.sample { try settle() }
+  }
+
+  /// Prints what is still held back. Must be called once, after the last row.
+  package mutating func end() throws {
+    if widths == nil { try settle() }
+  }
+
+  private mutating func settle() throws {
+    guard !waiting.isEmpty else { return }
+    var found = columns.map { TextWidth.of($0.title) }
+    for row in waiting {
+      for (k, cell) in row.enumerated() where k < found.count { found[k] = max(found[k], TextWidth.of(cell)) }
+    }
+    widths = found
+    if columns.contains(where: { !$0.title.isEmpty }) { try print(columns.map(\.title), found) }
+    for row in waiting { try print(row, found) }
+    waiting = []
+  }
+
+  private func print(_ cells: [String], _ widths: [Int]) throws {
+    var line = ""
+    for (k, cell) in cells.enumerated() where k < widths.count {
+      let space = String(repeating: " ", count: max(0, widths[k] - TextWidth.of(cell)))
+      if k > 0 { line += "  " }
+      line += columns[k].right ? space + cell : cell + space
+    }
+    while line.hasSuffix(" ") { line.removeLast() }
+    if let width { line = TextWidth.cut(line, to: width) }
+    try output.write(line + "\n")
+  }
+}
+
+/// How many cells of a terminal a text takes.
+package enum TextWidth {
+  package static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.unicodeScalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// The beginning of `text` that fits, with `…` at the end when something was left out.
+  package static func cut(_ text: String, to width: Int) -> String {
+    guard of(text) > width, width > 0 else { return text }
+    var result = ""
+    var used = 0
+    for scalar in text.unicodeScalars {
+      let next = of(scalar)
+      if used + next > width - 1 { break }
+      used += next
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "…"
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.value {
+    case 0..<0x300: 1
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+      2
+    default:
+      switch scalar.properties.generalCategory {
+      case .nonspacingMark, .enclosingMark, .format: 0
+      default: 1
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/// What a template can show of one item.
+package protocol FieldSource {
+  /// The value of a named field; nil when this item has none.
+  func field(_ name: String) -> FieldValue?
+  /// The value at a JSON Pointer; nil when there is none.
+  func pointer(_ pointer: String) -> FieldValue?
+}
+
+extension FieldSource {
+  package func pointer(_ pointer: String) -> FieldValue? { nil }
+}
+
+/// A value that a template shows: its plain text by default, other forms by modifier.
+package enum FieldValue: Equatable, Sendable {
+  case text(String)
+  case integer(Int64)
+  case flag(Bool)
+  case time(Milliseconds)
+  case bytes([UInt8])
+  /// An id or revision that `short` may cut: what precedes the last dash is kept.
+  case name(String)
+  /// JSON text.
+  case json(String)
+}
+
+/// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
+package struct Template: Sendable {
+  enum Part: Sendable {
+    case literal([UInt8])
+    case field(name: String, modifier: Modifier?)
+  }
+
+  enum Modifier: Equatable, Sendable {
+    case short(Int?)
+    case iso, unix, relative, json, shell, base64
+  }
+
+  private let parts: [Part]
+  private let ending: [UInt8]
+  private let quotesAll: Bool
+
+  /// `fields` are the names an item can have; pointers are allowed where `pointers` says so. Items end with LF, or
+  /// with NUL when `zero` is set, or as the template itself says when it ends in `%00`.
+  package init(
+    _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, zero: Bool = false
+  ) throws(UsageFault) {
+    parts = try Template.parse(text, fields: fields, pointers: pointers)
+    quotesAll = shell
+    ending = text.hasSuffix("%00") ? [] : [zero ? 0 : 0x0A]
+  }
+
+  /// One item, its ending included.
+  package func bytes(_ source: some FieldSource, _ context: Context) -> [UInt8] {
+    var result: [UInt8] = []
+    for part in parts {
+      switch part {
+      case .literal(let bytes): result += bytes
+      case .field(let name, let modifier):
+        let value = name.hasPrefix("/") ? source.pointer(name) : source.field(name)
+        var shown = value.map { $0.shown(modifier, context) } ?? []
+        if quotesAll || modifier == .shell { shown = Array(Escape.shell(String(decoding: shown, as: UTF8.self)).utf8) }
+        result += shown
+      }
+    }
+    return result + ending
+  }
+
+  private static func parse(_ text: String, fields: [String], pointers: Bool) throws(UsageFault) -> [Part] {
+    var parts: [Part] = []
+    var literal: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == 0x25 else {
+        literal.append(byte)
+        continue
+      }
+      if rest.first == 0x25 {
+        literal.append(0x25)
+        rest = rest.dropFirst()
+      } else if rest.first == 0x28 {
+        guard let end = rest.firstIndex(of: 0x29) else { throw .badFormat(text) }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        literal = []
+        let inner = String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)
+        try parts.append(part(inner, text, fields: fields, pointers: pointers))
+        rest = rest[(end + 1)...]
+      } else if rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        literal.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        throw .badFormat(text)
+      }
+    }
+    if !literal.isEmpty { parts.append(.literal(literal)) }
+    return parts
+  }
+
+  private static func part(
+    _ inner: String, _ text: String, fields: [String], pointers: Bool
+  ) throws(UsageFault) -> Part {
+    if inner.hasPrefix("/") {
+      guard pointers else { throw .unknownField(inner, known: fields) }
+      // A pointer may have colons in it: only a known modifier behind the last one is taken off.
+      if let colon = inner.lastIndex(of: ":"), let modifier = modifier(inner[inner.index(after: colon)...]) {
+        return .field(name: String(inner[..<colon]), modifier: modifier)
+      }
+      return .field(name: inner, modifier: nil)
+    }
+    let pieces = inner.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(pieces[0])
+    guard fields.contains(name) else { throw .unknownField(name, known: fields) }
+    guard pieces.count == 2 else { return .field(name: name, modifier: nil) }
+    guard let modifier = modifier(pieces[1]) else { throw .badFormat(text) }
+    return .field(name: name, modifier: modifier)
+  }
+
+  private static func modifier(_ text: Substring) -> Modifier? {
+    switch text {
+    case "short": .short(nil)
+    case "iso": .iso
+    case "unix": .unix
+    case "relative": .relative
+    case "json": .json
+    case "shell": .shell
+    case "b64": .base64
+    default: text.hasPrefix("short=") ? UInt8(text.dropFirst(6)).map { .short(Int($0)) } : nil
+    }
+  }
+}
+
+extension FieldValue {
+  func shown(_ modifier: Template.Modifier?, _ context: Context) -> [UInt8] {
+    switch (self, modifier) {
+    case (.bytes(let bytes), .json): return Array("\"\(Base64.text(bytes))\"".utf8)
+    case (.bytes(let bytes), .base64): return Array(Base64.text(bytes).utf8)
+    case (.bytes(let bytes), _): return bytes
+    case (_, .base64): return Array(Base64.text(Array(plain.utf8)).utf8)
+    case (.name(let name), .short(let digits)): return Array(Abbreviation.short(name, digits ?? context.abbrev).utf8)
+    case (.time(let time), .unix): return Array(context.text(time, .unix).utf8)
+    case (.time(let time), .relative): return Array(context.text(time, .relative).utf8)
+    case (.time(let time), .json): return Array("\"\(DateStyle.machine(time))\"".utf8)
+    case (.time(let time), .iso): return Array(DateStyle.machine(time).utf8)
+    case (.time(let time), _): return Array((context.dateStyle.map { context.text(time, $0) } ?? plain).utf8)
+    case (.text(let text), .json), (.name(let text), .json):
+      var bytes: [UInt8] = []
+      Escape.json(text, into: &bytes)
+      return bytes
+    default: return Array(plain.utf8)
+    }
+  }
+
+  private var plain: String {
+    switch self {
+    case .text(let text), .name(let text), .json(let text): text
+    case .integer(let number): String(number)
+    case .flag(let flag): flag ? "true" : "false"
+    case .time(let time): DateStyle.machine(time)
+    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
+    }
+  }
+}
+
+/// Ids and revisions, cut for people.
+package enum Abbreviation {
+  /// The first `digits` characters; of a revision its depth and so many digits.
+  package static func short(_ name: String, _ digits: Int) -> String {
+    let parts = name.split(separator: "-", maxSplits: 1)
+    if parts.count == 2, parts[1].utf8.count == 64, UInt32(parts[0]) != nil {
+      return "\(parts[0])-\(parts[1].prefix(digits))"
+    }
+    return name.utf8.count == 36 && Array(name.utf8)[8] == 0x2D ? String(name.prefix(digits)) : name
+  }
+}

@@ -1,0 +1,35 @@
+/// What was said on the command line of one command, already checked against its table.
+package struct Arguments: Sendable {
+  package enum Help: Sendable { case usage, page }
+
+  package internal(set) var operands: [String] = []
+  /// What was asked for instead of running the command.
+  package internal(set) var help: Help?
+  var values: [(key: String, value: String?)] = []
+
+  package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
+
+  /// The value of the last occurrence; nil when the option was not given, or given without its optional value.
+  package func text(_ option: Option) -> String? { values.last { $0.key == option.key }?.value }
+
+  package func texts(_ option: Option) -> [String] { values.filter { $0.key == option.key }.compactMap(\.value) }
+
+  /// The value of an option of kind `.integer`.
+  package func integer(_ option: Option) -> Int? { text(option).flatMap { Int($0) } }
+
+  /// The value of an option of kind `.size`, in bytes.
+  package func size(_ option: Option) -> Int64? { text(option).flatMap(Quantity.size) }
+
+  /// The value of an option of kind `.duration`, in seconds.
+  package func duration(_ option: Option) -> Int64? { text(option).flatMap(Quantity.duration) }
+
+  /// The operand at `index`, if there are as many.
+  package func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
+
+  /// Which of `options` was given; fails when more than one was.
+  package func only(of options: [Option]) throws(UsageFault) -> Option? {
+    let given = options.filter(has)
+    if given.count > 1 { throw .excluded(given.map(\.dashed)) }
+    return given.first
+  }
+}

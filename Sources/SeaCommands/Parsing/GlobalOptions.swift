@@ -1,0 +1,97 @@
+/// The options of `sea` itself. They may stand before or after the command.
+package struct GlobalOptions: Sendable {
+  package enum Color: String, Sendable { case auto, always, never }
+
+  /// Directories of `-C`, each relative to the one before.
+  package var directories: [String] = []
+  package var seaDirectory: String?
+  /// `NAME=VALUE` of `-c`, in order.
+  package var settings: [String] = []
+  /// `NAME=VARIABLE` of `--config-env`, in order.
+  package var settingVariables: [String] = []
+  package var quiet = false
+  package var verbose = false
+  package var json = false
+  package var porcelain = false
+  /// Items end with NUL instead of LF.
+  package var zero = false
+  package var color = Color.auto
+  package var noInput = false
+  package var noPager = false
+  package var noHooks = false
+  package var literalIDs = false
+  package var lockWait: String?
+  package var date: String?
+  package var version = false
+
+  static let workingDirectory = Option("", "C", .directory, "DIR", "work as if started in DIR", repeatable: true)
+  static let seaDir = Option("sea-dir", nil, .directory, "DIR", "use this '.sea' directory")
+  static let setting = Option("", "c", .text, "NAME=VALUE", "set a configuration value for this run", repeatable: true)
+  static let configEnv = Option(
+    "config-env", nil, .text, "NAME=VAR", "like -c, with the value of environment variable VAR", repeatable: true)
+  static let quietly = Option("quiet", "q", help: "no notices and no report lines; data and errors stay")
+  static let verbosely = Option("verbose", "v", help: "say more on standard error")
+  static let jsonLines = Option("json", help: "print JSON Lines, errors included")
+  static let porcelainLines = Option(
+    "porcelain", nil, .choice(["v1"]), "v1", "print lines of a frozen format", valueIsOptional: true)
+  static let nul = Option("", "z", help: "end each item with NUL instead of LF")
+  static let colors = Option("color", nil, .choice(["auto", "always", "never"]), "WHEN", "when to use colour")
+  static let pagerOff = Option("no-pager", "P", help: "never start a pager")
+  static let progressOff = Option("no-progress", help: "show no progress")
+  static let inputOff = Option("no-input", help: "never ask; fail instead")
+  static let wait = Option(
+    "lock-wait", nil, .text, "SECONDS", "how long to wait for the writer lock: a number or 'forever'")
+  static let hooksOff = Option("no-hooks", help: "run no hooks")
+  static let literal = Option("literal-ids", help: "take each RECORD as an id and nothing else")
+  static let dates = Option(
+    "date", nil, .text, "FORMAT", "show times as iso, iso-local, relative, unix or format:STRFTIME")
+  static let showVersion = Option("version", help: "print the version")
+  static let usage = Option("", "h", help: "print usage and options")
+  static let page = Option("help", help: "open the man page")
+
+  package static let all: [Option] = [
+    workingDirectory, seaDir, setting, configEnv, quietly, verbosely, jsonLines, porcelainLines, nul, colors, pagerOff,
+    progressOff, inputOff, wait, hooksOff, literal, dates, showVersion, usage, page,
+  ]
+
+  /// Takes over one option of the table.
+  mutating func apply(_ key: String, _ value: String?) throws(UsageFault) {
+    switch key {
+    case "C": directories.append(value ?? "")
+    case "sea-dir": seaDirectory = value
+    case "c": try settings.append(pair(value ?? "", "-c", needsValue: false))
+    case "config-env": try settingVariables.append(pair(value ?? "", "--config-env", needsValue: true))
+    case "quiet": quiet = true
+    case "verbose": verbose = true
+    case "json": json = true
+    case "porcelain": porcelain = true
+    case "z": zero = true
+    case "color": color = Color(rawValue: value ?? "") ?? .auto
+    case "no-pager": noPager = true
+    case "no-input": noInput = true
+    case "no-hooks": noHooks = true
+    case "literal-ids": literalIDs = true
+    case "lock-wait":
+      guard let value, value == "forever" || Quantity.duration(value) != nil else {
+        throw .badValue(option: "--lock-wait", value: value ?? "", expected: .duration)
+      }
+      lockWait = value
+    case "date":
+      guard let value, DateStyle(value) != nil else {
+        throw .badValue(option: "--date", value: value ?? "", expected: .choice(DateStyle.names))
+      }
+      date = value
+    case "version": version = true
+    default: break
+    }
+  }
+
+  /// `NAME=VALUE`; a bare `NAME` of `-c` means true, as in git.
+  private func pair(_ text: String, _ option: String, needsValue: Bool) throws(UsageFault) -> String {
+    let name = text.prefix { $0 != "=" }
+    guard name.contains("."), !needsValue || name.utf8.count < text.utf8.count else {
+      throw .badValue(option: option, value: text, expected: .configKey)
+    }
+    return text
+  }
+}

@@ -1,0 +1,81 @@
+/// What an option or operand stands for: decides what is accepted and what completion offers.
+package enum Value: Sendable, Equatable {
+  case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
+  case configKey, command
+  case choice([String])
+
+  /// Whether `text` is of this kind, as far as its form alone can tell.
+  package func accepts(_ text: String) -> Bool {
+    switch self {
+    case .integer: UInt32(text) != nil
+    case .size: Quantity.size(text) != nil
+    case .duration: Quantity.duration(text) != nil
+    case .choice(let values): values.contains(text)
+    case .file, .directory, .record, .revision, .type, .container, .instance, .configKey: !text.isEmpty
+    default: true
+    }
+  }
+}
+
+/// One option of a command, or of `sea` itself.
+package struct Option: Sendable {
+  /// Without dashes; empty when there is only the short form.
+  package let long: String
+  package let short: Unicode.Scalar?
+  package let value: Value
+  package let metavar: String
+  /// One line without a full stop.
+  package let help: String
+  /// Whether each occurrence counts; else the last one holds.
+  package let repeatable: Bool
+  /// Whether `=VALUE` may be left out.
+  package let valueIsOptional: Bool
+  /// Whether `-N` is the same as `--long=N`.
+  package let digits: Bool
+
+  package init(
+    _ long: String, _ short: Unicode.Scalar? = nil, _ value: Value = .none, _ metavar: String = "", _ help: String,
+    repeatable: Bool = false, valueIsOptional: Bool = false, digits: Bool = false
+  ) {
+    self.long = long
+    self.short = short
+    self.value = value
+    self.metavar = metavar
+    self.help = help
+    self.repeatable = repeatable
+    self.valueIsOptional = valueIsOptional
+    self.digits = digits
+  }
+
+  /// An option without a value.
+  package init(_ long: String, _ short: Unicode.Scalar? = nil, help: String) {
+    self.init(long, short, .none, "", help)
+  }
+
+  /// What tells it apart from the other options of its command.
+  package var key: String { long.isEmpty ? short.map { String(Character($0)) } ?? "" : long }
+
+  /// The form used in messages: `--type`, `-C`.
+  package var dashed: String { long.isEmpty ? "-\(key)" : "--\(long)" }
+
+  /// As in usage lines: `-t, --type=TYPE`, `--short[=N]`, `-C DIR`.
+  package var spelling: String {
+    if long.isEmpty { return value == .none ? "-\(key)" : "-\(key) \(metavar)" }
+    let head = short.map { "-\($0), --\(long)" } ?? "--\(long)"
+    if value == .none { return head }
+    return valueIsOptional ? "\(head)[=\(metavar)]" : "\(head)=\(metavar)"
+  }
+}
+
+extension Option {
+  /// The options that several commands share mean the same everywhere.
+  package static let type = Option("type", "t", .type, "TYPE", "the record type")
+  package static let dryRun = Option("dry-run", "n", help: "show what would be done; write nothing")
+  package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
+  package static let exitCode = Option("exit-code", help: "tell by the exit status whether there was something")
+  package static let stdin = Option("stdin", help: "read the records to work on from standard input, one per line")
+  package static let ifRevision = Option(
+    "if-rev", nil, .revision, "REV", "only if the record is at REV ('none': only if there is no record)")
+  package static let format = Option("format", nil, .text, "FORMAT", "print each item as FORMAT says: see sea-cli(7)")
+  package static let shell = Option("shell", help: "quote each field of --format for a POSIX shell")
+}

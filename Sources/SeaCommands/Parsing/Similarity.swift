@@ -1,0 +1,30 @@
+/// Which of the known words a mistyped one was meant to be.
+package enum Similarity {
+  /// The nearest word by edit distance (a swap of neighbours counts one), if it is near enough to be worth saying.
+  package static func nearest(to word: String, among known: [String]) -> String? {
+    let typed = Array(word.utf8)
+    var best: (word: String, distance: Int)?
+    for candidate in known {
+      var distance = Similarity.distance(typed, Array(candidate.utf8))
+      if typed.count >= 3, candidate.hasPrefix(word) { distance = min(distance, 1) }
+      if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+    }
+    guard let best, best.distance <= max(1, min(typed.count, best.word.utf8.count) / 3) else { return nil }
+    return best.word
+  }
+
+  private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in 0..<a.count {
+      var row = [i + 1]
+      for j in 0..<b.count {
+        var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+        row.append(cost)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

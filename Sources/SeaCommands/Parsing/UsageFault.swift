@@ -1,0 +1,27 @@
+/// What is wrong with a command line.
+package enum UsageFault: Error, Equatable {
+  case noCommand
+  /// The number of an argument that is not UTF-8; the first after the program's name is 1.
+  case notUTF8(Int)
+  case unknownCommand(String, similar: String?)
+  case unknownOption(String, command: String?, similar: String?)
+  case missingValue(option: String, metavar: String)
+  case unexpectedValue(option: String)
+  case badValue(option: String, value: String, expected: Value)
+  case missingOperand(String)
+  case extraOperand(String)
+  /// Options that exclude each other.
+  case excluded([String])
+  /// One of these options or operands is needed.
+  case needsOneOf([String])
+  /// An option that has a meaning only together with another.
+  case needs(option: String, with: String)
+  /// An output format that the command does not have.
+  case noFormat(String, command: String)
+  case unknownField(String, known: [String])
+  case badFormat(String)
+  case badTime(String)
+  case badOperand(name: String, value: String)
+  /// A variable that would put a secret where others can read it.
+  case secretVariable(String)
+}

@@ -1,0 +1,21 @@
+import SeaSystem
+
+extension Sea {
+  /// The program as a process: real streams, real surroundings. An argument that is not UTF-8 is nil.
+  package static func main(_ arguments: [String?]) -> Int32 {
+    Process.guardStandardStreams()
+    let context = Context(
+      output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
+      host: .process())
+    let program = (arguments.first ?? nil) ?? "sea"
+    return run(program: program, Array(arguments.dropFirst()), context).rawValue
+  }
+
+  private static func writer(_ file: File) -> Output {
+    Output { bytes throws(SystemError) in try file.write(bytes) }
+  }
+
+  private static func reader(_ file: File) -> Input {
+    Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+  }
+}

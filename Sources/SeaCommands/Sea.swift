@@ -1,0 +1,63 @@
+/// The program: from a command line to an exit status.
+package enum Sea {
+  package static let version = "0.1.0"
+
+  /// Runs one command line; an argument that is not UTF-8 is nil. `program` is what the program was called as: `sea-put` is `sea put`.
+  /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
+  package static func run(program: String, _ arguments: [String?], _ context: Context) -> ExitStatus {
+    var words = arguments.compactMap { $0 }
+    if let name = program.split(separator: "/").last, name.hasPrefix("sea-") {
+      words.insert(String(name.dropFirst(4)), at: 0)
+    }
+    context.options.json = Parser.asksForJSON(words)
+    var status: ExitStatus
+    do {
+      if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
+      status = try perform(words, context)
+      try context.output.flush()
+    } catch let failure as OutputFailure where failure.isBrokenPipe {
+      return .brokenPipe
+    } catch {
+      status = tell(error, context)
+    }
+    return status
+  }
+
+  private static func perform(_ words: [String], _ context: Context) throws -> ExitStatus {
+    if words.first == "--complete" { return try Completion.answer(words, context) }
+    var parser = Parser(words)
+    let name = try parser.commandName()
+    context.options = parser.globals
+    guard let name else {
+      if parser.help == .page { return try Manual.open("sea", context) }
+      if parser.help == .usage { return try Usage.overview(context) }
+      if parser.globals.version { return try VersionCommand.run(context, Arguments()) }
+      if !context.options.json { context.say(Usage.commandList()) }
+      throw UsageFault.noCommand
+    }
+    guard let command = Commands.find(name) else { return try External.run(name, parser, context) }
+    let arguments = try parser.arguments(of: command)
+    context.options = parser.globals
+    switch arguments.help {
+    case .usage: return try Usage.page(command, as: name, context)
+    case .page: return try Manual.open(name, context)
+    case nil: return try command.run(context, arguments)
+    }
+  }
+
+  /// Tells an error; what was printed before it is printed first.
+  private static func tell(_ error: any Error, _ context: Context) -> ExitStatus {
+    let failure = Failure.describing(error)
+    var status = failure.status
+    do {
+      try context.output.flush()
+    } catch let output as OutputFailure {
+      if output.isBrokenPipe { return .brokenPipe }
+      status = status.and(.system)
+    } catch {
+      status = status.and(.system)
+    }
+    failure.tell(context)
+    return status
+  }
+}

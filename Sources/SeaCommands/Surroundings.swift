@@ -1,0 +1,56 @@
+import SeaSystem
+
+/// What a command can see and do besides its streams. Tests put their own in its place.
+package struct Surroundings {
+  /// The value of an environment variable.
+  package var variable: (String) -> String?
+  /// The current directory, absolute.
+  package var directory: () throws -> String
+  package var now: () -> Milliseconds
+  package var random: (Int) throws -> [UInt8]
+  /// Whether descriptor 0, 1 or 2 is a terminal.
+  package var isTerminal: (Int32) -> Bool
+  /// The terminal's width.
+  package var columns: () -> Int?
+  /// Seconds that local time is ahead of UTC at a Unix time.
+  package var offset: (Int64) -> Int
+  /// The path of the running program.
+  package var executable: () -> String?
+  package var exists: (String) -> Bool
+  package var isExecutable: (String) -> Bool
+  /// Replaces this process. Comes back only to fail.
+  package var become: (Program) throws -> Void
+  /// Runs a program on this process's streams to its end: its exit status.
+  package var run: (Program) throws -> Int32
+
+  /// The real ones.
+  package static func process() -> Surroundings {
+    Surroundings(
+      variable: Host.environment, directory: Host.currentDirectory, now: Clock.now, random: Random.bytes,
+      isTerminal: Host.isTerminal,
+      columns: { Host.environment("COLUMNS").flatMap { Int($0) } ?? Process.columns(1) },
+      offset: Process.localOffset, executable: Process.executable,
+      exists: { (try? Path.exists($0)) ?? false }, isExecutable: Process.isExecutable,
+      become: { program in
+        for variable in program.variables { Host.setEnvironment(variable.name, variable.value) }
+        if let directory = program.directory { try Host.changeDirectory(directory) }
+        throw Process.execute(program.path, program.arguments)
+      },
+      run: { try Process.run($0.path, $0.arguments) })
+  }
+}
+
+/// A program to start or to become.
+package struct Program: Equatable {
+  package struct Variable: Equatable {
+    package let name: String, value: String
+  }
+
+  package var path: String
+  /// With the program's name in front.
+  package var arguments: [String]
+  /// Variables to set besides the ones there are.
+  package var variables: [Variable] = []
+  /// Where to start it; nil for the current directory.
+  package var directory: String?
+}
