@@ -13,6 +13,8 @@ package enum CommandError: Error {
   case noPage(String)
   /// A program that could not be started.
   case notStarted(String, SystemError)
+  /// A program that ended with a status other than 0.
+  case programFailed(String, Int32)
 }
 
 /// Why a line of input is not what a filter reads.

@@ -1,3 +1,4 @@
+import SeaKit
 import SeaSystem
 
 /// All that a command may touch: its streams, the options of `sea` itself, and the host.
@@ -9,6 +10,9 @@ package final class Context {
   package let input: Input
   package let host: Surroundings
   package internal(set) var options = GlobalOptions()
+  /// How the shared settings are read and written.
+  package var shared = SharedLayer()
+  var loadedConfig: Config?
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
     self.output = output
@@ -115,7 +119,7 @@ package final class Context {
   }
 
   /// How many digits of an id people see.
-  package var abbrev: Int { 8 }
+  package var abbrev: Int { (try? config().integer("core.abbrev")) ?? 8 }
 
   /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }

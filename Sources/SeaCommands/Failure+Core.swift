@@ -15,6 +15,8 @@ extension Failure {
         "bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name), ("line", String(line))])
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
+    case .programFailed(let name, let status):
+      return Failure("refused", .refused, "'\(name)' ended with status \(status)")
     case .notStarted(let name, let error):
       let status: ExitStatus = error.isMissing ? .vanished : .notExecutable
       return Failure("system", status, "'\(name)' could not be started: \(error.reason)")
@@ -29,7 +31,26 @@ extension Failure {
       "system", .system, "\(place)\(error.reason) (\(error.call))", hint: hint, details: [("path", error.path)])
   }
 
-  static func describing(_ error: CoreError) -> Failure { Failure("bad-data", .badData, words(error)) }
+  static func describing(_ error: CoreError) -> Failure { Failure(slug(error), status(error), words(error)) }
+
+  private static func slug(_ error: CoreError) -> String {
+    switch error {
+    case .badBlock(.truncated): "truncated"
+    case .badBlock: "corrupt"
+    case .notReadable: "incompatible"
+    case .crypto: "bug"
+    default: "bad-data"
+    }
+  }
+
+  private static func status(_ error: CoreError) -> ExitStatus {
+    switch error {
+    case .badBlock: .corrupt
+    case .notReadable: .incompatible
+    case .crypto: .bug
+    default: .badData
+    }
+  }
 
   private static func words(_ fault: LineFault) -> String {
     switch fault {
@@ -49,6 +70,7 @@ extension Failure {
     case .badBlock(let fault): "the block does not verify: \(fault.rawValue)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
+    case .notReadable: "the block can only be read by a newer program, or with a key"
     case .crypto(let what): "the cryptographic library failed: \(what)"
     }
   }

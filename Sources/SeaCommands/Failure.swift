@@ -1,4 +1,5 @@
 import SeaCore
+import SeaKit
 import SeaSystem
 
 /// What a user is told about an error: the slug and the status are stable, the words are not.
@@ -33,6 +34,7 @@ package struct Failure: Error {
     case let error as CoreError: describing(error)
     case let error as OutputFailure:
       Failure("system", .system, "standard output cannot be written: \(error.reason.reason)")
+    case let error as ConfigError: describing(error)
     case let error as SystemError: describing(error)
     case let error as LineTooLong: Failure("bad-data", .badData, "a line is longer than \(error.limit) bytes")
     default:

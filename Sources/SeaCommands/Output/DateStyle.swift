@@ -1,3 +1,8 @@
+import SeaCore
+
+/// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+package typealias Milliseconds = Int64
+
 /// How moments are shown: the values of `--date`.
 package enum DateStyle: Equatable, Sendable {
   case iso, isoLocal, relative, unix
@@ -19,8 +24,9 @@ package enum DateStyle: Equatable, Sendable {
 
   /// RFC 3339 in UTC; milliseconds only when there are some.
   package static func machine(_ time: Milliseconds) -> String {
-    let t = CalendarTime(time)
-    return "\(t.date)T\(t.clock)" + (t.millisecond == 0 ? "" : "." + CalendarTime.padded(t.millisecond, 3)) + "Z"
+    var writer = ByteWriter(capacity: 32)
+    Instant.write(time, into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// `offset` gives the seconds east of UTC that local time is ahead at a Unix time.
@@ -30,8 +36,8 @@ package enum DateStyle: Equatable, Sendable {
     case .unix: return String(DateStyle.seconds(time))
     case .relative: return DateStyle.age(now - time)
     case .isoLocal:
-      let t = CalendarTime(time, offset: offset(DateStyle.seconds(time)))
-      return "\(t.date) \(t.clock)"
+      let t = Pieces(time, offset(DateStyle.seconds(time)))
+      return "\(t[0..<10]) \(t[11..<19])"
     case .format(let pattern):
       return DateStyle.filled(pattern, time, offset(DateStyle.seconds(time)))
     }
@@ -53,7 +59,7 @@ package enum DateStyle: Equatable, Sendable {
 
   /// The conversions of strftime that do not depend on a language; others stay as they are.
   private static func filled(_ pattern: String, _ time: Milliseconds, _ offset: Int) -> String {
-    let t = CalendarTime(time, offset: offset)
+    let t = Pieces(time, offset)
     var result = ""
     var letters = pattern.unicodeScalars[...]
     while let letter = letters.popFirst() {
@@ -62,22 +68,34 @@ package enum DateStyle: Equatable, Sendable {
         continue
       }
       switch conversion {
-      case "Y": result += CalendarTime.padded(t.year, 4)
-      case "m": result += CalendarTime.padded(t.month, 2)
-      case "d": result += CalendarTime.padded(t.day, 2)
-      case "H": result += CalendarTime.padded(t.hour, 2)
-      case "M": result += CalendarTime.padded(t.minute, 2)
-      case "S": result += CalendarTime.padded(t.second, 2)
-      case "F": result += t.date
-      case "T": result += t.clock
+      case "Y": result += t[0..<4]
+      case "m": result += t[5..<7]
+      case "d": result += t[8..<10]
+      case "H": result += t[11..<13]
+      case "M": result += t[14..<16]
+      case "S": result += t[17..<19]
+      case "F": result += t[0..<10]
+      case "T": result += t[11..<19]
       case "s": result += String(seconds(time))
       case "z":
         let minutes = abs(offset) / 60
-        result += (offset < 0 ? "-" : "+") + CalendarTime.padded(minutes / 60 * 100 + minutes % 60, 4)
+        let digits = String(10_000 + minutes / 60 * 100 + minutes % 60)
+        result += (offset < 0 ? "-" : "+") + digits.dropFirst()
       case "%": result += "%"
       default: result += "%\(conversion)"
       }
     }
     return result
+  }
+
+  /// The text `2026-03-01T12:34:56` of a moment, shifted by `offset` seconds, to be cut into pieces.
+  private struct Pieces {
+    let text: [UInt8]
+
+    init(_ time: Milliseconds, _ offset: Int) {
+      text = Array(DateStyle.machine(time + Milliseconds(offset) * 1000).utf8)
+    }
+
+    subscript(range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
   }
 }

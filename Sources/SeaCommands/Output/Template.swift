@@ -1,3 +1,5 @@
+import SeaCore
+
 /// What a template can show of one item.
 package protocol FieldSource {
   /// The value of a named field; nil when this item has none.
@@ -131,10 +133,10 @@ package struct Template: Sendable {
 extension FieldValue {
   func shown(_ modifier: Template.Modifier?, _ context: Context) -> [UInt8] {
     switch (self, modifier) {
-    case (.bytes(let bytes), .json): return Array("\"\(Base64.text(bytes))\"".utf8)
-    case (.bytes(let bytes), .base64): return Array(Base64.text(bytes).utf8)
+    case (.bytes(let bytes), .json): return Array("\"\(base64(bytes))\"".utf8)
+    case (.bytes(let bytes), .base64): return Array(base64(bytes).utf8)
     case (.bytes(let bytes), _): return bytes
-    case (_, .base64): return Array(Base64.text(Array(plain.utf8)).utf8)
+    case (_, .base64): return Array(base64(Array(plain.utf8)).utf8)
     case (.name(let name), .short(let digits)): return Array(Abbreviation.short(name, digits ?? context.abbrev).utf8)
     case (.time(let time), .unix): return Array(context.text(time, .unix).utf8)
     case (.time(let time), .relative): return Array(context.text(time, .relative).utf8)
@@ -147,6 +149,12 @@ extension FieldValue {
       return bytes
     default: return Array(plain.utf8)
     }
+  }
+
+  private func base64(_ bytes: [UInt8]) -> String {
+    var writer = ByteWriter()
+    bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   private var plain: String {

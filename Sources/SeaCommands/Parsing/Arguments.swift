@@ -1,3 +1,5 @@
+import SeaKit
+
 /// What was said on the command line of one command, already checked against its table.
 package struct Arguments: Sendable {
   package enum Help: Sendable { case usage, page }

@@ -1,3 +1,5 @@
+import SeaKit
+
 /// The options of `sea` itself. They may stand before or after the command.
 package struct GlobalOptions: Sendable {
   package enum Color: String, Sendable { case auto, always, never }

@@ -1,3 +1,5 @@
+import SeaKit
+
 /// What an option or operand stands for: decides what is accepted and what completion offers.
 package enum Value: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block

@@ -1,0 +1,67 @@
+import SeaKit
+import SeaSystem
+
+extension Context {
+  /// The `.sea` directory of this run: `--sea-dir`, `SEA_DIR`, or the nearest one upwards from here.
+  package func seaDirectory() throws -> String {
+    var rules = Location.Rules()
+    rules.ceilings = host.variable("SEA_CEILING_DIRECTORIES")?.split(separator: ":").map(String.init) ?? []
+    rules.acrossFileSystems = ConfigType.bool(host.variable("SEA_DISCOVERY_ACROSS_FILESYSTEM") ?? "") ?? false
+    do {
+      return try locate(rules)
+    } catch KitError.unsafeDirectory {
+      // Looked up only now: most directories are one's own. What the database itself brings along does not count.
+      let own = try Config(ConfigSources(variable: host.variable, database: nil)).all("safe.directory")
+      rules.safe = own.filter { [.system, .global].contains($0.origin.scope) }.compactMap(\.value)
+      return try locate(rules)
+    }
+  }
+
+  private func locate(_ rules: Location.Rules) throws -> String {
+    if let named = options.seaDirectory { return try Location.use(path(named), rules) }
+    if let named = host.variable("SEA_DIR"), !named.isEmpty { return try Location.use(path(named), rules) }
+    return try Location.find(from: path("."), rules)
+  }
+
+  /// Where this run's settings come from. Without a usable database its layers are left out.
+  package func configSources() throws -> ConfigSources {
+    var sources = ConfigSources(variable: host.variable, database: nil)
+    sources.settings = options.settings
+    sources.settingVariables = options.settingVariables
+    do {
+      sources.database = try seaDirectory()
+    } catch KitError.noDatabase {
+    } catch KitError.unsafeDirectory {}
+    if let database = sources.database { sources.shared = { try self.shared.read(database) } }
+    return sources
+  }
+
+  /// All settings of this run; read once.
+  package func config() throws -> Config {
+    if let known = loadedConfig { return known }
+    let config = try Config(configSources())
+    loadedConfig = config
+    return config
+  }
+
+  /// The wait for the writer lock in seconds, nil for ever: `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.
+  package func lockWait() throws -> Double? {
+    var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
+    if text == nil { text = try config().text("core.lockWait") }
+    if text == "forever" { return nil }
+    guard let seconds = Quantity.duration(text ?? "10") else {
+      throw UsageFault.badValue(option: "--lock-wait", value: text ?? "", expected: .duration)
+    }
+    return Double(seconds)
+  }
+}
+
+/// The layer of settings that all instances share; the database holds it.
+package struct SharedLayer {
+  /// The settings, from the `.sea` directory.
+  package var read: (String) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
+  /// Gives a setting a value, or takes it out; nil where a database cannot keep shared settings.
+  package var write: ((String, ConfigKey, String?) throws -> Void)?
+
+  package init() {}
+}

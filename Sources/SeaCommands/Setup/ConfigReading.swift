@@ -1,0 +1,61 @@
+import SeaKit
+
+/// The reading half of `sea config`.
+struct ConfigReading {
+  private let context: Context
+  private let arguments: Arguments
+  private let config: Config
+  private let entries: [Config.Entry]
+
+  /// With a scope, only what stands in that layer.
+  init(_ context: Context, _ arguments: Arguments, _ scope: ConfigScope?) throws {
+    self.context = context
+    self.arguments = arguments
+    if scope == .local { _ = try context.seaDirectory() }
+    config = try context.config()
+    entries = config.entries.filter { scope == nil || $0.origin.scope == scope }
+  }
+
+  func get(_ key: ConfigKey) throws -> ExitStatus {
+    var found = entries.filter { $0.key == key }
+    if !arguments.has(ConfigCommand.all) { found = found.suffix(1) }
+    if found.isEmpty, let value = arguments.text(ConfigCommand.fallback) {
+      found = [Config.Entry(key: key, value: value, origin: ConfigOrigin(.command))]
+    }
+    for entry in found { try show(entry, named: false) }
+    return found.isEmpty ? .no : .success
+  }
+
+  func list() throws -> ExitStatus {
+    for entry in entries { try show(entry, named: true) }
+    return .success
+  }
+
+  private func show(_ entry: Config.Entry, named: Bool) throws {
+    var value = entry.value ?? "true"
+    if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init) {
+      value = try config.canonical(entry, type)
+    }
+    if context.options.json {
+      return try context.object { object in
+        object.text("name", entry.key.description)
+        object.text("value", value)
+        object.text("scope", entry.origin.scope.rawValue)
+        object.text("file", entry.origin.path)
+        if let line = entry.origin.line { object.integer("line", line) }
+      }
+    }
+    if arguments.has(ConfigCommand.showOrigin) {
+      try context.output.write(origin(entry.origin))
+      try context.output.byte(context.options.zero ? 0 : 0x09)
+    }
+    // NUL-terminated, the name ends with a newline, which it cannot have in it, while it may have "=".
+    if named { try context.output.write(entry.key.description + (context.options.zero ? "\n" : "=")) }
+    try context.item(context.shown(value))
+  }
+
+  private func origin(_ origin: ConfigOrigin) -> String {
+    guard let path = origin.path else { return "\(origin.scope.rawValue):" }
+    return "file:\(context.shown(path)):\(origin.line ?? 0)"
+  }
+}

@@ -1,0 +1,88 @@
+import SeaKit
+import SeaSystem
+
+/// The writing half of `sea config`.
+struct ConfigWriting {
+  private let context: Context
+  private let arguments: Arguments
+  private let scope: ConfigScope
+
+  init(_ context: Context, _ arguments: Arguments, _ scope: ConfigScope) {
+    self.context = context
+    self.arguments = arguments
+    self.scope = scope
+  }
+
+  func set(_ key: ConfigKey, _ value: String) throws -> ExitStatus {
+    let home = context.host.variable("HOME")
+    if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init), type.canonical(value, home: home) == nil {
+      throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
+    }
+    if scope == .shared { return try share(key, value) }
+    var file = try ConfigSources.read(location())
+    try file.set(key, value, adding: arguments.has(ConfigCommand.add))
+    return try save(file, key, value)
+  }
+
+  func unset(_ key: ConfigKey) throws -> ExitStatus {
+    if scope == .shared { return try share(key, nil) }
+    var file = try ConfigSources.read(location())
+    guard try file.unset(key, all: arguments.has(ConfigCommand.all)) else { return .no }
+    return try save(file, key, nil)
+  }
+
+  func path() throws -> ExitStatus {
+    try context.item(context.shown(location()))
+    return .success
+  }
+
+  func edit() throws -> ExitStatus {
+    if context.options.noInput { throw UsageFault.excluded(["--no-input", "config edit"]) }
+    let path = try location()
+    try Path.createDirectories(Path.parent(path), mode: 0o700)
+    let choices = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(context.host.variable)
+    let editor = choices.first { !$0.isEmpty } ?? "vi"
+    // The shell splits an editor that has options, as it does for git.
+    let status = try context.host.run(Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]))
+    guard status == 0 else { throw CommandError.programFailed(editor, status) }
+    _ = try ConfigSources.read(path)
+    return .success
+  }
+
+  private func location() throws -> String {
+    if scope == .local { return Path.join(try context.seaDirectory(), "config") }
+    guard let path = try context.configSources().file(scope) else { throw ConfigError.noFile(scope) }
+    return path
+  }
+
+  private func save(_ file: ConfigFile, _ key: ConfigKey, _ value: String?) throws -> ExitStatus {
+    if !arguments.has(.dryRun) { try file.save() }
+    return try tell(key, value, file.path)
+  }
+
+  private func share(_ key: ConfigKey, _ value: String?) throws -> ExitStatus {
+    guard ConfigSources.isShareable(key) else { throw ConfigError.notShareable(key.description) }
+    let database = try context.seaDirectory()
+    guard let write = context.shared.write else { throw ConfigError.noFile(.shared) }
+    if value == nil, try !context.shared.read(database).contains(where: { $0.key == key }) { return .no }
+    if !arguments.has(.dryRun) { try write(database, key, value) }
+    return try tell(key, value, nil)
+  }
+
+  /// As text, an action that did what it was told says nothing.
+  private func tell(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
+    let dry = arguments.has(.dryRun)
+    if context.options.json {
+      try context.object { object in
+        object.text("event", dry ? "would-configure" : "configured")
+        object.text("name", key.description)
+        if let value { object.text("value", value) } else { object.null("value") }
+        object.text("scope", scope.rawValue)
+        object.text("file", path)
+      }
+    } else if dry {
+      try context.line(context.shown("would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"))
+    }
+    return .success
+  }
+}

@@ -1,0 +1,39 @@
+/// The name of a setting: `section.name` or `section.subsection.name`.
+///
+/// Section and name are letters, digits and dashes, in either case; the subsection is any text and exact.
+package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
+  /// Lower case.
+  package let section: String
+  package let subsection: String?
+  /// Lower case.
+  package let name: String
+
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard let first = bytes.firstIndex(of: 0x2E), let last = bytes.lastIndex(of: 0x2E) else { return nil }
+    var subsection: String?
+    if first < last { subsection = String(decoding: bytes[(first + 1)..<last], as: UTF8.self) }
+    self.init(
+      section: String(decoding: bytes[..<first], as: UTF8.self), subsection: subsection,
+      name: String(decoding: bytes[(last + 1)...], as: UTF8.self))
+  }
+
+  init?(section: String, subsection: String?, name: String) {
+    guard ConfigKey.isWord(section), ConfigKey.isWord(name), let first = name.utf8.first, first > 0x39 else { return nil }
+    if let subsection, subsection.utf8.contains(where: { $0 == 0 || $0 == 0x0A }) { return nil }
+    self.section = section.lowercased()
+    self.subsection = subsection
+    self.name = name.lowercased()
+  }
+
+  static func isWord(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isWordByte) }
+
+  static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D: true
+    default: false
+    }
+  }
+
+  package var description: String { subsection.map { "\(section).\($0).\(name)" } ?? "\(section).\(name)" }
+}

@@ -1,0 +1,103 @@
+import SeaSystem
+
+/// Where the layers come from.
+package struct ConfigSources {
+  package var variable: (String) -> String?
+  /// The `.sea` directory, if there is one.
+  package var database: String?
+  /// `NAME=VALUE` from the command line; `NAME` alone is true.
+  package var settings: [String] = []
+  /// `NAME=VARIABLE` from the command line.
+  package var settingVariables: [String] = []
+  /// The settings that all instances share, from the database.
+  package var shared: () throws -> [(key: ConfigKey, value: String)] = { [] }
+
+  package init(variable: @escaping (String) -> String?, database: String?) {
+    self.variable = variable
+    self.database = database
+  }
+
+  /// The file of a layer; nil where the layer has none.
+  package func file(_ scope: ConfigScope) -> String? {
+    switch scope {
+    case .system:
+      if ConfigType.bool(variable("SEA_CONFIG_NOSYSTEM") ?? "") == true { return nil }
+      return variable("SEA_CONFIG_SYSTEM") ?? "/etc/sea/config"
+    case .global:
+      if let path = variable("SEA_CONFIG_GLOBAL") { return path.isEmpty ? nil : path }
+      if let base = variable("XDG_CONFIG_HOME"), base.hasPrefix("/") { return Path.join(base, "sea/config") }
+      guard let home = variable("HOME"), home.hasPrefix("/") else { return nil }
+      return Path.join(home, ".config/sea/config")
+    case .local: return database.map { Path.join($0, "config") }
+    case .builtin, .shared, .environment, .command: return nil
+    }
+  }
+
+  /// Keys that may come from the shared layer: none of them can run a program.
+  package static func isShareable(_ key: ConfigKey) -> Bool {
+    switch key.section {
+    case "merge": (key.name == "policy" || key.name == "atomic") && key.subsection != nil
+    case "index", "alias": true
+    default: false
+    }
+  }
+
+  /// The file as it is; an empty one when it is not there.
+  package static func read(_ path: String) throws -> ConfigFile {
+    let file: File
+    do throws(SystemError) {
+      file = try File(path)
+    } catch {
+      guard error.isMissing else { throw error }
+      return try ConfigFile([], path: path)
+    }
+    guard let bytes = try file.readAll(limit: ConfigFile.limit) else {
+      throw ConfigError.badFile(path: path, line: 1, .tooLarge)
+    }
+    return try ConfigFile(bytes, path: path)
+  }
+
+  func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
+    guard let path = file(scope) else { return [] }
+    return try ConfigSources.read(path).entries.map {
+      Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(scope, path: path, line: $0.line))
+    }
+  }
+
+  /// `SEA_CONFIG_COUNT`, `SEA_CONFIG_KEY_0`, `SEA_CONFIG_VALUE_0` …
+  func counted() throws(ConfigError) -> [Config.Entry] {
+    guard let text = variable("SEA_CONFIG_COUNT"), !text.isEmpty else { return [] }
+    guard let count = UInt16(text) else { throw .badCount(text) }
+    var found: [Config.Entry] = []
+    for index in 0..<count {
+      let origin = ConfigOrigin(.environment)
+      try found.append(
+        Config.Entry(
+          key: key(present("SEA_CONFIG_KEY_\(index)")), value: present("SEA_CONFIG_VALUE_\(index)"), origin: origin))
+    }
+    return found
+  }
+
+  /// `--config-env`, then `-c`.
+  func given() throws(ConfigError) -> [Config.Entry] {
+    var found: [Config.Entry] = []
+    for (text, isVariable) in settingVariables.map({ ($0, true) }) + settings.map({ ($0, false) }) {
+      let equals = text.firstIndex(of: "=")
+      var value = equals.map { String(text[text.index(after: $0)...]) }
+      if isVariable { value = try present(value ?? "") }
+      let name = String(text[..<(equals ?? text.endIndex)])
+      try found.append(Config.Entry(key: key(name), value: value, origin: ConfigOrigin(.command)))
+    }
+    return found
+  }
+
+  private func key(_ text: String) throws(ConfigError) -> ConfigKey {
+    guard let key = ConfigKey(text) else { throw .badKey(text) }
+    return key
+  }
+
+  private func present(_ name: String) throws(ConfigError) -> String {
+    guard let value = variable(name) else { throw .missingVariable(name) }
+    return value
+  }
+}

@@ -1,0 +1,29 @@
+/// What a value is read as.
+package enum ConfigType: String, CaseIterable, Sendable {
+  case bool, int, size, duration, path
+
+  /// The value in its one form; nil when it is not of this type. A name without a value is true as a bool and nothing
+  /// else.
+  package func canonical(_ value: String?, home: String?) -> String? {
+    switch self {
+    case .bool: return ConfigType.bool(value).map { $0 ? "true" : "false" }
+    case .int: return value.flatMap { Int64($0) }.map { String($0) }
+    case .size: return value.flatMap(Quantity.size).map { String($0) }
+    case .duration: return value.flatMap(Quantity.duration).map { String($0) }
+    case .path:
+      guard let value, !value.isEmpty else { return nil }
+      if value == "~" { return home }
+      if value.hasPrefix("~/") { return home.map { $0 + value.dropFirst() } }
+      return value
+    }
+  }
+
+  package static func bool(_ value: String?) -> Bool? {
+    guard let value else { return true }
+    switch value.lowercased() {
+    case "true", "yes", "on", "1": return true
+    case "false", "no", "off", "0", "": return false
+    default: return nil
+    }
+  }
+}
