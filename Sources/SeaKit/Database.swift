@@ -129,8 +129,8 @@ extension Database {
   }
 
   /// What was being made when it failed; only names of our own.
-  private static func discard(_ made: String) {
-    for name in ["db", "db-wal", "db-shm", "db-journal", "lock"] { _ = try? Path.remove(Path.join(made, name)) }
+  static func discard(_ made: String) {
+    for name in ["config", "db", "db-wal", "db-shm", "db-journal", "lock"] { _ = try? Path.remove(Path.join(made, name)) }
     _ = try? Path.remove(Path.join(Path.join(made, IdentityFile.folder), IdentityFile.name))
     _ = try? Path.removeDirectory(Path.join(made, IdentityFile.folder))
     _ = try? Path.removeDirectory(made)

@@ -9,6 +9,8 @@ package enum KitError: Error, Equatable {
   case unsafeDirectory(path: String, owner: UInt32)
   /// The folder holds another database.
   case otherDatabase(path: String, have: UUID, want: UUID)
+  /// A database is there where one was to be made.
+  case databaseExists(path: String)
   case badIdentity(path: String)
   /// The record is not where the writer thought; nil: it is not there at all.
   case stale(id: String, have: RevisionID?, want: String)
@@ -24,6 +26,8 @@ package enum KitError: Error, Equatable {
   case containerNotFound(String)
   case containerExists(String)
   case badContainerName(String)
+  /// A location whose kind of container this program does not know.
+  case unknownScheme(String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// Nothing at the place of a container, or nothing that answers.
   case containerAway(name: String, path: String)

@@ -19,6 +19,13 @@ package struct ContainerRow: Sendable {
   /// When it was last synced, milliseconds since 1970; 0 for never.
   package var last: Int64
   package var state: String
+
+  package init(name: String, id: UUID, last: Int64, state: String) {
+    self.name = name
+    self.id = id
+    self.last = last
+    self.state = state
+  }
 }
 
 extension Store {

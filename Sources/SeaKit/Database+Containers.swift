@@ -1,0 +1,165 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// A container as `.sea/config` names it.
+package struct ContainerSetting: Sendable, Equatable {
+  package var name: String
+  /// An absolute path.
+  package var location: String
+  /// Whether `sync`, `pull` and `push` without a name include it.
+  package var isAutomatic = true
+  package var isReadOnly = false
+
+  package init(name: String, location: String) {
+    self.name = name
+    self.location = location
+  }
+}
+
+extension Database {
+  package static let configName = "config"
+  private var configPath: String { Path.join(path, Database.configName) }
+
+  private func key(_ name: String, _ field: String) throws -> ConfigKey {
+    guard let key = ConfigKey("container.\(name).\(field)") else { throw KitError.badContainerName(name) }
+    return key
+  }
+
+  package func containerSettings() throws -> [ContainerSetting] {
+    let file = try ConfigSources.read(configPath)
+    var settings: [ContainerSetting] = []
+    for entry in file.entries where entry.key.section == "container" {
+      guard let name = entry.key.subsection, let value = entry.value ?? "true" as String? else { continue }
+      if !settings.contains(where: { $0.name == name }) { settings.append(ContainerSetting(name: name, location: "")) }
+      let at = settings.firstIndex { $0.name == name }!
+      switch entry.key.name {
+      case "location": settings[at].location = value
+      case "auto": settings[at].isAutomatic = ConfigType.bool(value) ?? true
+      case "readonly": settings[at].isReadOnly = ConfigType.bool(value) ?? false
+      default: break
+      }
+    }
+    return settings.filter { !$0.location.isEmpty }
+  }
+
+  package func containerSetting(_ name: String) throws -> ContainerSetting {
+    guard let found = try containerSettings().first(where: { UTF8Text.equal($0.name, name) }) else {
+      throw KitError.containerNotFound(name)
+    }
+    return found
+  }
+
+  /// The container at a location: a path, or `file://` and a path.
+  package static func container(at location: String) throws -> Container {
+    var path = location
+    if location.hasPrefix("file://") {
+      path = String(location.dropFirst(7))
+    } else if let scheme = location.firstRange(of: "://") {
+      throw KitError.unknownScheme(String(location[..<scheme.lowerBound]))
+    }
+    return DirectoryContainer(path)
+  }
+
+  /// Attaches a container, and makes it first if asked to.
+  package func addContainer(_ setting: ContainerSetting, create: Bool) throws -> (info: ContainerInfo, created: Bool) {
+    let name = setting.name
+    let allowed = name.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+        || $0 == 0x2E || $0 == 0x5F
+    }
+    guard (1...64).contains(name.utf8.count), allowed, name.utf8.first != 0x2D, name.utf8.first != 0x2E else {
+      throw KitError.badContainerName(name)
+    }
+    guard try !containerSettings().contains(where: { UTF8Text.equal($0.name, name) }) else {
+      throw KitError.containerExists(name)
+    }
+    let container = try Database.container(at: setting.location)
+    var created = false
+    let info: ContainerInfo
+    do throws(ContainerError) {
+      info = try container.info()
+    } catch {
+      guard create else { throw Database.away(error, name, container) }
+      switch error {
+      case .notThere, .notAContainer: break
+      default: throw error
+      }
+      let made = try ContainerInfo(container: UUID.random(), database: databaseID, contentType: contentType())
+      try container.create(made)
+      info = made
+      created = true
+    }
+    try check(info, name)
+    try store.takeLock()
+    defer { store.unlock() }
+    var file = try ConfigSources.read(configPath)
+    try file.set(key(name, "location"), setting.location)
+    if !setting.isAutomatic { try file.set(key(name, "auto"), "false") }
+    if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
+    try store.transaction {
+      try store.removeContainer(name)
+      try store.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
+    }
+    try file.save()
+    return (info, created)
+  }
+
+  /// Forgets a container; its files stay.
+  /// - Returns: how many blocks are there that this instance has not taken in; then nothing is done, unless `force`.
+  package func removeContainer(_ name: String, force: Bool) throws -> (setting: ContainerSetting, unread: Int) {
+    let setting = try containerSetting(name)
+    var unread = 0
+    if !force, let container = try? Database.container(at: setting.location), let listing = try? container.chains() {
+      for chain in listing.chains where chain.fork == nil {
+        guard let last = try container.lastIndex(of: chain) else { continue }
+        let known = try store.chain(chain.instance)?.head.index
+        unread += Int(last) - (known.map { min(Int($0), Int(last)) } ?? -1)
+      }
+    }
+    guard unread == 0 else { return (setting, unread) }
+    try store.takeLock()
+    defer { store.unlock() }
+    var file = try ConfigSources.read(configPath)
+    for field in ["location", "auto", "readonly"] { _ = try file.unset(key(name, field), all: true) }
+    try file.save()
+    try store.transaction { try store.removeContainer(name) }
+    return (setting, 0)
+  }
+
+  /// A container must be of this database.
+  func check(_ info: ContainerInfo, _ name: String) throws {
+    guard info.database == databaseID else {
+      throw KitError.containerMismatch(
+        name: name, what: .database, have: info.database.description, want: databaseID.description)
+    }
+    let type = try contentType()
+    guard UTF8Text.equal(info.contentType, type) else {
+      throw KitError.containerMismatch(name: name, what: .contentType, have: info.contentType, want: type)
+    }
+  }
+
+  /// Opens a container that is attached, and makes sure that it is the same as before.
+  package func open(_ setting: ContainerSetting) throws -> Container {
+    let container = try Database.container(at: setting.location)
+    let info: ContainerInfo
+    do throws(ContainerError) { info = try container.info() } catch {
+      throw Database.away(error, setting.name, container)
+    }
+    try check(info, setting.name)
+    if let known = try store.container(setting.name), known.id != info.container {
+      throw KitError.containerMismatch(
+        name: setting.name, what: .container, have: info.container.description, want: known.id.description)
+    }
+    return container
+  }
+
+  static func away(_ error: ContainerError, _ name: String, _ container: Container) -> any Error {
+    switch error {
+    case .notThere, .notAContainer: return KitError.containerAway(name: name, path: container.location)
+    case .system(let error) where error.isMissing: return KitError.containerAway(name: name, path: container.location)
+    default: return error
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Which way blocks go.
+package enum Direction: Sendable {
+  case pull, push, both
+}
+
+extension Database {
+  /// Exchanges blocks with one container. What was taken in or handed over stays so, whatever fails afterwards.
+  /// - Throws: `containerAway`, `containerMismatch`, and what store and container throw.
+  package func sync(_ setting: ContainerSetting, _ direction: Direction) throws -> Exchange {
+    let container = try open(setting)
+    var exchange = Exchange()
+    if direction != .push { try pull(from: container, named: setting.name, into: &exchange) }
+    if direction != .pull, !setting.isReadOnly { try push(to: container, named: setting.name, into: &exchange) }
+    let row = try store.container(setting.name)
+    let id = try row?.id ?? container.info().container
+    let now = settings.clock()
+    let state = exchange.problems.contains { $0.isError } ? "damaged" : "ok"
+    try store.transaction {
+      try store.setContainer(ContainerRow(name: setting.name, id: id, last: now, state: state))
+    }
+    store.unlock()
+    return exchange
+  }
+
+  /// How many blocks of each chain a container is not known to have.
+  package func toPush(_ name: String) throws -> Int {
+    let seen = try store.seen(in: name)
+    return try store.chains().reduce(0) { sum, chain in
+      sum + Int(chain.head.index) - (seen[chain.instance].map { Int($0.index) } ?? -1)
+    }
+  }
+
+  /// How many blocks a container has that this instance lacks; looks at names only.
+  package func toPull(_ container: Container) throws -> Int {
+    var count = 0
+    for chain in try container.chains().chains where chain.fork == nil {
+      guard let last = try container.lastIndex(of: chain) else { continue }
+      let known = try store.chain(chain.instance).map { Int($0.head.index) } ?? -1
+      count += max(0, Int(last) - known)
+    }
+    return count
+  }
+}
+
+// MARK: - Clone
+
+extension Database {
+  /// Makes a new instance of the database that a container holds, with the container as `origin`.
+  ///
+  /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
+  package static func clone(
+    _ location: String, to folder: String, name: String, _ settings: Settings
+  ) throws -> (database: Database, exchange: Exchange) {
+    let source = try container(at: location)
+    let info: ContainerInfo
+    do throws(ContainerError) { info = try source.info() } catch { throw away(error, "origin", source) }
+    if try Path.exists(Path.join(folder, Location.folderName)) {
+      throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
+    }
+    var creation = Creation()
+    creation.database = info.database
+    creation.contentType = info.contentType
+    creation.name = name
+    var writing = settings
+    writing.access = .write
+    let made = try create(in: folder, creation, writing)
+    let database = try Database(path: made.path, writing)
+    let setting = ContainerSetting(name: "origin", location: location)
+    do {
+      _ = try database.addContainer(setting, create: false)
+      return (database, try database.sync(setting, .pull))
+    } catch {
+      let isEmpty = (try? database.store.chains().count < 2) ?? true
+      database.close()
+      if isEmpty { Database.discard(made.path) }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What was found about one chain.
+package struct ChainReport: Sendable {
+  package var place: String
+  package var instance: UUID
+  package var name: String
+  /// Blocks that verify, from the first on.
+  package var blocks = 0
+  package var bytes = 0
+  package var problem: Problem?
+}
+
+/// Verifying what lies in a container, without a database and without a key.
+package enum Verify {
+  static let runBlocks = 1000
+
+  /// Every chain of a container from its first block on.
+  /// - Parameter readsPayloads: also holds every payload, change and revision against the format.
+  package static func container(
+    _ container: Container, named place: String, readsPayloads: Bool,
+    only: UUID? = nil, _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
+  ) throws {
+    let info = try container.info()
+    let listing = try container.chains()
+    for chain in listing.chains where only == nil || chain.instance == only {
+      let result = try verify(chain, of: container, info.database, place, readsPayloads)
+      try report(result)
+      if chain.fork != nil { try problem(Problem(.fork, place: place, instance: chain.instance, detail: chain.description)) }
+    }
+    let foreign = try container.foreignFiles()
+    for name in foreign.unknown { try problem(Problem(.foreignFile, place: place, detail: name)) }
+  }
+
+  private static func verify(
+    _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool
+  ) throws -> ChainReport {
+    var run = ChainRun(database: database, instance: chain.instance, place: place, readsPayloads: readsPayloads)
+    let end = try container.readBlocks(of: chain, from: 0) { index, bytes in run.add(index, bytes) }
+    return run.finish(end)
+  }
+}
+
+/// Verifies the blocks of a chain in runs.
+struct ChainRun {
+  private var verifier: ChainVerifier
+  private let readsPayloads: Bool
+  private var unsettled = 0
+  private var report: ChainReport
+
+  init(database: UUID, instance: UUID, place: String, readsPayloads: Bool) {
+    verifier = ChainVerifier(database: database, instance: instance)
+    self.readsPayloads = readsPayloads
+    report = ChainReport(place: place, instance: instance, name: "")
+  }
+
+  /// - Returns: false when the chain is found to be wrong.
+  mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(CoreError) {
+      _ = try verifier.check(bytes)
+      if readsPayloads || index == 0 {
+        do throws(CoreError) {
+          let payload = try BlockReader.payload(of: bytes)
+          if case .instance(let name, _, _)? = payload.controls.first { report.name = name }
+        } catch .notReadable {
+          // It verifies; what it says is for a newer program.
+        }
+      }
+    } catch {
+      settle()
+      if report.problem == nil {
+        report.problem = Problem(
+          Problem.Code(error), place: report.place, instance: report.instance, index: index)
+      }
+      return false
+    }
+    unsettled += 1
+    report.bytes += bytes.count
+    if unsettled == Verify.runBlocks { settle() }
+    return report.problem == nil
+  }
+
+  private mutating func settle() {
+    if let bad = verifier.settle() {
+      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: bad)
+      report.blocks = Int(bad)
+    } else {
+      report.blocks += unsettled
+    }
+    unsettled = 0
+  }
+
+  mutating func finish(_ end: ReadEnd) -> ChainReport {
+    settle()
+    if report.problem == nil, var problem = Problem(end, place: report.place, instance: report.instance) {
+      if problem.code == .incomplete { problem.code = .truncated }
+      report.problem = problem
+    }
+    return report
+  }
+}
+
+extension Database {
+  /// Our own store: every chain, every payload, and the projection against both.
+  package func verify(
+    _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
+    projection: Bool = true
+  ) throws {
+    try store.snapshot {
+      for chain in try store.chains() where only == nil || chain.instance == only {
+        var run = ChainRun(
+          database: databaseID, instance: chain.instance, place: "", readsPayloads: true)
+        var next: UInt32 = 0
+        try store.forEachBlock(of: chain.instance, from: 0) { row, bytes in
+          next = row.index + 1
+          return bytes.withUnsafeBytes { run.add(row.index, $0) }
+        }
+        let whole = next == chain.head.index + 1
+        let end: ReadEnd = whole ? .end(next: next) : .gap(index: next, later: chain.head.index)
+        try report(run.finish(end))
+      }
+      for id in try store.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
+      guard projection else { return }
+      do {
+        guard try store.projectionDigest() == store.expectedProjectionDigest() else {
+          return try problem(Problem(.projection, place: ""))
+        }
+      } catch StoreError.damaged(let what) {
+        try problem(Problem(.projection, place: "", detail: what))
+      }
+    }
+  }
+}
