@@ -126,23 +126,21 @@ extension Database {
   ) throws -> [Resolved] {
     if dryRun {
       return try store.snapshot {
-        var items = ByteWriter()
-        var changes: [Change] = []
-        return try ids.map { try resolve($0, resolution, edit, &items, &changes) }
+        var builder = try builder(label: label)
+        return try ids.map { try resolve($0, resolution, edit, &builder) }
       }
     }
     return try store.transaction {
-      var items = ByteWriter()
-      var changes: [Change] = []
-      let results = try ids.map { try resolve($0, resolution, edit, &items, &changes) }
-      if !changes.isEmpty { _ = try writeBlock(label: label, changes: changes, items: items) }
+      var builder = try builder(label: label)
+      let results = try ids.map { try resolve($0, resolution, edit, &builder) }
+      if !builder.isEmpty { _ = try write(&builder, label: label) }
       return results
     }
   }
 
   private func resolve(
-    _ id: String, _ resolution: Resolution, _ edit: ((Value?) throws -> Value)?, _ items: inout ByteWriter,
-    _ changes: inout [Change]
+    _ id: String, _ resolution: Resolution, _ edit: ((Value?) throws -> Value)?,
+    _ builder: inout BlockBuilder
   ) throws -> Resolved {
     guard let row = try store.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
     guard let conflict = try conflict(of: row) else { return Resolved(id: id) }
@@ -159,27 +157,23 @@ extension Database {
     var typeText = taken.type ?? ""
     var bytes = ByteWriter()
     let hasReferences = try final?.encodeBody(into: &bytes) ?? false
-    idText.withUTF8 { idBytes in
-      typeText.withUTF8 { typeBytes in
-        let type = taken.type == nil ? nil : typeBytes
-        let merged = others.sorted().prefix(Change.mostMerged)
-        changes.append(
-          Change.write(
-            into: &items, id: idBytes, type: type, parent: winner.leaf.revision, merged: Array(merged),
-            kind: final == nil ? .delete : .put, body: final == nil ? nil : bytes.bytes,
-            hasReferences: hasReferences))
-        for side in conflict.sides.dropFirst() {
-          var sideType = side.type ?? ""
-          sideType.withUTF8 { sideBytes in
-            changes.append(
-              Change.write(
-                into: &items, id: idBytes, type: side.type == nil ? nil : sideBytes, parent: side.leaf.revision,
-                kind: .resolved, body: nil, hasReferences: false))
-          }
+    let made = try idText.withUTF8 { idBytes in
+      let made = try typeText.withUTF8 { typeBytes in
+        try builder.add(
+          id: idBytes, type: taken.type == nil ? nil : typeBytes, parent: winner.leaf.revision,
+          merged: Array(others.sorted().prefix(Change.mostMerged)), kind: final == nil ? .delete : .put,
+          body: final == nil ? nil : bytes.bytes, hasReferences: hasReferences)
+      }
+      for side in conflict.sides.dropFirst() {
+        var sideType = side.type ?? ""
+        try sideType.withUTF8 { sideBytes in
+          _ = try builder.add(
+            id: idBytes, type: side.type == nil ? nil : sideBytes, parent: side.leaf.revision, kind: .resolved,
+            body: nil, hasReferences: false)
         }
       }
+      return made.revision
     }
-    let made = changes[changes.count - conflict.sides.count].revision
     return Resolved(
       id: id, revision: made, isDeleted: final == nil, leaves: conflict.sides.map { $0.leaf.revision })
   }

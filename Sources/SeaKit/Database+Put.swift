@@ -16,15 +16,18 @@ extension Database {
   /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
   package func write(_ batch: WriteBatch) throws -> Written {
     guard !batch.isEmpty else { return Written() }
-    return try store.transaction {
-      var plan = WritePlan(store, batch, self)
-      try plan.make()
-      var written = Written(results: plan.results, cycle: [], block: nil)
-      guard !plan.changes.isEmpty else { return written }
-      let order = plan.ordered(&written.cycle)
-      _ = try writeBlock(label: batch.label, changes: order, items: plan.items)
-      written.block = try store.chain(instance)?.head
-      return written
+    do {
+      return try store.transaction {
+        var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))
+        try plan.make()
+        var written = Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
+        guard !plan.builder.isEmpty else { return written }
+        _ = try write(&plan.builder, label: batch.label)
+        written.block = try store.chain(instance)?.head
+        return written
+      }
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: batch.count)
     }
   }
 }
@@ -34,17 +37,14 @@ struct WritePlan: ~Copyable {
   private let store: Store
   private let batch: WriteBatch
   private let database: Database
-  var items = ByteWriter(capacity: 1 << 12)
-  /// In the order in which they were made.
-  private(set) var changes: [Change] = []
-  /// The entry of each change.
-  private var sources: [Int32] = []
+  var builder: BlockBuilder
   private(set) var results: [WriteResult] = []
 
-  init(_ store: Store, _ batch: WriteBatch, _ database: Database) {
+  init(_ store: Store, _ batch: WriteBatch, _ database: Database, _ builder: consuming BlockBuilder) {
     self.store = store
     self.batch = batch
     self.database = database
+    self.builder = builder
   }
 
   /// What is known of a record while its entries are worked through.
@@ -65,7 +65,6 @@ struct WritePlan: ~Copyable {
     results = Array(
       repeating: WriteResult(outcome: .unchanged, revision: RevisionID(depth: 1, digest: .zero), wins: true),
       count: batch.count)
-    items.reserve(batch.arena.count + batch.count * 32)
     let isEmpty = try store.isEmpty()
     let order = batch.count == 1 ? [0] : sortedEntries(arena)
     var standing = Standing()
@@ -144,14 +143,13 @@ struct WritePlan: ~Copyable {
       return
     }
     var typeText = type ?? ""
-    let change = typeText.withUTF8 { typeBytes in
-      Change.write(
-        into: &items, id: id, type: type == nil ? nil : typeBytes, parent: parent, kind: .put, body: body,
+    let change = try typeText.withUTF8 { typeBytes in
+      try builder.add(
+        id: id, type: type == nil ? nil : typeBytes, parent: parent, kind: .put, body: body,
         hasReferences: hasReferences)
     }
     let wins = !standing.live || parent == standing.winner || standing.winner! < change.revision
     results[k] = WriteResult(outcome: standing.live ? .updated : .created, revision: change.revision, wins: wins)
-    add(change, k)
     if wins {
       standing.made = change
       standing.madeType = type
@@ -170,12 +168,10 @@ struct WritePlan: ~Copyable {
     var winner: Change?
     for (end, type) in ends {
       var typeText = type ?? ""
-      let change = typeText.withUTF8 { typeBytes in
-        Change.write(
-          into: &items, id: id, type: type == nil ? nil : typeBytes, parent: end, kind: .delete, body: nil,
-          hasReferences: false)
+      let change = try typeText.withUTF8 { typeBytes in
+        try builder.add(
+          id: id, type: type == nil ? nil : typeBytes, parent: end, kind: .delete, body: nil, hasReferences: false)
       }
-      add(change, k)
       if winner == nil || winner!.revision < change.revision { winner = change }
     }
     guard let winner else { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
@@ -183,17 +179,12 @@ struct WritePlan: ~Copyable {
     results[k] = WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
   }
 
-  private mutating func add(_ change: Change, _ source: Int) {
-    changes.append(change)
-    sources.append(Int32(source))
-  }
-
   private func isSame(
     _ standing: Standing, _ parent: RevisionID, _ type: String?, _ body: UnsafeBufferPointer<UInt8>
   ) throws -> Bool {
     if let made = standing.made, made.revision == parent {
       guard let range = made.body, UTF8Text.equal(standing.madeType ?? "", type ?? "") else { return false }
-      return UTF8Text.compare(UnsafeBufferPointer(rebasing: items.bytes[range]), body) == 0
+      return UTF8Text.compare(UnsafeBufferPointer(rebasing: builder.bytes[range]), body) == 0
     }
     guard let leaf = standing.leaves.first(where: { $0.revision == parent }), leaf.kind == .put else { return false }
     let content = try store.change(of: leaf)
@@ -207,7 +198,7 @@ struct WritePlan: ~Copyable {
     guard let parent else { return nil }
     if let made = standing.made, made.revision == parent {
       guard let range = made.body else { return nil }
-      return try Value.decode(body: UnsafeBufferPointer(rebasing: items.bytes[range]))
+      return try Value.decode(body: UnsafeBufferPointer(rebasing: builder.bytes[range]))
         .settled(parentDigest: parent.digest)
     }
     guard let leaf = standing.leaves.first(where: { $0.revision == parent }), let body = try store.body(of: leaf)
@@ -229,14 +220,14 @@ struct WritePlan: ~Copyable {
     }
   }
 
-  /// The changes as the block is to hold them: in the order of the input, but a record that another one refers to before
-  /// it (Sea's rule), as far as there is no circle.
-  func ordered(_ cycle: inout [String]) -> [Change] {
-    let order = sources.indices.sorted { (sources[$0], $0) < (sources[$1], $1) }
-    guard changes.contains(where: { $0.hasReferences }), changes.count > 1 else { return order.map { changes[$0] } }
-    var sorter = ReferenceOrder(changes, order, items.bytes)
-    let result = sorter.sorted()
-    cycle = sorter.cycle
-    return result.map { changes[$0] }
+  /// A block holds its changes by id, but a record that another one refers to before it (Sea's rule), as far as there
+  /// is no circle.
+  /// - Returns: the ids of a circle.
+  mutating func putReferencesFirst() -> [String] {
+    guard builder.changes.count > 1, builder.changes.contains(where: { $0.hasReferences }) else { return [] }
+    var sorter = ReferenceOrder(builder.changes, builder.bytes)
+    let order = sorter.sorted()
+    builder.reorder(order)
+    return sorter.cycle
   }
 }

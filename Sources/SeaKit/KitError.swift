@@ -35,7 +35,7 @@ package enum KitError: Error, Equatable {
   /// The place of our own block is taken by one that we did not write.
   case fork(container: String, instance: UUID, index: UInt32)
   /// The records of one call do not fit one block.
-  case transactionTooLarge(bytes: Int)
+  case transactionTooLarge(records: Int)
   case tooManyChanges(Int)
   /// The clock or the index of the chain is at its end.
   case chainExhausted

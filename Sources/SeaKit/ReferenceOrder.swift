@@ -3,26 +3,24 @@ import SeaCore
 /// Orders changes so that a record stands before those that refer to it.
 struct ReferenceOrder {
   private let changes: [Change]
-  private let order: [Int]
   private let bytes: UnsafeBufferPointer<UInt8>
   private var byID: [[UInt8]: [Int]] = [:]
   private var state: [UInt8]
   private(set) var cycle: [String] = []
 
-  init(_ changes: [Change], _ order: [Int], _ bytes: UnsafeBufferPointer<UInt8>) {
+  init(_ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) {
     self.changes = changes
-    self.order = order
     self.bytes = bytes
     state = [UInt8](repeating: 0, count: changes.count)
     byID.reserveCapacity(changes.count)
-    for k in order { byID[Array(bytes[changes[k].id]), default: []].append(k) }
+    for k in changes.indices { byID[Array(bytes[changes[k].id]), default: []].append(k) }
   }
 
   /// Depth first, without recursion: a chain of references may be as long as the batch.
   mutating func sorted() -> [Int] {
     var result: [Int] = []
-    result.reserveCapacity(order.count)
-    for root in order where state[root] == 0 {
+    result.reserveCapacity(changes.count)
+    for root in changes.indices where state[root] == 0 {
       var stack = [(node: root, needs: needs(of: root), next: 0)]
       state[root] = 1
       while let top = stack.last {

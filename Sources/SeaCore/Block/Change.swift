@@ -12,19 +12,26 @@ package enum RevisionKind: String, Sendable {
 /// As CBOR an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a revision is
 /// SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six items as they stand).
 package struct Change: Sendable {
-  /// The bytes of the six items, without the array's head.
-  package var items: Range<Int>
-  package var id: Range<Int>
-  package var type: Range<Int>?
-  package var parent: RevisionID?
-  /// The merged array's items, after its head.
-  package var merged: Range<Int>
-  package var mergedCount: Int
-  package var kind: RevisionKind
-  package var body: Range<Int>?
+  private var start: UInt32, end: UInt32
+  private var idStart: UInt32, idEnd: UInt32
+  /// Both 0 where there is no type.
+  private var typeStart: UInt32, typeEnd: UInt32
+  private var mergedStart: UInt32, mergedEnd: UInt32
+  private var bodyStart: UInt32
+  package private(set) var mergedCount: Int16
+  package private(set) var kind: RevisionKind
   /// Whether the body refers to a record.
-  package var hasReferences: Bool
-  package var revision: RevisionID
+  package private(set) var hasReferences: Bool
+  package private(set) var parent: RevisionID?
+  package private(set) var revision: RevisionID
+
+  /// The bytes of the six items, without the array's head.
+  package var items: Range<Int> { Int(start)..<Int(end) }
+  package var id: Range<Int> { Int(idStart)..<Int(idEnd) }
+  package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
+  /// The merged array's items, after its head.
+  package var merged: Range<Int> { Int(mergedStart)..<Int(mergedEnd) }
+  package var body: Range<Int>? { kind == .put ? Int(bodyStart)..<Int(end) : nil }
 
   package static let mostMerged = 64
   private static let digestPrefix: [UInt8] = [0x87, 0x6A] + Array("sea rev v1".utf8)
@@ -39,19 +46,19 @@ package struct Change: Sendable {
 
   /// Reads the change at the cursor, whose array head has been read already.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
+    precondition(cursor.end <= BlockHeader.largestBlock)
     let start = cursor.offset
     let idBytes = try cursor.text()
     try Name.check(idBytes)
-    id = cursor.offset - idBytes.count..<cursor.offset
-    if cursor.null() {
-      type = nil
-    } else {
+    let idEnd = cursor.offset
+    var type = (start: 0, end: 0)
+    if !cursor.null() {
       let typeBytes = try cursor.text()
       try Name.check(typeBytes)
-      type = cursor.offset - typeBytes.count..<cursor.offset
+      type = (cursor.offset - typeBytes.count, cursor.offset)
     }
-    parent = cursor.null() ? nil : try RevisionID(&cursor)
-    mergedCount = try cursor.count(4, least: 35)
+    let parent = cursor.null() ? nil : try RevisionID(&cursor)
+    let mergedCount = try cursor.count(4, least: 35)
     guard mergedCount <= Change.mostMerged else { throw cursor.fail(.tooMany) }
     let mergedStart = cursor.offset
     var last: RevisionID?
@@ -61,26 +68,39 @@ package struct Change: Sendable {
       if one == parent { throw cursor.fail(.duplicateKey) }
       last = one
     }
-    merged = mergedStart..<cursor.offset
-    let kindBytes = try cursor.text()
-    guard let kind = RevisionKind(rawValue: String(decoding: kindBytes, as: UTF8.self)) else {
-      throw cursor.fail(.badReserved)
-    }
-    self.kind = kind
+    let mergedEnd = cursor.offset
+    guard let kind = RevisionKind(try cursor.text()) else { throw cursor.fail(.badReserved) }
+    let bodyStart = cursor.offset
+    var hasReferences = false
     if kind == .put {
-      let bodyStart = cursor.offset
       hasReferences = try cursor.skipBody()
-      body = bodyStart..<cursor.offset
     } else {
       guard cursor.null() else { throw cursor.fail(.unexpectedType) }
-      hasReferences = false
-      body = nil
     }
-    items = start..<cursor.offset
     let depth = parent.map { $0.depth &+ 1 } ?? 1
     guard depth != 0 else { throw cursor.fail(.outOfRange) }
-    let digest = Change.digest(items: UnsafeRawBufferPointer(start: cursor.base + start, count: items.count))
-    revision = RevisionID(depth: depth, digest: digest)
+    let digest = Change.digest(
+      items: UnsafeRawBufferPointer(start: cursor.base + start, count: cursor.offset - start))
+    self.init(
+      items: start..<cursor.offset, id: idEnd - idBytes.count..<idEnd, type: type.start..<type.end, parent: parent,
+      merged: mergedStart..<mergedEnd, mergedCount: mergedCount, kind: kind, body: bodyStart,
+      hasReferences: hasReferences, revision: RevisionID(depth: depth, digest: digest))
+  }
+}
+
+extension RevisionKind {
+  /// The kind that a text names.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    // The three words differ in their length.
+    let kind: RevisionKind
+    switch text.count {
+    case 3: kind = .put
+    case 6: kind = .delete
+    case 8: kind = .resolved
+    default: return nil
+    }
+    guard text.elementsEqual(kind.rawValue.utf8) else { return nil }
+    self = kind
   }
 }
 
@@ -114,8 +134,8 @@ extension Change {
     precondition(merged.count <= Change.mostMerged && (body != nil) == (kind == .put))
     let start = writer.count
     writer.cborText(id)
-    let idRange = writer.count - id.count..<writer.count
-    var typeRange: Range<Int>?
+    let idEnd = writer.count
+    var typeRange = 0..<0
     if let type {
       writer.cborText(type)
       typeRange = writer.count - type.count..<writer.count
@@ -126,42 +146,50 @@ extension Change {
     writer.cborArray(merged.count)
     let mergedStart = writer.count
     for one in merged { one.write(into: &writer) }
-    let mergedRange = mergedStart..<writer.count
+    let mergedEnd = writer.count
     writer.cborText(kind.rawValue)
     let bodyStart = writer.count
     if let body { writer.append(body) } else { writer.cborNull() }
     let items = start..<writer.count
     let digest = Change.digest(items: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[items]))
     return Change(
-      items: items, id: idRange, type: typeRange, parent: parent, merged: mergedRange, mergedCount: merged.count,
-      kind: kind, body: body == nil ? nil : bodyStart..<writer.count, hasReferences: hasReferences,
+      items: items, id: idEnd - id.count..<idEnd, type: typeRange, parent: parent, merged: mergedStart..<mergedEnd,
+      mergedCount: merged.count, kind: kind, body: bodyStart, hasReferences: hasReferences,
       revision: RevisionID(depth: (parent?.depth ?? 0) + 1, digest: digest))
   }
 
-  /// The same change where its bytes stand `distance` further on.
-  package func moved(by distance: Int) -> Change {
-    func shift(_ range: Range<Int>) -> Range<Int> { range.lowerBound + distance..<range.upperBound + distance }
-    var copy = self
-    copy.items = shift(items)
-    copy.id = shift(id)
-    copy.type = type.map(shift)
-    copy.merged = shift(merged)
-    copy.body = body.map(shift)
-    return copy
+  /// The bytes now stand `distance` further on (back, if negative).
+  package mutating func move(by distance: Int) {
+    func shift(_ offset: inout UInt32) { offset = UInt32(Int(offset) + distance) }
+    shift(&start)
+    shift(&end)
+    shift(&idStart)
+    shift(&idEnd)
+    if typeEnd != 0 {
+      shift(&typeStart)
+      shift(&typeEnd)
+    }
+    shift(&mergedStart)
+    shift(&mergedEnd)
+    shift(&bodyStart)
   }
 
   private init(
-    items: Range<Int>, id: Range<Int>, type: Range<Int>?, parent: RevisionID?, merged: Range<Int>, mergedCount: Int,
-    kind: RevisionKind, body: Range<Int>?, hasReferences: Bool, revision: RevisionID
+    items: Range<Int>, id: Range<Int>, type: Range<Int>, parent: RevisionID?, merged: Range<Int>, mergedCount: Int,
+    kind: RevisionKind, body: Int, hasReferences: Bool, revision: RevisionID
   ) {
-    self.items = items
-    self.id = id
-    self.type = type
+    start = UInt32(items.lowerBound)
+    end = UInt32(items.upperBound)
+    idStart = UInt32(id.lowerBound)
+    idEnd = UInt32(id.upperBound)
+    typeStart = UInt32(type.lowerBound)
+    typeEnd = UInt32(type.upperBound)
     self.parent = parent
-    self.merged = merged
-    self.mergedCount = mergedCount
+    mergedStart = UInt32(merged.lowerBound)
+    mergedEnd = UInt32(merged.upperBound)
+    self.mergedCount = Int16(mergedCount)
     self.kind = kind
-    self.body = body
+    bodyStart = UInt32(body)
     self.hasReferences = hasReferences
     self.revision = revision
   }

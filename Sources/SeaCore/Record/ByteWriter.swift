@@ -1,3 +1,5 @@
+import Glibc
+
 /// A growable buffer of bytes that is written from front to back.
 ///
 /// Encoders share one and reuse it: appending many short pieces to an `Array` costs several times as much.
@@ -8,10 +10,10 @@ package struct ByteWriter: ~Copyable {
 
   package init(capacity: Int = 1 << 10) {
     self.capacity = max(capacity, 16)
-    base = .allocate(capacity: self.capacity)
+    base = ByteWriter.memory(nil, self.capacity)
   }
 
-  deinit { base.deallocate() }
+  deinit { free(base) }
 
   /// The bytes written so far; valid until the next write.
   package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
@@ -23,12 +25,14 @@ package struct ByteWriter: ~Copyable {
   }
 
   @inline(never) private mutating func grow(_ more: Int) {
-    let larger = max(capacity * 2, count + more)
-    let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    moved.update(from: base, count: count)
-    base.deallocate()
-    base = moved
-    capacity = larger
+    capacity = max(capacity * 2, count + more)
+    base = ByteWriter.memory(base, capacity)
+  }
+
+  /// The C library moves the pages of a large buffer that grows, and copies nothing.
+  private static func memory(_ old: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutablePointer<UInt8> {
+    guard let memory = realloc(old, size) else { fatalError("out of memory") }
+    return memory.assumingMemoryBound(to: UInt8.self)
   }
 
   package mutating func byte(_ value: UInt8) {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Text as the format sees it: UTF-8 bytes, compared by those bytes and never by canonical equivalence.
 package enum UTF8Text {
   /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7): no surrogates, no longer forms.
@@ -49,10 +51,9 @@ package enum UTF8Text {
   /// Less than, equal, greater as −1, 0, 1, byte by byte.
   package static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
     let common = min(a.count, b.count)
-    var k = 0
-    while k < common {
-      if a[k] != b[k] { return a[k] < b[k] ? -1 : 1 }
-      k &+= 1
+    if common > 0 {
+      let order = memcmp(a.baseAddress!, b.baseAddress!, common)
+      if order != 0 { return order < 0 ? -1 : 1 }
     }
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
