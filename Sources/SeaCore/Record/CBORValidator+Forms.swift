@@ -112,7 +112,7 @@ extension CBORValidator {
       return
     }
     var last = Key()
-    for _ in 0..<(try cursor.count(5, least: 20)) {
+    for _ in 0..<(try cursor.count(5, least: 2)) {
       let start = cursor.offset
       let instance = try cursor.data(exactly: 16)
       try follows(&last, Key(offset: cursor.offset - instance.count, count: instance.count), start)

@@ -196,13 +196,3 @@ extension CBORCursor {
     return validator.hasReferences
   }
 }
-
-/// Calls `visit` with the id that each reference in the body names, in the order of the bytes.
-package func forEachReference(
-  in body: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeBufferPointer<UInt8>) -> Void
-) throws(CoreError) {
-  var validator = CBORValidator(CBORCursor(body))
-  validator.collectsTargets = true
-  try validator.body()
-  for range in validator.targets { visit(UnsafeBufferPointer(rebasing: body[range])) }
-}

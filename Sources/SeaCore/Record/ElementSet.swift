@@ -62,6 +62,15 @@ package struct ElementSet: Sendable {
     if found { items.remove(at: index) }
   }
 
+  /// Takes single tags of an element away, and the element with the last of them.
+  package mutating func remove(_ value: Value, tags: [Tag]) {
+    let (index, found) = place(value.encoding)
+    guard found else { return }
+    let gone = Set(tags)
+    items[index].tags.removeAll { gone.contains($0) }
+    if items[index].tags.isEmpty { items.remove(at: index) }
+  }
+
   /// The set that has just these elements: those that stay keep their tags, new ones are of this revision.
   package func changed(to values: [Value]) -> ElementSet {
     var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }

@@ -100,7 +100,7 @@ extension JSONOutput {
         JSONEncoder.equal(try cursor.run(cursor.expect(3)), word)
       else { return false }
       if cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 > 3 { return false }
-      try cursor.skipItem()
+      try cursor.skipValue()
     }
     return true
   }

@@ -89,14 +89,14 @@ extension PropertyPath {
       case 4:
         let count = try cursor.count(4)
         guard let index = PropertyPath.index(name), index < count else { return nil }
-        for _ in 0..<index { try cursor.skipItem() }
+        for _ in 0..<index { try cursor.skipValue() }
       case 5:
         guard try PropertyPath.enter(&cursor, name, isBody: depth == 0) else { return nil }
       default: return nil
       }
     }
     let start = cursor.offset
-    try cursor.skipItem()
+    try cursor.skipValue()
     return start..<cursor.offset
   }
 
@@ -115,22 +115,22 @@ extension PropertyPath {
           break
         }
         if k == 3 { break }
-        try cursor.skipItem()
+        try cursor.skipValue()
       }
       if isWrapped { count = try cursor.count(5, least: 2) } else { cursor.offset = start }
     }
     for _ in 0..<count {
       let key = try cursor.run(cursor.expect(3))
       if name.withUTF8({ UTF8Text.compare($0, key) }) == 0 { return true }
-      try cursor.skipItem()
+      try cursor.skipValue()
     }
     return false
   }
 }
 
 extension CBORCursor {
-  /// Passes over one item of CBOR without looking at what it means.
-  package mutating func skipItem() throws(CoreError) {
+  /// Passes over one item of CBOR, which need not be a value of a record: heads are checked, meanings are not.
+  package mutating func skipValue() throws(CoreError) {
     var left: UInt64 = 1
     while left > 0 {
       left &-= 1

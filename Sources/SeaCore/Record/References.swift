@@ -52,3 +52,21 @@ package struct AssetReference: Hashable, Sendable {
     return UInt32(String(decoding: digits, as: UTF8.self))
   }
 }
+
+/// The references within a body that has been validated; what is not a body has none.
+package enum BodyReferences {
+  /// Calls `visit` with the id that each reference names, in the order of the bytes.
+  package static func forEach(
+    in body: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var validator = CBORValidator(CBORCursor(body))
+    validator.collectsTargets = true
+    do throws(CoreError) { try validator.body() } catch { return }
+    for range in validator.targets { visit(UnsafeBufferPointer(rebasing: body[range])) }
+  }
+
+  package static func any(in body: UnsafeBufferPointer<UInt8>) -> Bool {
+    var cursor = CBORCursor(body)
+    do throws(CoreError) { return try cursor.skipBody() } catch { return false }
+  }
+}
