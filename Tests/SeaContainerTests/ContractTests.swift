@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaSystem
 import SeaTestSupport
 import Testing
 
@@ -227,7 +228,7 @@ import Testing
     #expect(try container.writeBlocks(of: alpha, from: 0) { queue.isEmpty ? nil : queue.removeFirst() } == 2)
     var sizes: [Int] = []
     let end = try container.readBlocks(of: alpha, from: 0) { index, bytes in
-      #expect(bytes.elementsEqual(index == 0 ? large : second))
+      #expect((index == 0 ? large : second).withUnsafeBytes { sameBytes($0, bytes) })
       sizes.append(bytes.count)
       return true
     }

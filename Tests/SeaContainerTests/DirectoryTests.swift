@@ -125,7 +125,8 @@ import Testing
       }
       let want = cut - end < 80 ? 80 : blocks[index].count
       let expected = ReadEnd.incomplete(index: UInt32(index), have: cut - end, want: want)
-      #expect(try container.read() == (0..<UInt32(index), expected))
+      let from: UInt32 = cut < 200 ? 0 : 990
+      #expect(try container.read(from: from) == (from..<UInt32(index), expected))
       #expect(try container.read(from: 999) == (999..<999, .incomplete(index: 999, have: cut - end, want: want)))
     }
     // The files of the folder stand in for what is missing.

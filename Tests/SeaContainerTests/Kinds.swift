@@ -58,7 +58,9 @@ extension Container {
   func read(_ chain: ChainName = alpha, from index: UInt32 = 0) throws -> (indices: Range<UInt32>, end: ReadEnd) {
     var next = index
     let end = try readBlocks(of: chain, from: index) { found, bytes in
-      guard found == next, bytes.elementsEqual(TestBlock.make(found)) else { throw WrongBlock(index: found) }
+      guard found == next, TestBlock.make(found).withUnsafeBytes({ sameBytes($0, bytes) }) else {
+        throw WrongBlock(index: found)
+      }
       next += 1
       return true
     }
