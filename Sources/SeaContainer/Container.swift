@@ -67,6 +67,11 @@ package struct ChainListing: Equatable, Sendable {
   package var chains: [ChainName] = []
   /// Names beside the chains that are none.
   package var foreign: [String] = []
+
+  package init(chains: [ChainName] = [], foreign: [String] = []) {
+    self.chains = chains
+    self.foreign = foreign
+  }
 }
 
 /// Paths from the container's top. Of an unknown folder only the folder itself is named.
@@ -74,6 +79,11 @@ package struct ForeignFiles: Equatable, Sendable {
   package var unknown: [String] = []
   /// Files in the making, or left by a writer that died.
   package var temporary: [String] = []
+
+  package init(unknown: [String] = [], temporary: [String] = []) {
+    self.unknown = unknown
+    self.temporary = temporary
+  }
 }
 
 /// Why reading a chain came to its end.

@@ -74,6 +74,8 @@ extension DirectoryContainer {
     var rest = stage.first
     try stage.forEach(from: rest, window) { index, bytes in
       guard case .block(let there) = try folded.next(index) else { return false }
+      // A reader does not take the last block of a file with something behind it.
+      guard index < stage.leaf.last || folded.isAtEnd else { return false }
       guard sameBytes(there, bytes) else { throw ContainerError.differs(chain, index: index, incomplete: false) }
       rest = index + 1
       return true

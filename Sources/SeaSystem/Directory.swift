@@ -133,7 +133,12 @@ package final class Directory {
     try checkName(old + new, "rename", path)
     if linuxRename(descriptor, old, descriptor, new, renameNoReplaceFlag) == 0 { return }
     guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw SystemError("rename", path) }
-    if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path) }
+    try renameAfterLooking(old, to: new)
+  }
+
+  /// What is left where the file system cannot rename without replacing.
+  package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {
+    if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path(of: new)) }
     try rename(old, to: new)
   }
 

@@ -1,0 +1,243 @@
+import Glibc
+import SeaContainer
+import SeaCore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What only a container in a folder can meet.
+@Suite struct DirectoryTests {
+  let folder: ScratchFolder
+  let container: DirectoryContainer
+  let chain = "container/transactions/\(alpha)"
+
+  init() throws {
+    folder = try ScratchFolder()
+    container = DirectoryContainer(folder.path("container"))
+    try container.create(Specimen.info)
+  }
+
+  @Test func hasTheFilesOfTheFormat() throws {
+    try container.write(0..<3)
+    try container.write(1000..<1002)
+    try container.write(1_000_000..<1_000_001)
+    let below = "container/transactions/\(alpha)/"
+    #expect(
+      try folder.files() == ["container/info.json"]
+        + ["1/0", "1/1", "1/2", "2/1/0", "2/1/1", "3/1/0/0"].map { below + $0 })
+    #expect(try folder.bytes(below + "2/1/1") == TestBlock.make(1001))
+    #expect(try folder.bytes("container/info.json") == Array(Specimen.info.text.utf8))
+  }
+
+  @Test func aFullFolderIsOneFileAtOnce() throws {
+    try container.write(0..<3002)
+    let names = ["1.blocks", "2/1.blocks", "2/2.blocks", "2/3/0", "2/3/1"]
+    #expect(try folder.files() == ["container/info.json"] + names.map { "\(chain)/\($0)" })
+    #expect(try folder.bytes("\(chain)/2/2.blocks") == (2000..<3000).flatMap { TestBlock.make($0) })
+    #expect(try container.lastIndex(of: alpha) == 3001)
+  }
+
+  @Test func aFolderThatBecomesFullIsFolded() throws {
+    try container.write(0..<7)
+    try container.write(7..<990)
+    #expect(try folder.files().count == 991)
+    try container.write(990..<1001)
+    #expect(try folder.files() == ["container/info.json", "\(chain)/1.blocks", "\(chain)/2/1/0"])
+    #expect(try folder.bytes("\(chain)/1.blocks") == (0..<1000).flatMap { TestBlock.make($0) })
+    #expect(try Path.status(folder.path("\(chain)/1")) == nil)
+    #expect(try container.read() == (0..<1001, .end(next: 1001)))
+  }
+
+  @Test func aFolderWithAGapStaysAFolder() throws {
+    try container.write(0..<5)
+    try container.write(6..<1000)
+    #expect(try folder.files().count == 1000)
+    #expect(try container.read() == (0..<5, .gap(index: 5, later: 999)))
+    try container.write(5..<6)
+    #expect(try container.fold(alpha) == 1)
+    #expect(try folder.files() == ["container/info.json", "\(chain)/1.blocks"])
+    #expect(try container.fold(alpha) == 0)
+    #expect(try container.read() == (0..<1000, .end(next: 1000)))
+  }
+
+  @Test func aHundredThousandBlocksAreAFewHundredFiles() throws {
+    let writer = CountingContainer(container)
+    try writer.write(0..<100_000)
+    #expect(writer.blocksWritten == 100_000)
+    #expect(try folder.files().count <= 400)
+    var count = 0
+    let end = try container.readBlocks(of: alpha, from: 0) { _, bytes in
+      count += 1
+      return bytes.count >= 80
+    }
+    #expect(end == .end(next: 100_000) && count == 100_000)
+    #expect(try container.read(from: 99_990) == (99_990..<100_000, .end(next: 100_000)))
+  }
+
+  @Test func manyLargeBlocksGoThroughADiskFile() throws {
+    // More than is kept in memory, with blocks of the same folder there before and after.
+    let piece = [UInt8](repeating: 5, count: 40_000)
+    func source(_ range: Range<UInt32>) -> () -> [UInt8]? {
+      var next = range.lowerBound
+      return {
+        guard next < range.upperBound else { return nil }
+        defer { next += 1 }
+        return TestBlock.make(next, payload: piece)
+      }
+    }
+    #expect(try container.writeBlocks(of: alpha, from: 0, source(0..<250)) == 250)
+    #expect(try folder.files().count == 251)
+    #expect(try container.writeBlocks(of: alpha, from: 200, source(200..<1250)) == 1050)
+    #expect(try folder.files().count == 252)
+    var count = 0
+    let end = try container.readBlocks(of: alpha, from: 0) { index, bytes in
+      count += bytes.count == 40_080 ? 1 : 0
+      return true
+    }
+    #expect(end == .end(next: 1250) && count == 1250)
+    #expect(try container.foreignFiles() == ForeignFiles())
+  }
+
+  @Test func aFoldedFileMayBeMadeWithCat() throws {
+    for range in [0..<1000, 1000..<2000] as [Range<UInt32>] {
+      let name = Layout.Leaf(containing: range.lowerBound).foldedPath
+      try folder.write("\(chain)/\(name)", range.flatMap { TestBlock.make($0) })
+    }
+    #expect(try container.read(from: 990) == (990..<2000, .end(next: 2000)))
+    try container.write(1990..<2003)
+    #expect(try container.read() == (0..<2003, .end(next: 2003)))
+    #expect(throws: ContainerError.differs(alpha, index: 1500, incomplete: false)) {
+      _ = try container.writeBlocks(of: alpha, from: 1500, once(TestBlock.make(1500, payload: [])))
+    }
+  }
+
+  @Test func aFoldedFileCutAnywhereGivesTheBlocksBefore() throws {
+    let blocks = (0..<1000).map { TestBlock.make($0) }
+    let whole = blocks.flatMap { $0 }
+    let start = blocks[..<997].reduce(0) { $0 + $1.count }
+    for cut in Array(0..<200) + Array(start..<whole.count) {
+      try folder.write("\(chain)/1.blocks", Array(whole[..<cut]))
+      var end = 0
+      var index = 0
+      while end + blocks[index].count <= cut {
+        end += blocks[index].count
+        index += 1
+      }
+      let want = cut - end < 80 ? 80 : blocks[index].count
+      let expected = ReadEnd.incomplete(index: UInt32(index), have: cut - end, want: want)
+      let from: UInt32 = cut < 200 ? 0 : 990
+      #expect(try container.read(from: from) == (from..<UInt32(index), expected))
+      #expect(try container.read(from: 999) == (999..<999, .incomplete(index: 999, have: cut - end, want: want)))
+    }
+    // The files of the folder stand in for what is missing.
+    try folder.write("\(chain)/1.blocks", Array(whole[..<start]))
+    for index in UInt32(995)..<1000 { try folder.write("\(chain)/1/\(index)", blocks[Int(index)]) }
+    #expect(try container.read() == (0..<1000, .end(next: 1000)))
+    #expect(try container.fold(alpha) == 0)
+    #expect(try container.read(from: 998) == (998..<1000, .end(next: 1000)))
+  }
+
+  @Test func aDamagedFoldedFileNamesTheBlock() throws {
+    var blocks = (0..<1000).map { TestBlock.make($0) }
+    blocks[500] = TestBlock.make(501)
+    try folder.write("\(chain)/1.blocks", blocks.flatMap { $0 })
+    #expect(try container.read() == (0..<500, .damaged(index: 500, .badIndex)))
+    #expect(try container.read(from: 600) == (600..<600, .damaged(index: 600, .badIndex)))
+    blocks[500] = TestBlock.make(500)
+    try folder.write("\(chain)/1.blocks", blocks.flatMap { $0 } + [0])
+    #expect(try container.read() == (0..<999, .damaged(index: 999, .badSize)))
+    try container.write(999..<1000)
+    #expect(try container.read() == (0..<1000, .end(next: 1000)))
+  }
+
+  @Test func foldingGoesOnWhereItStopped() throws {
+    try container.write(0..<1000)
+    for index in [3, 500, 999] as [UInt32] { try folder.write("\(chain)/1/\(index)", TestBlock.make(index)) }
+    #expect(try container.read() == (0..<1000, .end(next: 1000)))
+    #expect(try container.fold(alpha) == 1)
+    #expect(try folder.files() == ["container/info.json", "\(chain)/1.blocks"])
+    // What does not agree is not thrown away, and neither is a stranger.
+    try folder.write("\(chain)/1/7", TestBlock.make(7, payload: [1]))
+    #expect(try container.fold(alpha) == 0)
+    try folder.write("\(chain)/1/7", TestBlock.make(7))
+    try folder.write("\(chain)/1/7 (copy)", [1])
+    #expect(try container.fold(alpha) == 1)
+    #expect(try container.foreignFiles().unknown == ["transactions/\(alpha)/1/7 (copy)"])
+  }
+
+  @Test func ignoresAndReportsStrangers() throws {
+    try container.write(0..<1002)
+    try container.write(0..<3, to: beta)
+    let temporary = try AtomicFile.temporaryName()
+    let strangers = [
+      ".DS_Store", "INFO.JSON", "transactions/.DS_Store", "transactions/\(alpha)~1", "transactions/\(beta) 2/1/0",
+      "transactions/\(alpha)/2/1/1 (conflicted copy)", "transactions/\(alpha)/2/1/01", "transactions/\(alpha)/2/1/1000",
+      "transactions/\(alpha)/2/1.blocks~", "transactions/\(alpha)/2/1/5.blocks", "transactions/\(alpha)/5/1/0/0/0/0",
+      "transactions/\(alpha)/2/0/7", "transactions/\(alpha)/3/1.blocks", "transactions/\(alpha)/.sea-tmp-1",
+      "assets/x", "keys/slot", "assets/\(alpha)/2/1.blocks", "transactions/\(alpha)/4/5/0/0/0",
+    ]
+    for name in strangers { try folder.write("container/" + name, [1]) }
+    try folder.write("container/assets/\(beta)/2/1/7", [1])
+    try folder.write("container/keys/\(String(repeating: "ab", count: 32))", [1])
+    try folder.write("container/transactions/\(alpha)/2/1/\(temporary)", [1])
+    let found = try container.foreignFiles()
+    #expect(found.temporary == ["transactions/\(alpha)/2/1/\(temporary)"])
+    let folders = [
+      "transactions/\(beta) 2", "transactions/\(alpha)/5", "transactions/\(alpha)/2/0", "transactions/\(alpha)/4/5",
+    ]
+    let cut = strangers.map { name in folders.first { name.hasPrefix($0 + "/") } ?? name }
+    #expect(found.unknown == cut.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    #expect(
+      try container.chains() == ChainListing(chains: [alpha, beta], foreign: [".DS_Store", "\(alpha)~1", "\(beta) 2"]))
+    #expect(try container.read() == (0..<1002, .end(next: 1002)))
+    #expect(try container.lastIndex(of: alpha) == 1001)
+  }
+
+  @Test func namesThatAreNotTextAreReported() throws {
+    let path = folder.path("container/transactions/").utf8CString.dropLast() + [-1, 0]
+    #expect(path.withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o777) } == 0)
+    #expect(try container.chains().foreign == ["\u{FFFD}"])
+    #expect(try container.foreignFiles().unknown == ["transactions/\u{FFFD}"])
+    #expect(path.withUnsafeBufferPointer { rmdir($0.baseAddress!) } == 0)
+  }
+
+  @Test func opensNothingButFilesAndFollowsNoLink() throws {
+    try container.write(0..<2)
+    let place = folder.path("\(chain)/1/2")
+    func check() throws {
+      #expect(try container.read() == (0..<2, .end(next: 2)))
+      #expect(try container.lastIndex(of: alpha) == 1)
+      #expect(try !container.has(alpha, 2))
+      #expect(throws: ContainerError.inTheWay(path: place)) { try container.write(2..<3) }
+      #expect(try container.foreignFiles() == ForeignFiles(unknown: ["transactions/\(alpha)/1/2"]))
+    }
+    #expect(mkfifo(place, 0o666) == 0)
+    try check()
+    try Path.remove(place)
+    try folder.write("elsewhere", TestBlock.make(2))
+    #expect(symlink(folder.path("elsewhere"), place) == 0)
+    try check()
+    try Path.remove(place)
+    #expect(mkdir(place, 0o777) == 0)
+    try check()
+    try Path.removeDirectory(place)
+    // A whole chain behind a link is none of ours.
+    let other = folder.path("container/transactions/\(beta)")
+    #expect(symlink(folder.path(chain), other) == 0)
+    #expect(try container.read(beta).end == .end(next: 0))
+    #expect(try container.lastIndex(of: beta) == nil)
+    #expect(try container.chains().foreign == [beta.description])
+    #expect(throws: ContainerError.inTheWay(path: other)) { try container.write(0..<1, to: beta) }
+  }
+
+  @Test func aFileTooLargeForABlockIsNotRead() throws {
+    try container.write(0..<1)
+    var header = Array(TestBlock.make(1)[..<80])
+    for (k, byte) in [0x03, 0xFF, 0xFF, 0xB0].enumerated() { header[4 + k] = UInt8(byte) }
+    let file = try File(folder.path("\(chain)/1/1"), [.write, .create])
+    try file.write(header)
+    try file.truncate(to: 1 << 40)
+    try file.close()
+    #expect(try container.read() == (0..<1, .damaged(index: 1, .badSize)))
+  }
+}

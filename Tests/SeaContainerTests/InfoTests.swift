@@ -1,0 +1,57 @@
+import SeaContainer
+import SeaCore
+import SeaTestSupport
+import Testing
+
+@Suite struct InfoTests {
+  private let rest =
+    #""containerID":"00000000-0000-0001-0000-000000000002","databaseID":"00000000-0000-0003-0000-000000000004""#
+
+  private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
+
+  @Test func isOneLine() throws {
+    #expect(Specimen.info.text == "{\"sea\":1,\(rest),\"contentType\":\"org.example.birds\"}\n")
+    for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
+      let info = ContainerInfo(container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: type)
+      #expect(try parse(info.text) == info)
+    }
+  }
+
+  @Test func passesOverWhatLaterVersionsSay() throws {
+    let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":2},"#
+    let type = #""contentType":"org.example.birds""#
+    #expect(try parse("\t{\(more)\(rest),\"sea\":1,\(type)}\r\n ") == Specimen.info)
+    let escaped = #""contentType":"org.\u0065xample.birds""#
+    #expect(try parse("{\"sea\":1,\(rest),\(escaped)}") == Specimen.info)
+  }
+
+  @Test func namesWhatIsWrong() {
+    let cases: [(String, InfoFault)] = [
+      ("", .notJSON), ("[]", .notJSON), ("{", .notJSON), ("{}x", .notJSON), (#"{"a":01}"#, .notJSON),
+      (#"{"a":1,}"#, .notJSON), (#"{"a":"\ud800"}"#, .notJSON), ("{\"a\":\"\n\"}", .notJSON), (#"{"a":nul}"#, .notJSON),
+      (#"{"a":+1}"#, .notJSON), (#"{"a":"\x"}"#, .notJSON), (#"{"a":1 "b":2}"#, .notJSON),
+      (String(repeating: #"{"a":"#, count: 10_000), .notJSON),
+      (#"{"a":"# + String(repeating: "[", count: 10_000), .notJSON),
+      (#"{"sea":1,"sea":1}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":1}"#, .missingMember),
+      (#"{"sea":"1"}"#, .badMember), (#"{"sea":1.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
+      (#"{"sea":1,"containerID":"x"}"#, .badMember), (#"{"sea":1,"containerID":7}"#, .badMember),
+      ("{\"sea\":1,\(rest)}", .missingMember),
+      (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
+    ]
+    for (text, fault) in cases {
+      #expect(throws: ContainerError.badInfo(fault, path: "p"), "\(text.prefix(40))") { try parse(text) }
+    }
+    #expect(throws: ContainerError.badInfo(.notJSON, path: "p")) {
+      try ContainerInfo([0x7B, 0x22, 0xFF, 0x22], path: "p")
+    }
+    #expect(throws: ContainerError.incompatible(version: 2, path: "p")) { try parse(#"{"sea":2}"#) }
+  }
+
+  @Test func everyCutIsRefused() throws {
+    let bytes = Array(Specimen.info.text.utf8.dropLast())
+    for count in 0..<bytes.count {
+      #expect(throws: ContainerError.self) { try ContainerInfo(Array(bytes[..<count]), path: "p") }
+    }
+    #expect(try ContainerInfo(bytes, path: "p") == Specimen.info)
+  }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// Plain threads, for what several writers do to one place.
+package enum Threads {
+  private final class Job {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private final class Failures: @unchecked Sendable {
+    private var lock = pthread_mutex_t()
+    private(set) var all: [any Error] = []
+    init() { pthread_mutex_init(&lock, nil) }
+    deinit { pthread_mutex_destroy(&lock) }
+
+    func add(_ error: any Error) {
+      pthread_mutex_lock(&lock)
+      all.append(error)
+      pthread_mutex_unlock(&lock)
+    }
+  }
+
+  /// Runs `body` with 0, 1, … at the same time and returns what was thrown when all are done.
+  package static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [any Error] {
+    let failures = Failures()
+    let threads = (0..<count).map { number in
+      var thread = pthread_t()
+      let job = Job { do { try body(number) } catch { failures.add(error) } }
+      pthread_create(
+        &thread, nil,
+        {
+          Unmanaged<Job>.fromOpaque($0!).takeRetainedValue().body()
+          return nil
+        }, Unmanaged.passRetained(job).toOpaque())
+      return thread
+    }
+    for thread in threads { pthread_join(thread, nil) }
+    return failures.all
+  }
+}

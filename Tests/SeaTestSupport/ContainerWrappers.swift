@@ -1,0 +1,164 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// A container that hands everything on; others override what they change.
+package class PassingContainer: Container {
+  package let inner: any Container
+  /// What must live as long: the folder that the container lies in.
+  private let kept: AnyObject?
+
+  package init(_ inner: any Container, keeping kept: AnyObject? = nil) {
+    self.inner = inner
+    self.kept = kept
+  }
+
+  /// Called before every call of the container, with its name.
+  func enter(_ call: String) throws(ContainerError) {}
+
+  package var location: String { inner.location }
+
+  package func info() throws(ContainerError) -> ContainerInfo {
+    try enter("info")
+    return try inner.info()
+  }
+
+  package func create(_ info: ContainerInfo) throws(ContainerError) {
+    try enter("create")
+    try inner.create(info)
+  }
+
+  package func chains() throws(ContainerError) -> ChainListing {
+    try enter("chains")
+    return try inner.chains()
+  }
+
+  package func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+    try enter("lastIndex")
+    return try inner.lastIndex(of: chain)
+  }
+
+  package func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+    try enter("has")
+    return try inner.has(chain, index)
+  }
+
+  package func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    try enter("readBlocks")
+    return try inner.readBlocks(of: chain, from: index, body)
+  }
+
+  package func writeBlocks(
+    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    try enter("writeBlocks")
+    return try inner.writeBlocks(of: chain, from: index, next)
+  }
+
+  @discardableResult
+  package func fold(_ chain: ChainName) throws(ContainerError) -> Int {
+    try enter("fold")
+    return try inner.fold(chain)
+  }
+
+  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
+    try enter("foreignFiles")
+    return try inner.foreignFiles()
+  }
+}
+
+/// Counts calls, blocks and bytes.
+package final class CountingContainer: PassingContainer {
+  package private(set) var calls: [String: Int] = [:]
+  package private(set) var blocksRead = 0
+  package private(set) var blocksWritten = 0
+  package private(set) var bytesRead = 0
+  package private(set) var bytesWritten = 0
+
+  override func enter(_ call: String) { calls[call, default: 0] += 1 }
+
+  package override func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    try super.readBlocks(of: chain, from: index) { index, bytes in
+      blocksRead += 1
+      bytesRead += bytes.count
+      return try body(index, bytes)
+    }
+  }
+
+  package override func writeBlocks(
+    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    try super.writeBlocks(of: chain, from: index) {
+      guard let block = try next() else { return nil }
+      blocksWritten += 1
+      bytesWritten += block.count
+      return block
+    }
+  }
+}
+
+/// A container on bad days. What it is told to do wrong it does; the rest it hands on.
+package final class FaultyContainer: PassingContainer {
+  package static let failure = ContainerError.system(SystemError(call: "fault", errno: 5, path: "faulty"))
+
+  /// That many calls succeed, then one fails, then all succeed again. Nil: none fails.
+  package var callsBeforeFailure: Int?
+  /// Writing fails after that many blocks were taken by the container, none of them durable as far as the writer knows.
+  package var blocksBeforeFailure: Int?
+  /// Reading sees only that many bytes of the block at the index: it is still arriving.
+  package var arriving: (index: UInt32, have: Int)?
+  /// Reading sees no block from that index on: what was written there is not visible yet.
+  package var visible: UInt32?
+
+  override func enter(_ call: String) throws(ContainerError) {
+    guard let left = callsBeforeFailure else { return }
+    callsBeforeFailure = left == 0 ? nil : left - 1
+    if left == 0 { throw FaultyContainer.failure }
+  }
+
+  package override func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+    let last = try super.lastIndex(of: chain)
+    guard let visible, let last, last >= visible else { return last }
+    return visible == 0 ? nil : visible - 1
+  }
+
+  package override func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+    let there = try super.has(chain, index)
+    return there && index < visible ?? .max
+  }
+
+  package override func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    var end: ReadEnd?
+    let innerEnd = try super.readBlocks(of: chain, from: index) { index, bytes in
+      if index >= visible ?? .max {
+        end = .end(next: index)
+        return false
+      }
+      if let arriving, arriving.index == index {
+        let want = arriving.have < BlockHeader.size ? BlockHeader.size : bytes.count
+        end = .incomplete(index: index, have: arriving.have, want: want)
+        return false
+      }
+      return try body(index, bytes)
+    }
+    return end ?? innerEnd
+  }
+
+  package override func writeBlocks(
+    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    guard var left = blocksBeforeFailure else { return try super.writeBlocks(of: chain, from: index, next) }
+    blocksBeforeFailure = nil
+    _ = try super.writeBlocks(of: chain, from: index) {
+      left -= 1
+      return left < 0 ? nil : try next()
+    }
+    throw FaultyContainer.failure
+  }
+}
