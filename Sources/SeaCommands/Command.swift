@@ -74,17 +74,21 @@ package struct Exit: Sendable {
 package struct Operand: Sendable {
   package enum Count: Sendable { case one, optional, any, several }
   package let name: String
-  package let value: Value
+  package let value: ValueKind
   package let count: Count
 
-  package static func one(_ name: String, _ value: Value) -> Operand { .init(name: name, value: value, count: .one) }
-  package static func optional(_ name: String, _ value: Value) -> Operand {
+  package static func one(_ name: String, _ value: ValueKind) -> Operand {
+    .init(name: name, value: value, count: .one)
+  }
+  package static func optional(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .optional)
   }
   /// None or more; the last operand.
-  package static func any(_ name: String, _ value: Value) -> Operand { .init(name: name, value: value, count: .any) }
+  package static func any(_ name: String, _ value: ValueKind) -> Operand {
+    .init(name: name, value: value, count: .any)
+  }
   /// One or more; the last operand.
-  package static func several(_ name: String, _ value: Value) -> Operand {
+  package static func several(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .several)
   }
 }

@@ -18,11 +18,12 @@ package enum CommandError: Error {
 }
 
 /// Why a line of input is not what a filter reads.
-package enum LineFault: Equatable, Sendable {
+package enum LineFault: Error, Equatable, Sendable {
   case missingKey(String)
   case wrongType(key: String, expected: String)
   case badRevision(String)
-  case unknownKey(String)
+  /// A counter or a set, whose bytes depend on who writes and on what came before.
+  case needsState
   /// The same revision was described differently before.
   case contradiction(String)
 }

@@ -1,7 +1,9 @@
 /// The table of all commands.
 package enum Commands {
   /// In the order of the command list.
-  package static let all: [any Command.Type] = [ConfigCommand.self, HelpCommand.self, VersionCommand.self]
+  package static let all: [any Command.Type] = [
+    ConfigCommand.self, HashRecordCommand.self, PickWinnerCommand.self, HelpCommand.self, VersionCommand.self,
+  ]
 
   /// Second names, each with a man page of its own.
   package static let synonyms: [(name: String, command: String)] = [("list", "query"), ("fsck", "verify")]

@@ -20,7 +20,7 @@ extension Context {
   private func locate(_ rules: Location.Rules) throws -> String {
     if let named = options.seaDirectory { return try Location.use(path(named), rules) }
     if let named = host.variable("SEA_DIR"), !named.isEmpty { return try Location.use(path(named), rules) }
-    return try Location.find(from: path("."), rules)
+    return try Location.find(from: Path.absolute(path(".")), rules)
   }
 
   /// Where this run's settings come from. Without a usable database its layers are left out.

@@ -11,16 +11,19 @@ extension Failure {
       return Failure("usage", .usage, "'\(text)' is not the name of a setting", hint: "write SECTION.NAME")
     case .badValue(let key, let value, let type, let origin):
       return Failure(
-        "bad-data", .badData, "\(place(origin)): \(key): '\(value)' is not a \(type.rawValue)", details: [("name", key)])
+        "bad-data", .badData, "\(place(origin)): \(key): '\(value)' is not a \(type.rawValue)", details: [("name", key)]
+      )
     case .unstorable(let key):
       return Failure("bad-data", .badData, "\(key): a value with control characters cannot be stored")
     case .severalValues(let key, let count, let path):
       return Failure(
-        "ambiguous", .notFound, "\(path): \(key) has \(count) values", hint: "use --add to add one, unset --all to start anew")
+        "ambiguous", .notFound, "\(path): \(key) has \(count) values",
+        hint: "use --add to add one, unset --all to start anew")
     case .missingVariable(let name): return Failure("usage", .usage, "environment variable \(name) is not set")
     case .badCount(let text): return Failure("usage", .usage, "SEA_CONFIG_COUNT: '\(text)' is not a number up to 65535")
     case .noFile(.global):
-      return Failure("usage", .usage, "there is no global configuration file without HOME", hint: "set SEA_CONFIG_GLOBAL")
+      return Failure(
+        "usage", .usage, "there is no global configuration file without HOME", hint: "set SEA_CONFIG_GLOBAL")
     case .noFile(.system):
       return Failure("usage", .usage, "there is no system configuration file under SEA_CONFIG_NOSYSTEM")
     case .noFile(let scope): return Failure("usage", .usage, "the \(scope.rawValue) layer cannot be written here")

@@ -57,7 +57,7 @@ extension Failure {
     case .missingKey(let key): "the key \"\(key)\" is missing"
     case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
-    case .unknownKey(let key): "the key \"\(key)\" is not known"
+    case .needsState: "the bytes of a counter or a set depend on the instance and on the revision before"
     case .contradiction(let revision): "\(revision) was described differently before"
     }
   }
@@ -70,6 +70,7 @@ extension Failure {
     case .badBlock(let fault): "the block does not verify: \(fault.rawValue)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
+    case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
     case .notReadable: "the block can only be read by a newer program, or with a key"
     case .crypto(let what): "the cryptographic library failed: \(what)"
     }
@@ -84,6 +85,17 @@ extension Failure {
     case .badStart: "begins with a character that is reserved"
     case .notUTF8: "is not UTF-8"
     case .notText: "is not text"
+    }
+  }
+
+  private static func words(_ fault: PathFault) -> String {
+    switch fault {
+    case .empty: "is empty"
+    case .badEscape: "has an unknown escape"
+    case .emptyName: "has an empty name in it"
+    case .notAContainer: "leads through a value that has no members"
+    case .badIndex: "has a bad index"
+    case .notFound: "leads nowhere"
     }
   }
 
@@ -107,6 +119,8 @@ extension Failure {
     case .emptyName: "a name is empty"
     case .nameTooLong: "a name is too long"
     case .tooMany: "there are too many items"
+    case .badName: "a name is not allowed"
+    case .nullValue: "null is not a property value"
     }
   }
 

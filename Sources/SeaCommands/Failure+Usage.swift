@@ -42,12 +42,13 @@ extension Failure {
     return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
   }
 
-  private static func name(of value: Value) -> String {
+  private static func name(of value: ValueKind) -> String {
     switch value {
     case .integer: "a number from 0 to 4294967295"
     case .size: "a size (such as 65536, 64K or 2M)"
     case .duration: "a duration (such as 90, 5m or 2h)"
     case .choice(let values): list(values, "or")
+    case .revision: "a full revision (DEPTH-HEX with 64 digits)"
     case .configKey: "of the form SECTION.NAME=VALUE"
     default: "allowed"
     }

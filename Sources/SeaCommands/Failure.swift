@@ -10,6 +10,8 @@ package struct Failure: Error {
   package let status: ExitStatus
   /// What went wrong first, lower case, no full stop.
   package let message: String
+  /// Further lines of the message, shown indented.
+  package var lines: [String] = []
   package var hint: String?
   /// More keys of the JSON event.
   package var details: [(key: String, value: String)]
@@ -34,6 +36,9 @@ package struct Failure: Error {
     case let error as CoreError: describing(error)
     case let error as OutputFailure:
       Failure("system", .system, "standard output cannot be written: \(error.reason.reason)")
+    case let error as KitError: describing(error)
+    case let error as StoreError: describing(error)
+    case let error as ContainerError: describing(error)
     case let error as ConfigError: describing(error)
     case let error as SystemError: describing(error)
     case let error as LineTooLong: Failure("bad-data", .badData, "a line is longer than \(error.limit) bytes")
@@ -57,10 +62,12 @@ package struct Failure: Error {
       object.integer("exit", status.rawValue)
       for (key, value) in details { object.text(key, value) }
       object.text("message", message)
+      if !lines.isEmpty { object.texts("lines", lines) }
       object.text("hint", hint)
       context.say(object.closed)
     } else {
       context.say(Array("sea: error[\(slug)]: \(Escape.shown(message))".utf8))
+      for line in lines { context.say(Array("  \(Escape.shown(line))".utf8)) }
       if let hint { context.say(Array("hint: \(Escape.shown(hint))".utf8)) }
     }
   }

@@ -1,7 +1,7 @@
 import SeaKit
 
 /// What an option or operand stands for: decides what is accepted and what completion offers.
-package enum Value: Sendable, Equatable {
+package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
   case configKey, command
   case choice([String])
@@ -24,7 +24,7 @@ package struct Option: Sendable {
   /// Without dashes; empty when there is only the short form.
   package let long: String
   package let short: Unicode.Scalar?
-  package let value: Value
+  package let value: ValueKind
   package let metavar: String
   /// One line without a full stop.
   package let help: String
@@ -36,7 +36,7 @@ package struct Option: Sendable {
   package let digits: Bool
 
   package init(
-    _ long: String, _ short: Unicode.Scalar? = nil, _ value: Value = .none, _ metavar: String = "", _ help: String,
+    _ long: String, _ short: Unicode.Scalar? = nil, _ value: ValueKind = .none, _ metavar: String = "", _ help: String,
     repeatable: Bool = false, valueIsOptional: Bool = false, digits: Bool = false
   ) {
     self.long = long

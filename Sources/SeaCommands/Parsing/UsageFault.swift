@@ -7,7 +7,7 @@ package enum UsageFault: Error, Equatable {
   case unknownOption(String, command: String?, similar: String?)
   case missingValue(option: String, metavar: String)
   case unexpectedValue(option: String)
-  case badValue(option: String, value: String, expected: Value)
+  case badValue(option: String, value: String, expected: ValueKind)
   case missingOperand(String)
   case extraOperand(String)
   /// Options that exclude each other.

@@ -21,7 +21,8 @@ enum ConfigCommand: Command {
   ]
   static let showOrigin = Option("show-origin", help: "show where each value comes from")
   static let type = Option(
-    "type", nil, .choice(ConfigType.allCases.map(\.rawValue)), "TYPE", "what the value must be: bool, int, size, duration, path")
+    "type", nil, .choice(ConfigType.allCases.map(\.rawValue)), "TYPE",
+    "what the value must be: bool, int, size, duration, path")
   static let fallback = Option("default", nil, .text, "VALUE", "the value if the setting has none")
   static let all = Option("all", help: "all values of the setting, not the strongest only")
   static let add = Option("add", help: "add a value and keep the others")
@@ -34,7 +35,8 @@ enum ConfigCommand: Command {
     [
       Exit(.no, "the setting has no value"), Exit(.notFound, "the setting has several values where one is to change"),
       Exit(.denied, "the setting may not be shared"),
-      Exit(.noDatabase, "no database found, and the local layer is meant"), Exit(.badData, "a file or a value cannot be read"),
+      Exit(.noDatabase, "no database found, and the local layer is meant"),
+      Exit(.badData, "a file or a value cannot be read"),
     ]
   }
 

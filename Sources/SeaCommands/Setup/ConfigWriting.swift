@@ -15,7 +15,8 @@ struct ConfigWriting {
 
   func set(_ key: ConfigKey, _ value: String) throws -> ExitStatus {
     let home = context.host.variable("HOME")
-    if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init), type.canonical(value, home: home) == nil {
+    if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init), type.canonical(value, home: home) == nil
+    {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
     if scope == .shared { return try share(key, value) }
@@ -43,7 +44,8 @@ struct ConfigWriting {
     let choices = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(context.host.variable)
     let editor = choices.first { !$0.isEmpty } ?? "vi"
     // The shell splits an editor that has options, as it does for git.
-    let status = try context.host.run(Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]))
+    let status = try context.host.run(
+      Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]))
     guard status == 0 else { throw CommandError.programFailed(editor, status) }
     _ = try ConfigSources.read(path)
     return .success

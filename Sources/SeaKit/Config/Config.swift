@@ -7,6 +7,12 @@ package struct Config: Sendable {
     /// Nil means true.
     package let value: String?
     package let origin: ConfigOrigin
+
+    package init(key: ConfigKey, value: String?, origin: ConfigOrigin) {
+      self.key = key
+      self.value = value
+      self.origin = origin
+    }
   }
 
   /// From the weakest layer to the strongest.

@@ -19,7 +19,9 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   }
 
   init?(section: String, subsection: String?, name: String) {
-    guard ConfigKey.isWord(section), ConfigKey.isWord(name), let first = name.utf8.first, first > 0x39 else { return nil }
+    guard ConfigKey.isWord(section), ConfigKey.isWord(name), let first = name.utf8.first, first > 0x39 else {
+      return nil
+    }
     if let subsection, subsection.utf8.contains(where: { $0 == 0 || $0 == 0x0A }) { return nil }
     self.section = section.lowercased()
     self.subsection = subsection

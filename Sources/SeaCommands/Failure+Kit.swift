@@ -1,0 +1,103 @@
+import SeaCore
+import SeaKit
+
+extension Failure {
+  static func describing(_ error: KitError) -> Failure {
+    func missing(_ text: String) -> Failure { Failure("not-found", .notFound, text) }
+    func ambiguous(_ text: String) -> Failure { Failure("ambiguous", .notFound, text) }
+    switch error {
+    case .noDatabase(let path):
+      return Failure(
+        "no-database", .noDatabase, "no .sea found in '\(path)' or above it",
+        hint: "make one with: sea init, or name one with: --sea-dir=DIR", details: [("path", path)])
+    case .unsafeDirectory(let path, let owner):
+      return Failure(
+        "unsafe-directory", .denied, "'\(path)' belongs to another user (\(owner))",
+        hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(parent(of: path)))",
+        details: [("path", path)])
+    case .otherDatabase(let path, let have, let want):
+      return Failure(
+        "incompatible", .incompatible, "'\(path)' is database \(have), not \(want)",
+        details: [("have", have.description), ("want", want.description)])
+    case .badIdentity(let path): return Failure("no-key", .denied, "'\(path)': the key of this instance cannot be read")
+    case .stale(let id, let have, let want): return stale(id, have, want)
+    case .recordNotFound(let id): return missing("there is no record '\(id)'")
+    case .ambiguousRecord(let text, let candidates):
+      return Failure(
+        "ambiguous", .notFound, "'\(text)' means several records",
+        hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
+    case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
+    case .ambiguousRevision(let id, let revision): return ambiguous("'\(revision)' means several revisions of \(id)")
+    case .propertyNotFound(let id, let path): return missing("\(id) has no property '\(path)'")
+    case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
+    case .ambiguousInstance(let text): return ambiguous("'\(text)' means several instances")
+    case .blockNotFound(let text): return missing("there is no block '\(text)'")
+    case .badSpec(let text): return Failure("usage", .usage, "cannot read '\(text)'", hint: "see sea-cli(7)")
+    case .containerNotFound(let name):
+      return Failure("not-found", .notFound, "there is no container '\(name)'", hint: "see the names: sea containers")
+    case .containerExists(let name): return Failure("usage", .usage, "there is a container '\(name)' already")
+    case .badContainerName(let name): return Failure("usage", .usage, "'\(name)' cannot be the name of a container")
+    case .containerMismatch(let name, let field, let have, let want):
+      return Failure(
+        "incompatible", .incompatible, "container \(name): its \(words(field)) is \(have), not \(want)",
+        details: [("have", have), ("want", want)])
+    case .containerAway(let name, let path):
+      return Failure("unreachable", .unreachable, "container \(name) is not at '\(path)'", details: [("path", path)])
+    case .containerIsReadOnly(let name): return Failure("denied", .denied, "container \(name) is read-only")
+    case .fork(let container, let instance, let index):
+      return Failure(
+        "fork", .corrupt, "container \(container) has another block \(instance)/\(index) than this instance wrote",
+        hint: "this database was copied or restored: give the copy its own identity with: sea init --renew-instance")
+    case .transactionTooLarge(let bytes):
+      return Failure("bad-data", .badData, "the records do not fit one block (\(bytes) bytes)", hint: "use --chunk=N")
+    case .tooManyChanges(let count):
+      return Failure("bad-data", .badData, "\(count) records do not fit one block", hint: "use --chunk=N")
+    case .chainExhausted: return Failure("incompatible", .incompatible, "the chain of this instance is at its end")
+    case .noChoice(let id):
+      return Failure("conflict", .conflict, "\(id): nothing was chosen", hint: "see: sea conflicts \(id)")
+    case .replacesType(let id, let path, let have, let want):
+      return Failure(
+        "bad-data", .badData, "\(id) \(path) is \(have), not \(want)",
+        hint: "to change the type on purpose use --replace-type")
+    case .badValue(let id, let path, let reason):
+      return Failure("bad-data", .badData, "\(id) \(path): the value \(words(reason))")
+    case .damaged(let what):
+      return Failure(
+        "corrupt", .corrupt, "the database is damaged: \(what)", hint: "build it anew with: sea reindex --projection")
+    }
+  }
+
+  private static func stale(_ id: String, _ have: RevisionID?, _ want: String) -> Failure {
+    let place = have.map { "at \($0.short())" } ?? "not there"
+    return Failure(
+      "stale", .conflict, "\(id) is \(place), not at \(want)",
+      hint: "read it again with: sea get \(id)" + (have.map { ", or overwrite with: --if-rev=\($0.short())" } ?? ""),
+      details: [("id", id), ("want", want)] + (have.map { [("have", $0.description)] } ?? []))
+  }
+
+  private static func parent(of path: String) -> String {
+    path.hasSuffix("/.sea") ? String(path.dropLast(5)) : path
+  }
+
+  private static func words(_ field: KitError.ContainerField) -> String {
+    switch field {
+    case .database: "database"
+    case .contentType: "content type"
+    case .container: "container id"
+    }
+  }
+
+  private static func words(_ reason: KitError.BadValue) -> String {
+    switch reason {
+    case .notAnInteger: "is not an integer"
+    case .notADecimal: "is not a decimal number"
+    case .notADate: "is not a date"
+    case .notJSON: "is not JSON"
+    case .notACounter: "is not a counter"
+    case .notASet: "is not a set"
+    case .tooLong: "is too long"
+    case .notText: "is not text"
+    case .reserved: "uses a reserved key"
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import SeaCore
+
+/// `sea hash-record`: the revision that a record would be.
+enum HashRecordCommand: Command {
+  static var name: String { "hash-record" }
+  static var group: Group { .plumbing }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "compute the revision of a record" }
+  static var synopsis: [String] {
+    ["[-t TYPE] [--id=ID] [--parent=REV] [--merged=REV]... [--kind=KIND] [FILE]..."]
+  }
+  static let id = Option("id", nil, .record, "ID", "the id of records that have no _id")
+  static let parent = Option("parent", nil, .revision, "REV", "the revision it follows; none for a first one")
+  static let merged = Option("merged", nil, .revision, "REV", "a revision that it takes in", repeatable: true)
+  static let revisionKind = Option(
+    "kind", nil, .choice(["put", "delete", "resolved"]), "KIND", "put (default), delete or resolved")
+  static var options: [Option] { [.type, id, parent, merged, revisionKind] }
+  static var operands: [Operand] { [.any("FILE", .file)] }
+  static var exits: [Exit] { [Exit(.badData, "a line is not a record")] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let hasher = try Hasher(arguments)
+    try JSONLines(context, arguments.operands).each { line in
+      let (id, revision) = try hasher.revision(of: line)
+      if context.options.json {
+        try context.object {
+          $0.text("id", id)
+          $0.text("rev", revision.description)
+        }
+      } else {
+        try context.line(revision.description)
+      }
+    }
+    return .success
+  }
+
+  private struct Hasher {
+    let id: String?, type: String?
+    let parent: RevisionID?
+    let merged: [RevisionID]
+    let kind: RevisionKind?
+
+    init(_ arguments: Arguments) throws {
+      id = arguments.text(HashRecordCommand.id)
+      type = arguments.text(.type)
+      let parent = try arguments.text(HashRecordCommand.parent).map { try Hasher.full($0, "--parent") }
+      if parent?.depth == .max {
+        throw UsageFault.badValue(option: "--parent", value: parent?.description ?? "", expected: .revision)
+      }
+      let all = try arguments.texts(HashRecordCommand.merged).map { try Hasher.full($0, "--merged") }
+      merged = Set(all).sorted()
+      if merged.count > Change.mostMerged || merged.contains(where: { $0 == parent }) {
+        throw UsageFault.excluded(["--parent", "--merged"])
+      }
+      self.parent = parent
+      kind = arguments.text(HashRecordCommand.revisionKind).flatMap(RevisionKind.init)
+    }
+
+    private static func full(_ text: String, _ option: String) throws(UsageFault) -> RevisionID {
+      guard let revision = RevisionID(text) else { throw .badValue(option: option, value: text, expected: .revision) }
+      return revision
+    }
+
+    func revision(of line: UnsafeBufferPointer<UInt8>) throws -> (String, RevisionID) {
+      var tape = JSONTape()
+      try JSONLines.parse(line, onto: &tape)
+      var body = ByteWriter()
+      let input = try encodeRecord(tape, line, into: &body)
+      if input.needsState { throw LineFault.needsState }
+      guard var id = input.id ?? id else { throw LineFault.missingKey("_id") }
+      let kind = kind ?? (input.deleted ? .delete : .put)
+      let content = UnsafeBufferPointer(rebasing: body.bytes[input.body])
+      var writer = ByteWriter()
+      var type = input.type ?? type
+      let change = try id.withUTF8 { id in
+        try Name.check(id)
+        func write(_ type: UnsafeBufferPointer<UInt8>?) -> Change {
+          Change.write(
+            into: &writer, id: id, type: type, parent: parent, merged: merged, kind: kind,
+            body: kind == .put ? content : nil, hasReferences: input.hasReferences)
+        }
+        return try type?.withUTF8 {
+          try Name.check($0)
+          return write($0)
+        } ?? write(nil)
+      }
+      return (id, change.revision)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import SeaCore
+
+/// Inputs that hold one JSON object per line.
+struct JSONLines {
+  private let context: Context
+  private let files: [String]
+
+  /// The files named on the command line; standard input if there is none.
+  init(_ context: Context, _ files: [String]) {
+    self.context = context
+    self.files = files.isEmpty ? ["-"] : files
+  }
+
+  /// Calls `body` for every line that is not blank. A `CoreError` or `LineFault` in it is told with its place.
+  func each(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    for file in files {
+      let name = file == "-" ? "standard input" : file
+      let input = try context.reader(file)
+      var number = 0
+      while let line = try input.line() {
+        number += 1
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+        do {
+          try line.withUnsafeBufferPointer(body)
+        } catch let error as CoreError {
+          var column = 1
+          if case .badJSON(_, let offset) = error { column = offset + 1 }
+          throw CommandError.input(name: name, line: number, column: column, error)
+        } catch let fault as LineFault {
+          throw CommandError.badLine(name: name, line: number, fault)
+        }
+      }
+    }
+  }
+
+  /// Reads a line onto the tape; nothing may follow the object.
+  static func parse(_ line: UnsafeBufferPointer<UInt8>, onto tape: inout JSONTape) throws(CoreError) {
+    let end = JSONTape.skipSpace(line, from: try tape.parse(line, at: 0))
+    guard end == line.count else { throw .badJSON(.trailingText, offset: end) }
+    guard tape.isObject else { throw .badJSON(.notAnObject, offset: tape.origin) }
+  }
+}
