@@ -147,6 +147,7 @@ def entries():
     yield "heads-twice", heads | {"heads": heads["heads"] * 2}
     yield "heads-index-33-bits", heads | {"heads": [[LAB.id.bytes, 2**32, sha(b"x")]]}
     yield "shared-without-value", {"control": "shared", "key": "core.abbrev"}
+    yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
     yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
 
 def keyed(key):

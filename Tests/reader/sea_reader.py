@@ -34,6 +34,9 @@ def change(v, raw):
     digest = sha256(b"\x87\x6asea rev v1", raw[1:])
     return ident, (parent[0] + 1 if parent else 1, digest), parent, v[1], kind, body(v[5]) if kind == "put" else None
 
+def short(text):
+    return type(text) is str and len(text.encode()) <= 1024
+
 def payload(b, first):
     """The changes of a payload without its signature, and the public key that the first block announces."""
     try:
@@ -42,7 +45,7 @@ def payload(b, first):
         raise Bad("bad-payload")
     need(end == len(b) and type(v) is dict and set(v) - {"label"} == {"time", "changes"})
     need(type(v["time"]) is int and -2**63 <= v["time"] < 2**63)
-    need("label" not in v or type(v["label"]) is str and len(v["label"].encode()) <= 1024)
+    need("label" not in v or short(v["label"]))
     need(type(v["changes"]) is Items and 1 <= len(v["changes"]) <= 1_000_000)
     changes, key, understood = [], None, True
     for n, (entry, raw) in enumerate(zip(v["changes"], v["changes"].raw)):
@@ -53,7 +56,7 @@ def payload(b, first):
             continue
         need(type(control) is str and len(entry) <= 16)
         if control == "instance":
-            need(set(entry) == {"key", "name", "control", "exchange"} and type(entry["name"]) is str)
+            need(set(entry) == {"key", "name", "control", "exchange"} and short(entry["name"]))
             need(all(type(entry[k]) is bytes and len(entry[k]) == 32 for k in ("key", "exchange")))
             key = entry["key"]
         elif control == "heads":
@@ -64,8 +67,8 @@ def payload(b, first):
             names = [head[0] for head in entry["heads"]]
             need(names == sorted(set(names)))
         elif control == "shared":
-            need(set(entry) == {"key", "value", "control"} and type(entry["key"]) is str)
-            need(entry["value"] is None or type(entry["value"]) is str)
+            need(set(entry) == {"key", "value", "control"} and short(entry["key"]))
+            need(entry["value"] is None or short(entry["value"]))
         else:
             understood = False
     return changes if understood else [], key
@@ -91,16 +94,17 @@ def block(b, database, instance, last=None, key=None):
     need(size(b) <= len(b), "truncated")
     need(size(b) == len(b), "bad-size")
     mode, (index, lamport), stored = b[3], struct.unpack(">II", b[8:16]), b[80:]
+    need(index == (last[0] + 1 if last else 0) and index < 2**32 - 1, "bad-index")
+    need(not last or lamport > last[1], "bad-lamport")
+    need(not last or b[16:48] == last[2], "bad-prev")
     need(sha256(stored) == b[48:80], "bad-data")
-    need(index == (last[0] + 1 if last else 0), "bad-index")
-    need(mode & 3 == 0, "incompatible")
-    need(last or mode != REMOVED, "bad-mode")
+    need(mode & 3 == 0, "not-readable")
     if not last:
+        need(mode != REMOVED, "bad-mode")
         changes, key = payload(stored[:-64], True)
         y = int.from_bytes(key, "little") & 2**255 - 1
         need(y < P and y not in (0, 1, P - 1, Y8, P - Y8) and instance_id(key) == instance, "bad-key")
-    need(not last or lamport > last[1], "bad-lamport")
-    need(b[16:48] == (last[2] if last else sha256(b"sea chain v1", database.bytes, key)), "bad-prev")
+        need(b[16:48] == sha256(b"sea chain v1", database.bytes, key), "bad-prev")
     if mode == REMOVED:
         return (index, lamport, stored), key, []
     need(mode & SIGNED, "bad-signature")
