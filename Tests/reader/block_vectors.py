@@ -1,0 +1,257 @@
+"""The vectors of single blocks: good ones, and one for each way to be refused."""
+import struct
+from sea_writer import *
+
+FIELD, LAB = Instance("field"), Instance("lab")
+GENESIS = FIELD.genesis()
+AFTER = state(GENESIS)
+ONE = change("note/1", {"text": "hello", "n": 64})
+BIRD = change("bird/1", {"name": "Upupa epops", "count": {"$counter": {FIELD.id.bytes: [2, 0]}}}, type="sighting")
+
+def follower(*items, **options):
+    """A block behind the genesis block of `field`."""
+    return FIELD.block(list(items) or [ONE], AFTER, **options)
+
+def body(**properties):
+    return follower(change("note/1", properties))
+
+def values():
+    """Bodies that say one thing wrong."""
+    yield "integer-not-shortest", {"n": Raw(b"\x18\x17")}
+    yield "length-not-shortest", {"n": Raw(b"\x78\x01a")}
+    yield "indefinite-string", {"n": Raw(b"\x7f\x61a\xff")}
+    yield "indefinite-array", {"n": Raw(b"\x9f\x01\xff")}
+    yield "reserved-length", {"n": Raw(b"\x1c")}
+    yield "simple-undefined", {"n": Raw(b"\xf7")}
+    yield "simple-two-bytes", {"n": Raw(b"\xf8\xff")}
+    yield "not-utf8", {"n": Raw(b"\x62\xc3\x28")}
+    yield "surrogate", {"n": Raw(b"\x63\xed\xa0\x80")}
+    yield "overlong-utf8", {"n": Raw(b"\x62\xc0\x80")}
+    yield "double-not-shortest", {"n": Raw(b"\xfb" + struct.pack(">d", 1.5))}
+    yield "double-whole", {"n": Raw(b"\xf9\x3c\x00")}
+    yield "double-whole-63-bits", {"n": Raw(b"\xfa" + struct.pack(">f", 2.0**63))}
+    yield "double-minus-zero", {"n": Raw(b"\xf9\x80\x00")}
+    yield "double-nan", {"n": Raw(b"\xf9\x7e\x00")}
+    yield "double-infinity", {"n": Raw(b"\xf9\x7c\x00")}
+    yield "bignum-small", {"n": Tag(2, b"\xff" * 8)}
+    yield "bignum-leading-zero", {"n": Tag(2, b"\x00" + b"\xff" * 9)}
+    yield "bignum-1025-bytes", {"n": Tag(3, b"\xff" * 1025)}
+    yield "decimal-one-item", {"n": Tag(4, [1])}
+    yield "decimal-exponent", {"n": Tag(4, [10001, 1])}
+    yield "decimal-mantissa-double", {"n": Tag(4, [0, 1.5])}
+    yield "date-whole-double", {"n": Tag(1, Raw(b"\xf9\x3c\x00"))}
+    yield "date-microseconds", {"n": Tag(1, 1.0005)}
+    yield "date-year-10000", {"n": Tag(1, 253402300800)}
+    yield "date-year-0", {"n": Tag(1, -62135596801)}
+    yield "date-text", {"n": Tag(1, "2026-01-01")}
+    yield "tag-unknown", {"n": Tag(32, "http://example.org")}
+    yield "map-order", Raw(b"\xa2\x61b\x01\x61a\x02")
+    yield "map-longer-key-first", Raw(b"\xa2\x62aa\x01\x61b\x02")
+    yield "map-duplicate-key", Raw(b"\xa2\x61a\x01\x61a\x02")
+    yield "map-integer-key", {"n": Raw(b"\xa1\x01\x02")}
+    yield "body-array", []
+    yield "property-null", {"n": None}
+    yield "property-empty-name", {"": 1}
+    yield "property-underscore", {"_n": 1}
+    yield "property-dollar", {"$n": 1}
+    yield "property-control-character", {"a\nb": 1}
+    yield "property-name-1025-bytes", {"n" * 1025: 1}
+    yield "reserved-unknown", {"n": {"$what": 1}}
+    yield "reserved-beside-others", {"n": {"$n": 1, "m": 2}}
+    yield "dict-needless", {"n": {"$dict": {"m": 1}}}
+    yield "dict-empty", {"n": {"$dict": {}}}
+    yield "reference-number", {"n": {"$ref": 1}}
+    yield "reference-extra-key", {"n": {"$ref": "a", "b": 1}}
+    yield "asset-without-size", {"n": {"$asset": f"{FIELD.id}/0", "mime": "image/jpeg", "sha256": bytes(32)}}
+    yield "asset-short-digest", {"n": {"$asset": f"{FIELD.id}/0", "mime": "a/b", "size": 1, "sha256": bytes(31)}}
+    yield "counter-zero-pair", {"n": {"$counter": {FIELD.id.bytes: [0, 0]}}}
+    yield "counter-short-instance", {"n": {"$counter": {bytes(15): [1, 0]}}}
+    yield "counter-negative", {"n": {"$counter": {bytes(16): [-1, 0]}}}
+    yield "set-order", {"n": {"$set": [[2, [b""]], [1, [b""]]]}}
+    yield "set-duplicate", {"n": {"$set": [[1, [b""]], [1, [b""]]]}}
+    yield "set-no-tag", {"n": {"$set": [[1, []]]}}
+    yield "set-short-tag", {"n": {"$set": [[1, [bytes(31)]]]}}
+    yield "set-tag-order", {"n": {"$set": [[1, [b"\x01" * 32, b""]]]}}
+    yield "reference-id", {"n": {"$ref": "a b"}}
+    yield "reference-empty-kind", {"n": {"$ref": "a", "as": ""}}
+    yield "asset-place", {"n": {"$asset": f"{FIELD.id}/017", "mime": "a/b", "size": 1, "sha256": bytes(32)}}
+    yield "asset-negative-size", {"n": {"$asset": f"{FIELD.id}/0", "mime": "a/b", "size": -1, "sha256": bytes(32)}}
+    yield "counter-in-set", {"n": {"$set": [[{"$counter": {}}, [b""]]]}}
+    yield "nesting-through-dict", {"n": nested(125, {"$dict": {"$": [1]}})}
+    yield "set-in-set", {"n": {"$set": [[{"$set": []}, [b""]]]}}
+    yield "nesting-129", {"n": nested(128)}
+    yield "nesting-129-date", {"n": nested(127, Tag(1, 0))}
+
+def nested(levels, inmost=()):
+    return [nested(levels - 1, inmost)] if levels > 1 else [inmost] if inmost else []
+
+def changes():
+    """Changes that say one thing wrong."""
+    good = ["note/1", "note", None, [], "put", {"n": 1}]
+    a, b = [1, sha(b"a")], [1, sha(b"b")]
+    a, b = sorted([a, b])
+    def but(at, value):
+        return good[:at] + [value] + good[at + 1:]
+    yield "change-of-five", good[:5]
+    yield "change-of-seven", good + [None]
+    yield "item-integer", 1
+    for name, id in (("empty", ""), ("space", "a b"), ("no-break-space", "a\u00a0b"), ("control-character", "a\x07"),
+                     ("c1-control-character", "a\u0085"), ("minus", "-a"), ("underscore", "_a"), ("256-bytes", "a" * 256)):
+        yield "id-" + name, but(0, id)
+    yield "id-data", but(0, b"a")
+    yield "type-empty", but(1, "")
+    yield "type-space", but(1, "a b")
+    yield "parent-depth-0", but(2, [0, sha(b"a")])
+    yield "parent-depth-full", but(2, [2**32 - 1, sha(b"a")])
+    yield "parent-short-digest", but(2, [1, bytes(31)])
+    yield "parent-text", but(2, "1-" + "0" * 64)
+    yield "merged-order", but(3, [b, a])
+    yield "merged-twice", but(3, [a, a])
+    yield "merged-parent", ["note/1", "note", a, [a, b], "put", {"n": 1}]
+    yield "merged-65", but(3, sorted([1, sha(bytes([n]))] for n in range(65)))
+    yield "merged-null", but(3, None)
+    yield "kind-unknown", but(4, "move")
+    yield "put-without-body", but(5, None)
+    yield "delete-with-body", but(4, "delete")
+    yield "resolved-with-body", but(4, "resolved")
+
+def payloads():
+    """Payloads that say one thing wrong, without their signature."""
+    good = {"time": TIME, "changes": [ONE]}
+    yield "payload-array", enc([TIME, [ONE]])
+    yield "payload-empty-map", enc({})
+    yield "payload-without-time", enc({"changes": [ONE]})
+    yield "payload-without-changes", enc({"time": TIME})
+    yield "payload-extra-key", enc(good | {"x": 1})
+    yield "payload-no-items", enc(good | {"changes": []})
+    yield "payload-trailing-byte", enc(good) + b"\x00"
+    yield "payload-cut", enc(good)[:-1]
+    yield "payload-time-double", enc(good | {"time": 0.5})
+    yield "payload-time-bignum", enc(good | {"time": 2**63})
+    yield "payload-label-1025-bytes", enc(good | {"label": "x" * 1025})
+    yield "payload-label-null", enc(good | {"label": None})
+    yield "payload-order", b"\xa2" + enc("changes") + enc([ONE]) + enc("time") + enc(TIME)
+    yield "payload-count-too-great", enc({"time": TIME}).replace(b"\xa1", b"\xa2", 1) + enc("changes") + b"\x9a\xff\xff\xff\xff"
+    yield "payload-string-too-long", enc({"time": TIME}).replace(b"\xa1", b"\xa3", 1) + enc("label") + b"\x7b" + b"\xff" * 8
+
+def entries():
+    """Control entries that say one thing wrong."""
+    heads = {"control": "heads", "heads": [[LAB.id.bytes, 0, sha(b"x")]]}
+    yield "control-without-name", {"heads": []}
+    yield "control-name-integer", {"control": 1}
+    yield "control-empty-map", {}
+    yield "control-second-instance", FIELD.entry()
+    yield "heads-extra-key", heads | {"x": 1}
+    yield "heads-short-digest", heads | {"heads": [[LAB.id.bytes, 0, bytes(31)]]}
+    yield "heads-order", heads | {"heads": sorted([[FIELD.id.bytes, 0, sha(b"x")], [LAB.id.bytes, 0, sha(b"x")]], reverse=True)}
+    yield "heads-twice", heads | {"heads": heads["heads"] * 2}
+    yield "heads-index-33-bits", heads | {"heads": [[LAB.id.bytes, 2**32, sha(b"x")]]}
+    yield "shared-without-value", {"control": "shared", "key": "core.abbrev"}
+    yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
+    yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
+
+def keyed(key):
+    """A genesis block of the instance that a key would name; nobody can sign it."""
+    other = Instance("keyed")
+    other.key, other.id = key, instance_id(key)
+    return other.genesis(), other.id
+
+def all_values():
+    return {
+        "flag": True, "int": -7, "big": 2**64, "small": -2**64 - 1, "half": 0.5, "third": 1 / 3, "huge": 1e30,
+        "price": Tag(4, [-2, 1250]), "far": Tag(4, [-41, -15]), "text": "Grüße \u2028", "day": Tag(1, 1772323200),
+        "instant": Tag(1, 1772323200.123), "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
+        "owner": {"$ref": "person/ada"}, "parent": {"$ref": "note/0", "as": "above"}, "free": {"$dict": {"$a": 1}},
+        "photo": {"$asset": f"{FIELD.id}/17", "mime": "image/jpeg", "size": 482113, "sha256": sha(b"photo")},
+        "count": {"$counter": {FIELD.id.bytes: [5, 1], LAB.id.bytes: [3, 0]}}, "none": {"$counter": {}},
+        "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "deep": nested(127),
+    }
+
+def blocks():
+    """name, expect, layer, block, and what the block stands behind (None: it begins the chain)."""
+    def ok(name, block, after=AFTER, **more):
+        return name, "ok", "revision", block, after, more
+    def bad(name, expect, layer, block, after=AFTER, **more):
+        return name, expect, layer, block, after, more
+    yield ok("genesis", GENESIS, None)
+    yield ok("genesis-with-change", FIELD.genesis(ONE), None)
+    yield ok("put", follower())
+    yield ok("put-label", follower(label="first of March"))
+    yield ok("put-without-type", follower(change("x", {}, type=None)))
+    yield ok("delete", follower(change("note/1", None, parent=rev(ONE), kind="delete")))
+    yield ok("resolved", follower(change("note/1", None, parent=rev(ONE), kind="resolved")))
+    yield ok("merged", follower(change("note/1", {"n": 65}, parent=rev(ONE), merged=sorted([[1, sha(b"a")], [2, sha(b"b")]]))))
+    yield ok("values", follower(change("note/1", all_values())))
+    yield ok("time-before-1970", follower(time=-1))
+    yield ok("lamport-jump", follower(lamport=2**24))
+    yield ok("heads", follower({"control": "heads", "heads": sorted([LAB.id.bytes, n, sha(b"x")] for n in [3])}, ONE))
+    yield ok("shared", follower({"control": "shared", "key": "merge.auto", "value": "off"}))
+    yield ok("shared-taken-back", follower({"control": "shared", "key": "merge.auto", "value": None}))
+    yield ok("control-unknown", follower({"control": "future", "what": [1, 2]}))
+    yield ok("removed", removed(follower()))
+
+    flip = lambda b, at, bit=1: b[:at] + bytes([b[at] ^ bit]) + b[at + 1:]
+    one = follower()
+    for at in range(3):
+        yield bad(f"magic-{at}", "bad-magic", "header", flip(one, at))
+    for bit in (0x10, 0x20, 0x40, 0x80):
+        yield bad(f"mode-{bit:02x}", "bad-mode", "header", follower(mode=SIGNED | bit))
+    yield bad("mode-removed-signed", "bad-mode", "header", follower(mode=SIGNED | REMOVED))
+    yield bad("size-4-gib", "bad-size", "header", follower(size=2**32 - 1))
+    yield bad("size-over-limit", "bad-size", "header", follower(size=2**26 - 79))
+    yield bad("size-less-than-there-is", "bad-size", "header", follower(size=len(one) - 81))
+    yield bad("size-more-than-there-is", "truncated", "header", follower(size=len(one) - 79))
+    yield bad("size-no-room-for-signature", "bad-size", "header", one[:4] + struct.pack(">I", 64) + one[8:144])
+    gone = removed(one)
+    yield bad("size-removed-31", "bad-size", "header", gone[:4] + struct.pack(">I", 31) + gone[8:111])
+    yield bad("size-removed-33", "bad-size", "header", gone[:4] + struct.pack(">I", 33) + gone[8:] + b"\0")
+    for length in (0, 3, 79, 80, len(one) - 1):
+        yield bad(f"truncated-{length}", "truncated", "header", one[:length])
+    yield bad("trailing-byte", "bad-size", "header", one + b"\0")
+    yield bad("data-wrong", "bad-data", "hash", follower(data=sha(b"x")))
+    yield bad("data-first-byte", "bad-data", "hash", flip(one, 48))
+    yield bad("data-of-text-only", "bad-data", "hash", follower(data=sha(one[80:-64])))
+    yield bad("payload-first-bit", "bad-data", "hash", flip(one, 80))
+    yield bad("payload-last-bit", "bad-data", "hash", flip(one, len(one) - 1))
+    yield bad("removed-changed", "bad-data", "hash", flip(gone, 80))
+    yield bad("index-skipped", "bad-index", "chain", follower(index=2))
+    yield bad("index-repeated", "bad-index", "chain", follower(index=0))
+    yield bad("index-full", "bad-index", "chain", follower(index=2**32 - 1))
+    yield bad("genesis-index", "bad-index", "chain", FIELD.genesis(index=1), None)
+    yield bad("lamport-equal", "bad-lamport", "chain", follower(lamport=AFTER[1]))
+    yield bad("lamport-fallen", "bad-lamport", "chain", follower(lamport=0))
+    yield bad("previous-wrong", "bad-prev", "chain", follower(previous=sha(b"x")))
+    yield bad("previous-data-only", "bad-prev", "chain", follower(previous=GENESIS[48:80]))
+    yield bad("genesis-previous", "bad-prev", "chain", FIELD.genesis(previous=sha(b"x")), None)
+    yield bad("genesis-of-other-database", "bad-prev", "chain", Instance("field", OTHER).genesis(), None)
+    yield bad("genesis-key-of-other", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(key=LAB.key)]), None)
+    yield bad("genesis-of-other-instance", "bad-key", "chain", LAB.genesis(), None)
+    p = 2**255 - 19
+    y8 = int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little")
+    for name, y in (("zero", 0), ("one", 1), ("minus-one", p - 1), ("order-8", y8), ("order-8-negative", p - y8),
+                    ("not-canonical-zero", p), ("not-canonical-one", p + 1), ("not-canonical-18", p + 18)):
+        for sign in (0, 1):
+            block, id = keyed((y | sign << 255).to_bytes(32, "little"))
+            yield bad(f"key-{name}-{'minus' if sign else 'plus'}", "bad-key", "chain", block, None, instance=id)
+    yield bad("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
+    yield bad("signature-of-other-key", "bad-signature", "signature", follower(signer=LAB.signer))
+    yield bad("signature-for-other-database", "bad-signature", "signature", follower(database=OTHER))
+    yield bad("signature-for-other-instance", "bad-signature", "signature", follower(instance=LAB.id))
+    s = int.from_bytes(one[-32:], "little") + 2**252 + 27742317777372353535851937790883648493
+    yield bad("signature-malleable", "bad-signature", "signature", follower(signature=one[-64:-32] + s.to_bytes(32, "little")))
+    yield bad("signature-missing", "bad-signature", "signature", follower(mode=0))
+    yield bad("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer), None)
+    for name, wrong in values():
+        yield bad("value-" + name, "bad-payload", "payload", follower(change("note/1", wrong)))
+    for name, wrong in changes():
+        yield bad(name, "bad-payload", "payload", follower(wrong))
+    for name, wrong in payloads():
+        yield bad(name, "bad-payload", "payload", FIELD.block(None, AFTER, payload=wrong))
+    for name, wrong in entries():
+        yield bad(name, "bad-payload", "payload", follower(wrong))
+    yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE]), None)
+    yield bad("genesis-key-second", "bad-payload", "payload", FIELD.genesis(items=[ONE, FIELD.entry()]), None)
+    yield bad("genesis-key-twice", "bad-payload", "payload", FIELD.genesis(FIELD.entry()), None)
+    yield bad("genesis-key-31-bytes", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(key=FIELD.key[:31])]), None)
+    yield bad("genesis-no-exchange-key", "bad-payload", "payload",
+              FIELD.genesis(items=[{k: v for k, v in FIELD.entry().items() if k != "exchange"}]), None)

@@ -1,0 +1,82 @@
+"""The vectors of chains, the blocks one after another as in a folded file, and of whole containers."""
+import json, os
+from block_vectors import *
+
+def grow(instance, *transactions):
+    """The blocks of a chain: the genesis block, then one for each list of items."""
+    result = [instance.genesis()]
+    for items in transactions:
+        result.append(instance.block(items, state(result[-1])))
+    return result
+
+EDIT = change("note/1", {"text": "hello, world", "n": 64}, parent=rev(ONE))
+RIVAL = change("note/1", {"text": "hullo", "n": 64}, parent=rev(ONE))
+GONE = change("note/1", None, parent=rev(EDIT), kind="delete")
+
+def chains():
+    """name, expect, layer, blocks."""
+    good = grow(FIELD, [ONE], [EDIT, BIRD], [RIVAL], [GONE])
+    yield "good", "ok", "revision", good
+    yield "genesis-only", "ok", "revision", good[:1]
+    yield "parent-later", "ok", "revision", grow(FIELD, [EDIT], [ONE])
+    yield "parent-never", "ok", "revision", grow(FIELD, [EDIT])
+    yield "same-revision-twice", "ok", "revision", grow(FIELD, [ONE], [ONE])
+    yield "one-removed", "ok", "revision", good[:2] + [removed(good[2])] + good[3:]
+    yield "all-but-genesis-removed", "ok", "revision", good[:1] + [removed(b) for b in good[1:]]
+    yield "removed-for-another", "bad-prev", "chain", good[:2] + [removed(good[3])[:8] + good[2][8:48] + removed(good[3])[48:]] + good[3:]
+    yield "removed-genesis", "bad-mode", "header", [removed(good[0])] + good[1:]
+    yield "cut", "truncated", "header", good[:-1] + [good[-1][:-1]]
+    yield "cut-in-header", "truncated", "header", good[:-1] + [good[-1][:40]]
+    yield "one-missing", "bad-index", "chain", good[:2] + good[3:]
+    yield "first-missing", "bad-index", "chain", good[1:]
+    yield "exchanged", "bad-index", "chain", good[:2] + [good[3], good[2]] + good[4:]
+    yield "repeated", "bad-index", "chain", good[:2] + good[1:]
+    yield "lamport-fallen", "bad-lamport", "chain", good + [FIELD.block([BIRD], state(good[-1]), lamport=4)]
+    yield "previous-of-sibling", "bad-prev", "chain", grow(FIELD, [BIRD])[:2] + good[2:]
+    yield "other-instance-goes-on", "bad-signature", "signature", good + [LAB.block([BIRD], state(good[-1]))]
+    yield "last-signature", "bad-signature", "signature", good[:-1] + [FIELD.block([GONE], state(good[-2]), signature=bytes(64))]
+    yield "last-payload", "bad-payload", "payload", good[:-1] + [FIELD.block([], state(good[-2]))]
+    deep = change("note/1", {"n": 1}, parent=[7, rev(ONE)[1]])
+    yield "depth-invented", "bad-depth", "revision", grow(FIELD, [ONE], [deep])
+    yield "depth-invented-parent-later", "bad-depth", "revision", grow(FIELD, [deep], [ONE])
+
+# -- containers: whole directories, and what a reader says of them
+
+def where(index, folded=False):
+    digits = [str(index // 1000**k % 1000) for k in range(3) if k == 0 or index >= 1000**k]
+    path = [str(len(digits))] + digits[::-1]
+    return os.path.join(*path[:-1]) + ".blocks" if folded else os.path.join(*path)
+
+def info(database=DATABASE):
+    said = {"sea": 1, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes"}
+    return {"info.json": (json.dumps(said, separators=(",", ":")) + "\n").encode()}
+
+def tree(chain, blocks, at=0):
+    return {os.path.join("transactions", chain, where(at + n)): b for n, b in enumerate(blocks)}
+
+def many(count):
+    """A chain of `count` blocks with small records."""
+    return grow(FIELD, *([change(f"n/{n}", {"n": n}, type=None)] for n in range(1, count)))
+
+def containers():
+    field, other = grow(FIELD, [ONE], [EDIT, BIRD]), grow(LAB, [RIVAL], [change("site/north", {"lat": Tag(4, [-4, 473769])}, type="site")])
+    id, lab = str(FIELD.id), str(LAB.id)
+    two = info() | tree(id, field) | tree(lab, other)
+    yield "empty", info()
+    yield "two-chains", two
+    yield "foreign-files", two | {"transactions/desktop.ini": b"x", f"transactions/{id}/1/1 (bob's conflicted copy)": field[1],
+                                  f"transactions/{id}/1/.sea-tmp-{'0' * 32}": b"SEA", f"transactions/{id}/1/007": b"", "Thumbs.db": b""}
+    yield "not-whole-yet", two | {f"transactions/{lab}/1/2": other[2][:-9]}
+    yield "nothing-there-yet", two | {f"transactions/{lab}/1/2": b""}
+    gap = dict(two)
+    del gap[f"transactions/{id}/1/1"]
+    yield "gap", gap
+    yield "damaged", two | {f"transactions/{id}/1/1": field[1][:-1] + b"\0"}
+    yield "chain-of-another", info() | tree(id, field) | tree(lab, field)
+    yield "other-database", info(OTHER) | tree(id, field)
+    fork = [FIELD.block([RIVAL], state(field[1]))]
+    fork.append(FIELD.block([change("site/north", {"lat": 47}, type="site")], state(fork[0])))
+    yield "fork", two | tree(f"{id}~{sha(fork[0]).hex()[:8]}", fork, at=2)
+    long = many(1002)
+    yield "folded", info() | {f"transactions/{id}/1.blocks": b"".join(long[:1000])} | tree(id, long[1000:], at=1000)
+    yield "folded-cut", info() | {f"transactions/{id}/1.blocks": b"".join(long[:1000])[:-1]}

@@ -1,0 +1,142 @@
+"""The worked examples of sea-record(5) and sea-format(5), made here so that the pages cannot drift from the bytes."""
+import hmac, struct
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from block_vectors import ONE
+from chain_vectors import EDIT
+from sea_writer import DATABASE, Instance, Tag, enc, head, rev, sha, state, text
+
+FIELD, LAB = Instance("field"), Instance("lab")
+
+def dump(*rows):
+    """Bytes in hex, sixteen to a line, and what they are."""
+    lines = []
+    for data, meaning in rows:
+        pieces = [data[k:k + 16].hex() for k in range(0, len(data), 16)] or [""]
+        lines.append(f"{pieces[0]:34}{meaning}".rstrip())
+        lines += pieces[1:]
+    return "\n".join(lines) + "\n"
+
+def fold(data):
+    return "\n".join(data.hex()[k:k + 64] for k in range(0, len(data.hex()), 64)) + "\n"
+
+def values():
+    yield "true", True
+    yield "64", 64
+    yield "-500", -500
+    yield '{"$int":"18446744073709551616"}', 2**64
+    yield "1.5", 1.5
+    yield "0.1", 0.1
+    yield "1e+30", 1e30
+    yield '{"$decimal":"12.50"}', Tag(4, [-2, 1250])
+    yield '"Gr\u00fc\u00dfe"', "Gr\u00fc\u00dfe"
+    yield '{"$data":"q83vEjRW"}', bytes.fromhex("abcdef123456")
+    yield '{"$date":"2026-03-01T00:00:00Z"}', Tag(1, 1772323200)
+    yield '{"$date":"2026-03-01T00:00:00.500Z"}', Tag(1, 1772323200.5)
+    yield '[1,null]', [1, None]
+    yield '{"b":1,"aa":2}', {"b": 1, "aa": 2}
+    yield '{"$ref":"person/ada"}', {"$ref": "person/ada"}
+    yield '{"$ref":"n/0","as":"above"}', {"$ref": "n/0", "as": "above"}
+    yield '{"$dict":{"$a":1}}', {"$dict": {"$a": 1}}
+    yield '{"$counter":7}', {"$counter": {FIELD.id.bytes: [5, 1], LAB.id.bytes: [3, 0]}}
+    yield '{"$set":["db"]}', {"$set": [["db", [sha(b"x")]]]}
+    yield '{"$asset":"UUID/17",...}', {"$asset": f"{FIELD.id}/17", "mime": "image/png", "size": 2, "sha256": sha(b"hi")}
+
+def value_kinds():
+    return "".join(f"{json}\n" + "".join(f"    {line}\n" for line in fold(enc(v)).splitlines()) for json, v in values())
+
+def change_rows(c):
+    names = ["id", "type", "parent", "merged", "kind", "body"]
+    return [(head(4, 6), "array of 6")] + [(enc(item), f"{name}: {said(item)}") for name, item in zip(names, c)]
+
+def said(item):
+    if isinstance(item, list) and item:
+        return f"depth {item[0]}, digest"
+    if isinstance(item, dict):
+        return "map of 2, see below" if len(item) > 2 else str(item).replace("'", '"')
+    return {None: "null"}.get(item, f'"{item}"') if not isinstance(item, list) else "none"
+
+def change():
+    return dump(*change_rows(ONE)) + "\n" + dump(*change_rows(EDIT))
+
+def digest():
+    covered = b"\x87" + enc("sea rev v1") + b"".join(map(enc, ONE))
+    return dump((b"\x87", "array of 7"), (enc("sea rev v1"), '"sea rev v1"'), (covered[12:], "the six items above")) \
+        + f"\nSHA-256: {rev(ONE)[1].hex()}\n_rev:    {text(rev(ONE))[:40]}...\n" + f"child:   {text(rev(EDIT))[:40]}...\n"
+
+def header_rows(b):
+    return [(b[:3], '"SEA"'), (b[3:4], "mode: signed"), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
+            (b[12:16], f"Lamport time: {state(b)[1]}"), (b[16:48], "previous"), (b[48:80], "data: SHA-256 of all that follows")]
+
+def instance():
+    return dump((FIELD.key, "Ed25519 public key"), (sha(b"sea instance v1", FIELD.key), "SHA-256(\"sea instance v1\" + key)"),
+                (FIELD.id.bytes, "version 8, variant 10")) + f"\ninstanceID: {FIELD.id}\n"
+
+def genesis():
+    b = FIELD.genesis()
+    entry = FIELD.entry()
+    return dump(*header_rows(b), (b"\xa2", "map of 2"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
+                (enc("changes") + b"\x81", '"changes": array of 1'), (b"\xa4", "map of 4"),
+                (enc("key") + enc(entry["key"]), '"key": Ed25519 public key'), (enc("name") + enc("field"), '"name": "field"'),
+                (enc("control") + enc("instance"), '"control": "instance"'),
+                (enc("exchange") + enc(entry["exchange"]), '"exchange": X25519 public key'), (b[-64:], "signature")) \
+        + f"\nhash: {sha(b).hex()}\n"
+
+def second():
+    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    return dump(*header_rows(b), (b"\xa3", "map of 3"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
+                (enc("label") + enc("first"), '"label": "first"'), (enc("changes") + b"\x81", '"changes": array of 1'),
+                (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
+
+def signed():
+    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    return dump((b"sea block v1", '"sea block v1"'), (DATABASE.bytes, "databaseID"), (FIELD.id.bytes, "instanceID"),
+                (b[:48], "header without data"), (sha(b[80:-64]), "SHA-256 of the payload before the"), (b"", "signature"))
+
+def removed():
+    from sea_writer import removed
+    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    gone = removed(b)
+    return dump((gone[:4], '"SEA", mode: removed'), (gone[4:8], "size: 32"), (gone[8:48], "index, Lamport time, previous: as they"),
+                (gone[48:80], "data"), (gone[80:], "hash of the block that stood here"))
+
+def folded():
+    blocks = [FIELD.genesis()]
+    blocks.append(FIELD.block([ONE], state(blocks[0]), label="first"))
+    rows, at = [], 0
+    for n, b in enumerate(blocks):
+        rows.append(f"{at:>8}  {b[:16].hex()}...  block {n}, {len(b)} bytes")
+        at += len(b)
+    return "\n".join(rows + [f"{at:>8}  534541...                              block 2, and so on to block 999"]) + "\n"
+
+def hkdf(key, info, salt=None):
+    return HKDF(hashes.SHA256(), 32, salt, info).derive(key)
+
+def sealed():
+    epoch_key, random = bytes(range(32)), bytes(range(64, 96))
+    names = DATABASE.bytes + FIELD.id.bytes
+    block_key, iv_key = hkdf(epoch_key, b"sea block v1" + names), hkdf(epoch_key, b"sea iv v1" + names)
+    root = hkdf(epoch_key, b"sea root v1" + DATABASE.bytes)
+    previous = hmac.digest(root, b"sea chain v1" + DATABASE.bytes + FIELD.key, "sha256")
+    clear = enc({"time": 1767225600000, "changes": [FIELD.entry()]})
+    fields = b"SEA\x05" + struct.pack(">III", 4 + 12 + len(clear) + 16 + 64, 0, 1) + previous
+    iv = hmac.digest(iv_key, random + fields + clear, "sha256")[:12]
+    epoch = struct.pack(">I", 1)
+    coded = epoch + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + epoch)
+    signature = FIELD.signer.sign(b"sea block v1" + names + fields + sha(coded))
+    stored = coded + signature
+    return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"),
+                (random, "random for the IV")) + "\n" + dump(
+                (fields[:16], "SEA, mode 05, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
+                (iv, "IV"), (coded[16:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
+
+PAGES = {
+    "sea-record.5": [value_kinds, change, digest],
+    "sea-format.5": [instance, genesis, second, signed, removed, folded, sealed],
+}
+
+def mdoc(example):
+    """An example as it stands in the source of a page, non-ASCII spelled out."""
+    literal = example.replace("\\", "\\e").replace("\u00fc", "\\(:u").replace("\u00df", "\\(ss")
+    return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in literal.split("\n"))

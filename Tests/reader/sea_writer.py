@@ -1,0 +1,113 @@
+"""An independent writer of sea-format(5): deterministic CBOR, instances, blocks, changes. It can also write what is wrong."""
+import hashlib, struct, uuid
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+DATABASE = uuid.UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
+OTHER = uuid.UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")
+TIME = 1767225600000  # 2026-01-01T00:00:00Z
+REMOVED, SIGNED = 8, 4
+
+# -- deterministic CBOR
+
+class Raw(bytes):
+    """Bytes that stand as they are, to say something wrong."""
+
+class Tag:
+    def __init__(self, number, value):
+        self.number, self.value = number, value
+
+def head(major, n):
+    for info, width in ((24, 1), (25, 2), (26, 4), (27, 8)):
+        if n < 24:
+            return bytes([major << 5 | n])
+        if n < 1 << 8 * width:
+            return bytes([major << 5 | info]) + n.to_bytes(width, "big")
+
+def enc(v):
+    if isinstance(v, Raw):
+        return bytes(v)
+    if v is None or isinstance(v, bool):
+        return {None: b"\xf6", False: b"\xf4", True: b"\xf5"}[v]
+    if isinstance(v, int):
+        if 0 <= v < 2**64 or -2**64 <= v < 0:
+            return head(0, v) if v >= 0 else head(1, -1 - v)
+        n = v if v >= 0 else -1 - v
+        return head(6, 2 if v >= 0 else 3) + enc(n.to_bytes((n.bit_length() + 7) // 8, "big"))
+    if isinstance(v, float):
+        for lead, form in ((0xF9, ">e"), (0xFA, ">f"), (0xFB, ">d")):
+            try:
+                if struct.unpack(form, struct.pack(form, v))[0] == v:
+                    return bytes([lead]) + struct.pack(form, v)
+            except OverflowError:
+                pass
+    if isinstance(v, bytes):
+        return head(2, len(v)) + v
+    if isinstance(v, str):
+        return head(3, len(v.encode())) + v.encode()
+    if isinstance(v, (list, tuple)):
+        return head(4, len(v)) + b"".join(map(enc, v))
+    if isinstance(v, dict):
+        return head(5, len(v)) + b"".join(k + x for k, x in sorted((enc(k), enc(x)) for k, x in v.items()))
+    return head(6, v.number) + enc(v.value)
+
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+def raw(private):
+    return private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+
+# -- instances and blocks
+
+class Instance:
+    def __init__(self, name, database=DATABASE):
+        self.name, self.database = name, database
+        self.signer = Ed25519PrivateKey.from_private_bytes(sha(b"sea vector sign ", name.encode()))
+        exchange = X25519PrivateKey.from_private_bytes(sha(b"sea vector exchange ", name.encode()))
+        self.key, self.exchange = raw(self.signer), raw(exchange)
+        self.id = instance_id(self.key)
+
+    def entry(self, **other):
+        return {"control": "instance", "key": self.key, "name": self.name, "exchange": self.exchange} | other
+
+    def genesis(self, *more, items=None, previous=None, **options):
+        previous = previous or sha(b"sea chain v1", self.database.bytes, self.key)
+        return self.block(items or [self.entry(), *more], None, previous=previous, **options)
+
+    def block(self, items, after, mode=SIGNED, size=None, index=None, lamport=None, previous=None, data=None,
+              payload=None, signature=None, signer=None, database=None, instance=None, label=None, time=TIME):
+        """One block; every field that is given replaces the right one, and what follows from it is made to fit."""
+        last = after or (-1, 0, None)
+        index = last[0] + 1 if index is None else index
+        lamport = last[1] + 1 if lamport is None else lamport
+        if payload is None:
+            payload = enc({"time": time, "changes": items} | ({"label": label} if label is not None else {}))
+        size = len(payload) + 64 if size is None else size
+        fields = b"SEA" + bytes([mode]) + struct.pack(">III", size, index, lamport) + (previous or last[2])
+        if signature is None:
+            said = b"sea block v1" + (database or self.database).bytes + (instance or self.id).bytes + fields + sha(payload)
+            signature = (signer or self.signer).sign(said)
+        stored = payload + signature
+        return fields + (data or sha(stored)) + stored
+
+def instance_id(key):
+    return uuid.UUID(int=int.from_bytes(sha(b"sea instance v1", key)[:16], "big") & ~(0xF << 76) & ~(3 << 62) | 8 << 76 | 2 << 62)
+
+def state(block):
+    """What the next block has to follow: index, Lamport time, hash."""
+    return struct.unpack(">II", block[8:16]) + (block[80:] if block[3] == REMOVED else sha(block),)
+
+def change(id, body, parent=None, type="note", merged=(), kind="put"):
+    return [id, type, parent, list(merged), kind, body]
+
+def rev(change):
+    return [change[2][0] + 1 if change[2] else 1, sha(b"\x87\x6asea rev v1", *map(enc, change))]
+
+def text(rev):
+    return f"{rev[0]}-{rev[1].hex()}"
+
+def removed(block):
+    """What is left of a block when its payload is taken out."""
+    stored = sha(block)
+    return b"SEA" + bytes([REMOVED]) + struct.pack(">I", 32) + block[8:48] + sha(stored) + stored
