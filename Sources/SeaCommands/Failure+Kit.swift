@@ -19,6 +19,10 @@ extension Failure {
       return Failure(
         "incompatible", .incompatible, "'\(path)' is database \(have), not \(want)",
         details: [("have", have.description), ("want", want.description)])
+    case .databaseExists(let path):
+      return Failure("exists", .system, "there is a database at '\(path)' already", details: [("path", path)])
+    case .unknownScheme(let scheme):
+      return Failure("usage", .usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure("no-key", .denied, "'\(path)': the key of this instance cannot be read")
     case .stale(let id, let have, let want): return stale(id, have, want)
     case .recordNotFound(let id): return missing("there is no record '\(id)'")
@@ -48,8 +52,9 @@ extension Failure {
       return Failure(
         "fork", .corrupt, "container \(container) has another block \(instance)/\(index) than this instance wrote",
         hint: "this database was copied or restored: give the copy its own identity with: sea init --renew-instance")
-    case .transactionTooLarge(let bytes):
-      return Failure("bad-data", .badData, "the records do not fit one block (\(bytes) bytes)", hint: "use --chunk=N")
+    case .transactionTooLarge(let count):
+      return Failure(
+        "bad-data", .badData, "\(count) records do not fit one block of 64 MiB", hint: "split them with: --chunk=N")
     case .tooManyChanges(let count):
       return Failure("bad-data", .badData, "\(count) records do not fit one block", hint: "use --chunk=N")
     case .chainExhausted: return Failure("incompatible", .incompatible, "the chain of this instance is at its end")

@@ -54,7 +54,7 @@ struct ReferenceOrder {
     }
     guard changes[k].hasReferences, let body = changes[k].body else { return needs }
     let own = changes[k].id
-    try? forEachReference(in: UnsafeBufferPointer(rebasing: bytes[body])) { target in
+    BodyReferences.forEach(in: UnsafeBufferPointer(rebasing: bytes[body])) { target in
       guard UTF8Text.compare(target, UnsafeBufferPointer(rebasing: bytes[own])) != 0 else { return }
       needs += byID[Array(target)] ?? []
     }

@@ -141,6 +141,6 @@ extension Store {
 /// The ids that a body refers to. Bodies are verified before they come here.
 func references(of body: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
   var targets: [[UInt8]] = []
-  try? forEachReference(in: body) { targets.append(Array($0)) }
+  BodyReferences.forEach(in: body) { targets.append(Array($0)) }
   return targets
 }
