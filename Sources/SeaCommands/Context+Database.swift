@@ -1,0 +1,35 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+extension Context {
+  /// The database of this run, for reading.
+  package func reading() throws -> Database { try Database(path: seaDirectory()) }
+
+  /// The database of this run, for writing. Say `close()` at the end: it moves what the log holds into place.
+  package func writing(as command: any Command.Type) throws -> Database {
+    try Database(path: seaDirectory(), writingSettings(command))
+  }
+
+  package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
+    var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
+    if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
+      let time = try self.time(text)
+      settings.clock = { time }
+    }
+    return settings
+  }
+
+  /// The record that an argument names; `--literal-ids` makes it an id and nothing else.
+  package func find(_ text: String, in database: Database) throws -> Found {
+    try database.findRevision(text, literal: literalIDs)
+  }
+
+  package var literalIDs: Bool { options.literalIDs || ConfigType.bool(host.variable("SEA_LITERAL_IDS") ?? "") ?? false }
+
+  /// A revision for people.
+  package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
+
+  /// An instance or database id for people.
+  package func short(_ id: UUID) -> String { String(id.description.prefix(abbrev)) }
+}
