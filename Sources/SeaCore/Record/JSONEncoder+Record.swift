@@ -1,6 +1,6 @@
 extension JSONEncoder {
+  /// The tape holds an object.
   mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
-    guard nodes[0].kind == .object else { throw fail(.notAnObject, 0) }
     var input = RecordInput()
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1

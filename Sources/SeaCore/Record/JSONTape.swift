@@ -68,7 +68,13 @@ package struct JSONTape: ~Copyable {
       limit = origin + JSONTape.maxLength
       clipped = true
     }
-    try value(0)
+    do {
+      try value(0)
+    } catch {
+      // A tape that holds half a value holds none.
+      nodes.truncate(to: 0)
+      throw error
+    }
     return position
   }
 

@@ -33,6 +33,7 @@ package func encodeRecord(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
 ) throws(CoreError) -> RecordInput {
+  guard tape.isObject else { throw .badJSON(.notAnObject, offset: tape.origin) }
   var encoder = JSONEncoder(tape, bytes, limits)
   return try encoder.record(into: &writer)
 }
@@ -42,6 +43,7 @@ package func encodeValue(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
 ) throws(CoreError) {
+  guard tape.nodes.count > 0 else { throw .badJSON(.unexpectedEnd, offset: tape.origin) }
   var encoder = JSONEncoder(tape, bytes, limits)
   try encoder.value(0, 1, into: &writer)
 }

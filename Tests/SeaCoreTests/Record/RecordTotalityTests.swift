@@ -102,6 +102,30 @@ import Testing
     #expect(RecordSupport.refusal(text) == nil)
   }
 
+  @Test func aTapeWithHalfAValueHoldsNone() {
+    var tape = JSONTape()
+    var writer = ByteWriter()
+    let text = Array(#"{"a":1,"b":[1,2"#.utf8)
+    text.withUnsafeBufferPointer { bytes in
+      #expect((try? tape.parse(bytes, at: 0)) == nil)
+      #expect((try? encodeRecord(tape, bytes, into: &writer)) == nil)
+      #expect((try? encodeValue(tape, bytes, into: &writer)) == nil)
+    }
+  }
+
+  /// A stream: one value after another, with or without white space between them.
+  @Test func valuesFollowOneAnother() throws {
+    var tape = JSONTape()
+    let text = Array("  {\"a\":1}{\"b\":2}\n[3] 4 ".utf8)
+    var ends: [Int] = []
+    try text.withUnsafeBufferPointer { bytes in
+      while JSONTape.skipSpace(bytes, from: ends.last ?? 0) < bytes.count {
+        ends.append(try tape.parse(bytes, at: ends.last ?? 0))
+      }
+    }
+    #expect(ends == [9, 16, 20, 22])
+  }
+
   @Test func deepTextsAreRefusedWithoutRecursion() {
     for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
       func nested(_ depth: Int) -> String {
