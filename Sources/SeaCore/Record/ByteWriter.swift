@@ -78,6 +78,13 @@ package struct ByteWriter: ~Copyable {
     count = length
   }
 
+  /// Forgets the first bytes and moves the rest to the front.
+  package mutating func removeFirst(_ length: Int) {
+    precondition(length >= 0 && length <= count)
+    base.update(from: base + length, count: count - length)
+    count &-= length
+  }
+
   package mutating func overwrite(at offset: Int, _ source: UnsafeRawBufferPointer) {
     precondition(offset >= 0 && offset + source.count <= count)
     if let start = source.baseAddress {

@@ -1,0 +1,71 @@
+import SeaCore
+import SeaKit
+
+/// `sea put`: whole records, from JSON.
+enum PutCommand: Command {
+  static var name: String { "put" }
+  static var group: Group { .records }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "write whole records" }
+  static var synopsis: [String] {
+    ["[-t TYPE] [--id=ID] [--if-rev=REV] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
+  }
+  static let id = Option("id", nil, .record, "ID", "the id of a record that has no _id")
+  static let patch = Option("merge-patch", help: "take each document as a JSON Merge Patch of the record")
+  static let chunk = Option("chunk", nil, .integer, "N", "begin a new transaction after every N records")
+  static var options: [Option] { [.type, id, .ifRevision, patch, chunk, .dryRun] }
+  static var operands: [Operand] { [.several("FILE|-|JSON", .file)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "a record is not at the revision that was asked for; nothing was written"),
+      Exit(.notFound, "a patch or deletion of a record that is not there"),
+      Exit(.badData, "an input is not JSON, or has a value that cannot be stored; nothing was written"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    var options = WriteBatch.Options()
+    options.type = arguments.text(.type)
+    options.id = arguments.text(id)
+    options.precondition = try Preconditions.parse(arguments.text(.ifRevision))
+    options.isPatch = arguments.has(patch)
+    if let type = options.type { try Name.check(type) }
+    if let id = options.id { try Name.check(id) }
+    if let size = try context.config().size("core.maxDataSize") { options.limits.maxData = Int(size) }
+    let chunk = arguments.integer(chunk).map { max($0, 1) } ?? .max
+    let dryRun = arguments.has(.dryRun)
+    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    defer { database.close() }
+    var report = WriteReport(context, dryRun: dryRun)
+    let batch = WriteBatch(label: "put")
+    func write() throws {
+      try report.add(database.write(batch, dryRun: dryRun), of: batch)
+      batch.removeAll()
+    }
+    for operand in arguments.operands {
+      let reader = try reader(operand, context)
+      while try reader.next({ tape, bytes in try batch.add(tape, bytes, options) }) {
+        if batch.count >= chunk { try write() }
+      }
+    }
+    if !batch.isEmpty { try write() }
+    try report.end()
+    return .success
+  }
+
+  private static func reader(_ operand: String, _ context: Context) throws -> DocumentReader {
+    guard operand.utf8.first == UInt8(ascii: "{") else {
+      return DocumentReader(operand == "-" ? "standard input" : operand, try context.reader(operand))
+    }
+    var rest = Array(operand.utf8)[...]
+    return DocumentReader(
+      "argument",
+      Input { buffer in
+        let count = min(buffer.count, rest.count)
+        buffer.copyBytes(from: rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return count
+      })
+  }
+}

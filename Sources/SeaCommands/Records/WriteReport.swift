@@ -1,0 +1,70 @@
+import SeaCore
+import SeaKit
+
+/// `--if-rev`
+enum Preconditions {
+  static func parse(_ text: String?) throws -> Precondition {
+    guard let text else { return .none }
+    if text == "none" { return .absent }
+    guard RevisionText.isRevision(text) else {
+      throw UsageFault.badValue(option: "--if-rev", value: text, expected: .revision)
+    }
+    return .revision(text)
+  }
+}
+
+/// Tells what became of each record: `RESULT TAB ID TAB REV`, and `conflict` where the revision is not the winner.
+struct WriteReport {
+  private let context: Context
+  private let dryRun: Bool
+  private var counts: [WriteResult.Outcome: Int] = [:]
+
+  init(_ context: Context, dryRun: Bool) {
+    self.context = context
+    self.dryRun = dryRun
+  }
+
+  /// Call it when the batch is durable, not before.
+  mutating func add(_ written: Database.Written, of batch: WriteBatch) throws {
+    if let first = written.cycle.first {
+      context.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a circle")
+    }
+    for (k, result) in written.results.enumerated() {
+      counts[result.outcome, default: 0] += 1
+      if context.options.quiet { continue }
+      try context.options.json ? event(result, batch.id(of: k)) : line(result, batch.id(of: k))
+    }
+  }
+
+  private func line(_ result: WriteResult, _ id: String) throws {
+    try context.output.write(result.outcome.rawValue)
+    try context.output.byte(0x09)
+    try context.output.write(id)
+    try context.output.byte(0x09)
+    try context.output.write(result.revision.description)
+    if !result.wins { try context.output.write("\tconflict") }
+    try context.output.byte(context.options.zero ? 0 : 0x0A)
+  }
+
+  private func event(_ result: WriteResult, _ id: String) throws {
+    try context.object {
+      $0.text("event", result.outcome.rawValue)
+      $0.text("id", id)
+      $0.text("rev", result.revision.description)
+      if !result.wins { $0.flag("conflict", true) }
+      if dryRun { $0.flag("dry_run", true) }
+    }
+  }
+
+  func end() throws {
+    guard context.options.json, !context.options.quiet else { return }
+    try context.object {
+      $0.text("event", "summary")
+      $0.flag("ok", true)
+      for outcome in [WriteResult.Outcome.created, .updated, .unchanged, .deleted] {
+        $0.integer(outcome.rawValue, counts[outcome] ?? 0)
+      }
+      $0.integer("exit", 0)
+    }
+  }
+}
