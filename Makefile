@@ -44,7 +44,7 @@ packages:
 	$(call need,$(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES))
 
 test: packages lint
-	@: >$(SUMMARY)
+	@mkdir -p .build; : >$(SUMMARY)
 	$(SWIFT) test 2>&1 | tee .build/test-swift.log
 	@grep -h 'Test run with' .build/test-swift.log | tail -1 | sed 's/^[^T]*/swift: /' >>$(SUMMARY)
 	$(SWIFT) build -c release --product sea

@@ -132,7 +132,8 @@ def form(v, level, inside):
         need(others <= {"$ref", "as"})
         return {"$ref": name(v["$ref"])} | ({"as": label(v["as"])} if "as" in v else {})
     if key == "$asset":
-        need(others == {"$asset", "mime", "size", "sha256"} and type(v["$asset"]) is str and ASSET.fullmatch(v["$asset"]))
+        need(others == {"$asset", "mime", "size", "sha256"})
+        need(type(v["$asset"]) is str and ASSET.fullmatch(v["$asset"]))
         index = [int(n) for n in v["$asset"][37:].split("-")]
         need(index == sorted(set(index)) and index[-1] < 2**32 and type(v["size"]) is int and 0 <= v["size"] <= 2**53)
         need(type(v["sha256"]) is bytes and len(v["sha256"]) == 32)
