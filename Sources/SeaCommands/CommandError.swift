@@ -9,6 +9,12 @@ package enum CommandError: Error {
   case emptyInput(name: String)
   /// A line of an input that is valid JSON and not what the command reads.
   case badLine(name: String, line: Int, LineFault)
+  /// A record that was to be read only without a conflict.
+  case inConflict(String)
+  /// More records would be deleted than `--max-delete` allows.
+  case tooManyDeletions(Int, limit: Int)
+  /// Records still refer to the one to be deleted.
+  case stillReferenced(String, by: [String])
   /// Neither the man page nor its reader was found.
   case noPage(String)
   /// A program that could not be started.

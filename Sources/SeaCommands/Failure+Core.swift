@@ -13,6 +13,15 @@ extension Failure {
     case .badLine(let name, let line, let fault):
       return Failure(
         "bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name), ("line", String(line))])
+    case .inConflict(let id):
+      return Failure(
+        "conflict", .conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", details: [("id", id)])
+    case .tooManyDeletions(let count, let limit):
+      return Failure("refused", .refused, "\(count) records would be deleted, more than --max-delete=\(limit)")
+    case .stillReferenced(let id, let sources):
+      return Failure(
+        "conflict", .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",
+        hint: "see all of them: sea query --refs-to=\(id) --ids", details: [("id", id)])
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
     case .programFailed(let name, let status):

@@ -5,6 +5,11 @@ import SeaStore
 package struct Found: Sendable {
   package var row: RecordRow
   package var leaf: Leaf
+
+  package init(row: RecordRow, leaf: Leaf) {
+    self.row = row
+    self.leaf = leaf
+  }
 }
 
 extension Database {

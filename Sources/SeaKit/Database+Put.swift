@@ -14,8 +14,15 @@ extension Database {
 
   /// Writes a batch as one block, or nothing if any entry cannot be written.
   /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
-  package func write(_ batch: WriteBatch) throws -> Written {
+  package func write(_ batch: WriteBatch, dryRun: Bool = false) throws -> Written {
     guard !batch.isEmpty else { return Written() }
+    if dryRun {
+      return try store.snapshot {
+        var plan = WritePlan(store, batch, self, try builder(label: batch.label))
+        try plan.make()
+        return Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
+      }
+    }
     do {
       return try store.transaction {
         var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))

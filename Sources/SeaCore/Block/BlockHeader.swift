@@ -45,7 +45,9 @@ package struct BlockHeader: Equatable, Sendable {
     }
     guard bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { throw .badBlock(.badMagic) }
     mode = Mode(rawValue: bytes[3])
-    guard mode.subtracting(.known).isEmpty else { throw .badBlock(.badMode) }
+    guard mode.subtracting(.known).isEmpty, !mode.contains(.removed) || mode == .removed else {
+      throw .badBlock(.badMode)
+    }
     payloadSize = integer(4)
     guard Int(payloadSize) <= BlockHeader.largestBlock - BlockHeader.size else { throw .badBlock(.badSize) }
     if mode.contains(.removed) { guard payloadSize == 32 else { throw .badBlock(.badSize) } }

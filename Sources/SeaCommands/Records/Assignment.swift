@@ -1,0 +1,136 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// `KEY=VALUE` and its other forms: how one property is to be changed.
+///
+///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
+struct Assignment {
+  enum Operation: Equatable { case set, add, subtract }
+
+  let text: String
+  let path: PropertyPath
+  /// Nil: a string, or what the property is already for `+=` and `-=`; "" is JSON.
+  let type: String?
+  let operation: Operation
+  let value: [UInt8]
+
+  static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json"]
+
+  init(_ text: String, _ context: Context) throws {
+    self.text = text
+    let bytes = Array(text.utf8)
+    func bad() -> UsageFault { .badOperand(name: "KEY=VALUE", value: text) }
+    // The first `=` splits, or the `@` of `:TYPE@FILE` before it.
+    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+    let file = Assignment.fileMark(bytes, before: equals ?? bytes.count)
+    guard let split = file ?? equals, split > 0 else { throw bad() }
+    var key = bytes[..<split]
+    var operation = Operation.set
+    if file == nil, let last = key.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
+      operation = last == UInt8(ascii: "+") ? .add : .subtract
+      key = key.dropLast()
+    }
+    var type: String?
+    if let colon = key.lastIndex(of: UInt8(ascii: ":")) {
+      let name = String(decoding: key[(colon + 1)...], as: UTF8.self)
+      guard name.isEmpty || Assignment.types.contains(name) else { throw bad() }
+      type = name
+      key = key[..<colon]
+    }
+    guard !key.isEmpty else { throw bad() }
+    path = try PropertyPath(String(decoding: key, as: UTF8.self))
+    if let first = path.names.first {
+      if first.utf8.first == UInt8(ascii: "_") { throw bad() }
+      try Name.checkProperty(first)
+    }
+    let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
+    value = file == nil ? Array(rest.utf8) : try context.reader(rest).all(limit: 64 << 20)
+    self.type = type == "" ? "json" : type
+    self.operation = operation
+  }
+
+  /// Where `@` follows a type that is known.
+  private static func fileMark(_ bytes: [UInt8], before end: Int) -> Int? {
+    var at = 0
+    while let found = bytes[at..<end].firstIndex(of: UInt8(ascii: "@")) {
+      if let colon = bytes[..<found].lastIndex(of: UInt8(ascii: ":")) {
+        let name = String(decoding: bytes[(colon + 1)..<found], as: UTF8.self)
+        if name.isEmpty || types.contains(name) { return found }
+      }
+      at = found + 1
+    }
+    return nil
+  }
+
+  /// Changes the property in `record`.
+  /// - Parameter replacesType: whether it may become of another kind.
+  func apply(to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds) throws {
+    let old = record[path]
+    let new = try changed(old, id, instance, now)
+    if case .null = new {
+      record.remove(at: path)
+      return
+    }
+    if let old, !replacesType, old.kindName != new.kindName, old.kindName != "null" {
+      throw KitError.replacesType(id: id, path: path.description, have: old.kindName, want: new.kindName)
+    }
+    try record.set(new, at: path)
+  }
+
+  private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
+    func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
+    let parser = ValueText(bytes: value, now: now)
+    if operation == .set {
+      do { return try parser.value(type ?? "string") } catch let reason as KitError.BadValue { throw bad(reason) }
+    }
+    switch (old, type) {
+    case (.counter(let known)?, nil), (.counter(let known)?, "counter"):
+      return try count(known, parser, instance, bad)
+    case (nil, "counter"): return try count(Counter(), parser, instance, bad)
+    case (.set(let known)?, nil), (.set(let known)?, "set"): return try member(known, bad)
+    case (nil, "set"): return try member(ElementSet(), bad)
+    default: throw bad(type == "set" ? .notASet : .notACounter)
+    }
+  }
+
+  private func count(
+    _ known: Counter, _ parser: ValueText, _ instance: UUID, _ bad: (KitError.BadValue) -> KitError
+  ) throws -> Value {
+    guard let delta = parser.integer else { throw bad(.notAnInteger) }
+    var counter = known
+    try counter.add(Int128(operation == .add ? delta : -delta), by: instance)
+    return .counter(counter)
+  }
+
+  private func member(_ known: ElementSet, _ bad: (KitError.BadValue) -> KitError) throws -> Value {
+    guard let text = String(validating: value, as: UTF8.self) else { throw bad(.notText) }
+    var set = known
+    if operation == .add {
+      if !set.contains(.string(text)) { set.add(.string(text), tag: .thisRevision) }
+    } else {
+      set.remove(.string(text))
+    }
+    return .set(set)
+  }
+}
+
+extension Value {
+  /// What kind of property this is; numbers of all kinds are one.
+  var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .bigInteger, .double, .decimal: "a number"
+    case .string: "text"
+    case .date: "a date"
+    case .data: "data"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .reference: "a reference"
+    case .asset: "an asset"
+    case .counter, .counterDraft: "a counter"
+    case .set, .setDraft: "a set"
+    }
+  }
+}

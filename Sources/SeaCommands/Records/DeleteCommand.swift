@@ -1,0 +1,77 @@
+import SeaCore
+import SeaKit
+import SeaStore
+
+/// `sea delete`: tombstones.
+enum DeleteCommand: Command {
+  static var name: String { "delete" }
+  static var group: Group { .records }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "delete records" }
+  static var synopsis: [String] { ["[--if-rev=REV] [--check-refs] [--max-delete=N] [-n] RECORD...", "[-n] --stdin"] }
+  static let checkRefs = Option("check-refs", help: "fail when a record that stays refers to one of them")
+  static let maxDelete = Option("max-delete", nil, .integer, "N", "fail when there are more than N records to delete")
+  static var options: [Option] { [.ifRevision, checkRefs, maxDelete, .stdin, .dryRun] }
+  static var operands: [Operand] { [.any("RECORD", .record)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
+      Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
+      Exit(.refused, "more than --max-delete records; nothing was written"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let precondition = try Preconditions.parse(arguments.text(.ifRevision))
+    if arguments.has(.stdin) {
+      if !arguments.operands.isEmpty { throw UsageFault.excluded(["--stdin", "RECORD"]) }
+    } else if arguments.operands.isEmpty {
+      throw UsageFault.missingOperand("RECORD")
+    }
+    let names = arguments.has(.stdin) ? try lines(context) : arguments.operands
+    let dryRun = arguments.has(.dryRun)
+    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    defer { database.close() }
+    if !dryRun { try database.store.takeLock() }
+    var ids: [String] = []
+    var seen: Set<[UInt8]> = []
+    for name in names {
+      let row = try database.find(name, literal: context.literalIDs)
+      if row.isDeleted { throw KitError.recordNotFound(name) }
+      if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
+    }
+    if let limit = arguments.integer(maxDelete), ids.count > limit {
+      throw CommandError.tooManyDeletions(ids.count, limit: limit)
+    }
+    if arguments.has(checkRefs) { try check(ids, seen, database) }
+    let batch = WriteBatch(label: "delete")
+    for id in ids { batch.addDeletion(id, precondition) }
+    var report = WriteReport(context, dryRun: dryRun)
+    try report.add(database.write(batch, dryRun: dryRun), of: batch)
+    try report.end()
+    return .success
+  }
+
+  private static func lines(_ context: Context) throws -> [String] {
+    var lines: [String] = []
+    while let line = try context.input.line(terminator: context.options.zero ? 0 : 0x0A) {
+      if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+    }
+    return lines
+  }
+
+  /// Nobody who stays may refer to those who go.
+  private static func check(_ ids: [String], _ going: Set<[UInt8]>, _ database: Database) throws {
+    for id in ids {
+      var filter = RecordFilter()
+      filter.refersTo = id
+      var sources: [String] = []
+      try database.store.forEachRecord(filter) { row in
+        if !going.contains(Array(row.id.utf8)) { sources.append(row.id) }
+        return sources.count < 5
+      }
+      if !sources.isEmpty { throw CommandError.stillReferenced(id, by: sources) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import SeaCore
+import SeaKit
+
+/// `sea set`: only the properties that are named.
+enum SetCommand: Command {
+  static var name: String { "set" }
+  static var group: Group { .records }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "change properties of a record" }
+  static var synopsis: [String] {
+    [
+      "[--create] [-t TYPE] [--if-rev=REV] [--unset=PATH]... [--rename=PATH=PATH]... [--replace-type] [-n] RECORD "
+        + "[KEY=VALUE]...",
+      "--new [-t TYPE] [-n] [KEY=VALUE]...",
+    ]
+  }
+  static let create = Option("create", help: "make the record if there is none")
+  static let new = Option("new", help: "make a record with a new id")
+  static let unset = Option("unset", nil, .path, "PATH", "remove a property", repeatable: true)
+  static let rename = Option("rename", nil, .text, "PATH=PATH", "move a property", repeatable: true)
+  static let replaceType = Option("replace-type", help: "allow a property to become of another type")
+  static var options: [Option] { [create, new, .type, .ifRevision, unset, rename, replaceType, .dryRun] }
+  static var operands: [Operand] { [.optional("RECORD", .record), .any("KEY=VALUE", .text)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
+      Exit(.notFound, "there is no such record, or the name means several"),
+      Exit(.badData, "a value cannot be read or stored, or is of another type than the property has"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    var operands = arguments.operands[...]
+    _ = try arguments.only(of: [create, new])
+    let target = arguments.has(new) ? nil : operands.popFirst()
+    if target == nil, !arguments.has(new) { throw UsageFault.missingOperand("RECORD") }
+    let assignments = try operands.map { try Assignment($0, context) }
+    let removals = try arguments.texts(unset).map { try PropertyPath($0) }
+    let moves = try arguments.texts(rename).map(move)
+    if let type = arguments.text(.type) { try Name.check(type) }
+    let dryRun = arguments.has(.dryRun)
+    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    defer { database.close() }
+    // The record is looked up under the lock: nobody can make it in between.
+    if !dryRun { try database.store.takeLock() }
+    let place = try target.map { try self.place($0, database, context, arguments) }
+    let replaces = arguments.has(replaceType)
+    let (instance, now) = (database.instance, context.host.now())
+    let batch = WriteBatch(label: "set")
+    let name = place?.id ?? "the record"
+    try batch.addEdit(
+      place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
+      mustExist: target != nil && !arguments.has(create)
+    ) { old in
+      var record = old ?? .empty
+      if old == nil, let first = place?.first { try record.set(.string(first.value), at: first.path) }
+      for (source, goal) in moves { try record.rename(source, to: goal) }
+      for path in removals { record.remove(at: path) }
+      for one in assignments {
+        try one.apply(to: &record, id: name, instance: instance, replacesType: replaces, now: now)
+      }
+      return record
+    }
+    var report = WriteReport(context, dryRun: dryRun)
+    try report.add(database.write(batch, dryRun: dryRun), of: batch)
+    return .success
+  }
+
+  /// The record to be changed: its id, and what a new one begins with.
+  private static func place(
+    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+  ) throws -> (id: String?, type: String?, first: RecordText.Match?) {
+    do {
+      return (try database.find(text, literal: context.literalIDs).id, nil, nil)
+    } catch KitError.recordNotFound where arguments.has(create) {
+      if !context.literalIDs, let match = try RecordText.Match(text) { return (nil, match.type, match) }
+      try Name.check(text)
+      return (text, nil, nil)
+    }
+  }
+
+  private static func move(_ text: String) throws -> (PropertyPath, PropertyPath) {
+    guard let equals = text.firstIndex(of: "=") else {
+      throw UsageFault.badValue(option: "--rename", value: text, expected: .text)
+    }
+    return (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...])))
+  }
+}

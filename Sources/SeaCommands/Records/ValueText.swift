@@ -1,0 +1,64 @@
+import SeaCore
+import SeaKit
+
+/// A value as it is written on the command line, under the name of its type.
+struct ValueText {
+  let bytes: [UInt8]
+  let now: Milliseconds
+
+  var integer: Int64? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    return Int64(text)
+  }
+
+  /// - Throws: `KitError.BadValue`, and `CoreError` where the bytes are JSON.
+  func value(_ type: String) throws -> Value {
+    if type == "data" {
+      guard bytes.count <= RecordLimits().maxData else { throw KitError.BadValue.tooLong }
+      return .data(bytes)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw KitError.BadValue.notText }
+    switch type {
+    case "json": return try json(text)
+    case "int": return try form("$int", text, .notAnInteger)
+    case "decimal": return try form("$decimal", text, .notADecimal)
+    case "ref":
+      try Name.check(text)
+      return .reference(id: text, kind: nil)
+    case "date":
+      if let exact = Array(text.utf8).withUnsafeBufferPointer({ Instant.parse($0) }) { return .date(exact) }
+      guard let time = TimeText.parse(text, now: now), Instant.range.contains(time) else {
+        throw KitError.BadValue.notADate
+      }
+      return .date(time)
+    case "counter":
+      guard let integer else { throw KitError.BadValue.notAnInteger }
+      return .counterDraft(integer)
+    case "set":
+      guard case .array(let elements) = try json(text) else { throw KitError.BadValue.notASet }
+      return .setDraft(elements)
+    default: return .string(text)
+    }
+  }
+
+  private func json(_ text: String) throws -> Value {
+    do {
+      return try Value.json(text)
+    } catch .badJSON {
+      throw KitError.BadValue.notJSON
+    }
+  }
+
+  /// A value that JSON writes as an object with one key.
+  private func form(_ key: String, _ text: String, _ reason: KitError.BadValue) throws -> Value {
+    var object = JSONObject()
+    object.text(key, text)
+    do {
+      return try Value.json(String(decoding: object.closed, as: UTF8.self))
+    } catch .badJSON {
+      throw reason
+    }
+  }
+}
+
+extension KitError.BadValue: Error {}
