@@ -2,7 +2,11 @@
 package enum Commands {
   /// In the order of the command list.
   package static let all: [any Command.Type] = [
-    PutCommand.self, GetCommand.self, SetCommand.self, DeleteCommand.self,
+    PutCommand.self,
+    GetCommand.self,
+    SetCommand.self,
+    DeleteCommand.self,
+    QueryCommand.self,
     ConfigCommand.self, HashRecordCommand.self, PickWinnerCommand.self, HelpCommand.self, VersionCommand.self,
   ]
 

@@ -73,3 +73,19 @@ extension RecordView {
     }
   }
 }
+
+extension RecordView {
+  /// The names of its properties, in the order of the encoding.
+  package func propertyNames() throws -> [String] {
+    guard let body else { return [] }
+    return try body.withUnsafeBufferPointer { bytes in
+      var cursor = CBORCursor(bytes)
+      var names: [String] = []
+      for _ in 0..<(try cursor.count(5, least: 2)) {
+        names.append(String(decoding: try cursor.text(), as: UTF8.self))
+        try cursor.skipValue()
+      }
+      return names
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import SeaCore
+import SeaKit
+import SeaStore
+
+/// `sea query`: many records.
+enum QueryCommand: Command {
+  static var name: String { "query" }
+  static var group: Group { .records }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "list records" }
+  static var synopsis: [String] {
+    [
+      "[-t TYPE] [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] [--after=ID] "
+        + "[--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] [--exit-code]",
+      "--types",
+    ]
+  }
+  static let refsTo = Option("refs-to", nil, .record, "RECORD", "only records that refer to RECORD")
+  static let deleted = Option("deleted", help: "deleted records too")
+  static let select = Option("select", nil, .text, "PATHS", "show these properties, separated by commas")
+  static let sort = Option("sort", nil, .text, "[-]PATH", "sort by a property, with '-' from the greatest down")
+  static let limit = Option("limit", nil, .integer, "N", "show at most N records")
+  static let after = Option("after", nil, .record, "ID", "show records whose id comes after ID")
+  static let ids = Option("ids", help: "print ids only")
+  static let types = Option("types", help: "list the types, how many records each has, and their properties")
+  static let count = Option("count", help: "print how many records there are")
+  static let table = Option("table", help: "print a table (the default)")
+  static let csv = Option("csv", help: "print comma-separated values (RFC 4180)")
+  static let tsv = Option("tsv", help: "print tab-separated values")
+  static var options: [Option] {
+    [
+      .type, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv, .format, .shell, .exitCode,
+    ]
+  }
+  static var exits: [Exit] {
+    [
+      Exit(.no, "with --exit-code: there is no such record"),
+      Exit(.notFound, "there is no record RECORD, or the name means several"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let form = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
+    let database = try context.reading()
+    defer { database.close() }
+    if arguments.has(types) { return try TypeList(context, database).print() }
+    var filter = RecordFilter()
+    filter.type = arguments.text(.type)
+    filter.refersTo = try arguments.text(refsTo).map { try database.find($0, literal: context.literalIDs).id }
+    filter.after = arguments.text(after)
+    filter.withDeleted = arguments.has(deleted)
+    if filter.after != nil, arguments.has(sort) { throw UsageFault.excluded(["--after", "--sort"]) }
+    let query = try Query(
+      filter: filter, sort: arguments.text(sort), limit: arguments.integer(limit),
+      columns: arguments.text(select).map { try $0.split(separator: ",").map { try Selection(String($0)) } })
+    var printer: any RecordPrinter
+    switch form?.key {
+    case ids.key: printer = IDPrinter(context)
+    case count.key: printer = CountPrinter(context)
+    case Option.format.key:
+      printer = try TemplatePrinter(arguments.text(.format) ?? "", shell: arguments.has(.shell), database, context)
+    case csv.key: printer = CellPrinter(try query.columns(database), .csv, database, context)
+    case tsv.key: printer = CellPrinter(try query.columns(database), .tsv, database, context)
+    case nil where context.options.json: printer = JSONPrinter(query.columns, database, context)
+    default: printer = TablePrinter(try query.columns(database), database, context)
+    }
+    let found = try query.run(database) { try printer.print($0) }
+    try printer.end()
+    return arguments.has(.exitCode) && found == 0 ? .no : .success
+  }
+}
+
+/// Which records, in which order.
+struct Query {
+  let filter: RecordFilter
+  let limit: Int?
+  let columns: [Selection]?
+  private let sort: (key: Selection, descending: Bool)?
+
+  init(filter: RecordFilter, sort: String?, limit: Int?, columns: [Selection]?) throws {
+    self.filter = filter
+    self.limit = limit
+    self.columns = columns
+    self.sort = try sort.map { text in
+      let descending = text.hasPrefix("-")
+      return (try Selection(descending ? String(text.dropFirst()) : text), descending)
+    }
+  }
+
+  /// - Returns: how many records were handed over.
+  func run(_ database: Database, _ body: (RecordView) throws -> Void) throws -> Int {
+    var count = 0
+    let limit = limit ?? .max
+    guard let sort else {
+      if limit == 0 { return 0 }
+      try database.forEachView(filter) { view in
+        try body(view)
+        count += 1
+        return count < limit
+      }
+      return count
+    }
+    return try database.store.snapshot {
+      var rows: [(key: SortKey, id: String)] = []
+      try database.store.forEachRecord(filter) { row in
+        rows.append((try SortKey(sort.key.value(of: database.view(row), in: database)), row.id))
+        return true
+      }
+      // Records with equal keys stay in the order of their ids.
+      rows.sort { a, b in
+        if a.key.isMissing != b.key.isMissing { return b.key.isMissing }
+        if a.key != b.key { return sort.descending ? b.key < a.key : a.key < b.key }
+        return UTF8Text.less(a.id, b.id)
+      }
+      for row in rows.prefix(limit) {
+        guard let record = try database.store.record(row.id) else { continue }
+        try body(database.view(record))
+      }
+      return min(rows.count, limit)
+    }
+  }
+
+  /// What to show: what was selected, else the id and every property that one of the records has.
+  func columns(_ database: Database) throws -> [Selection] {
+    if let columns { return columns }
+    var names = Members()
+    try database.forEachView(filter) { view in
+      for name in try view.propertyNames() { names[name] = .null }
+      return true
+    }
+    return try [Selection("id")] + names.keys.map { try Selection(PropertyPath(names: [$0]).description) }
+  }
+}

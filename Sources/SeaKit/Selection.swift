@@ -1,0 +1,97 @@
+import SeaCore
+import SeaStore
+
+/// What of a record a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a
+/// reference leads to (`owner->name`).
+package struct Selection: Sendable {
+  package let text: String
+  private let hops: [PropertyPath]
+
+  private enum Pseudo: String {
+    case id, type, rev
+  }
+
+  package init(_ text: String) throws {
+    self.text = text
+    var hops: [PropertyPath] = []
+    var rest = Substring(text)
+    while let arrow = rest.firstRange(of: "->") {
+      hops.append(try PropertyPath(String(rest[..<arrow.lowerBound])))
+      rest = rest[arrow.upperBound...]
+    }
+    self.hops = hops + [try PropertyPath(String(rest))]
+  }
+
+  /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
+  package func value(of view: RecordView, in database: Database) throws -> [UInt8]? {
+    var view = view
+    for (k, path) in hops.enumerated() {
+      guard let bytes = try value(path, of: view) else { return nil }
+      if k == hops.count - 1 { return bytes }
+      let value = try bytes.withUnsafeBufferPointer { try Value.decode(value: $0) }
+      guard case .reference(let id, _) = value, let row = try database.store.record(id), !row.isDeleted else {
+        return nil
+      }
+      view = try database.view(row)
+    }
+    return nil
+  }
+
+  /// A property of the name comes before the pseudo-field.
+  private func value(_ path: PropertyPath, of view: RecordView) throws -> [UInt8]? {
+    if let found = try view.value(path) { return found }
+    guard path.names.count == 1, let pseudo = Pseudo(rawValue: path.names[0]) else { return nil }
+    switch pseudo {
+    case .id: return Value.string(view.id).encoding
+    case .type: return view.type.map { Value.string($0).encoding }
+    case .rev: return Value.string(view.revision.description).encoding
+    }
+  }
+}
+
+/// How values are sorted: by kind, numbers by size whatever their kind, text by its UTF-8 bytes, and what is missing
+/// last.
+package struct SortKey: Comparable, Sendable {
+  private let rank: Int
+  private let number: Double
+  private let bytes: [UInt8]
+
+  package init(_ encoding: [UInt8]?) throws {
+    guard let encoding, let value = try? encoding.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+      (rank, number, bytes) = (SortKey.missing, 0, [])
+      return
+    }
+    switch value {
+    case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
+    case .integer(let whole): (rank, number, bytes) = (2, Double(whole), SortKey.ordered(whole))
+    case .bigInteger(let big): (rank, number, bytes) = (2, Double(String(decoding: SortKey.text(big), as: UTF8.self)) ?? 0, [])
+    case .double(let double): (rank, number, bytes) = (2, double, [])
+    case .decimal(let decimal): (rank, number, bytes) = (2, Double(decimal.description) ?? 0, [])
+    case .counter(let counter): (rank, number, bytes) = (2, Double(counter.value), [])
+    case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
+    case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
+    case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
+    default: (rank, number, bytes) = (6, 0, encoding)
+    }
+  }
+
+  /// Decides between integers that are the same as doubles.
+  private static func ordered(_ whole: Int64) -> [UInt8] {
+    withUnsafeBytes(of: (UInt64(bitPattern: whole) ^ 1 << 63).bigEndian) { Array($0) }
+  }
+
+  private static func text(_ big: BigInteger) -> [UInt8] {
+    var writer = ByteWriter()
+    big.write(into: &writer)
+    return writer.array()
+  }
+
+  package var isMissing: Bool { rank == SortKey.missing }
+  private static let missing = 9
+
+  package static func < (a: SortKey, b: SortKey) -> Bool {
+    if a.rank != b.rank { return a.rank < b.rank }
+    if a.number != b.number { return a.number < b.number }
+    return a.bytes.lexicographicallyPrecedes(b.bytes)
+  }
+}
