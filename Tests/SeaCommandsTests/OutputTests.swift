@@ -93,7 +93,8 @@ import Testing
   @Test func templates() throws {
     #expect(try fill("%(id) %(n)%%%09%(none)|") == "it's 7%\t|\n")
     #expect(try fill("%(rev:short) %(rev:short=4)") == "12-abababab 12-abab\n")
-    #expect(try fill("%(time) %(time:unix)%0a%(id:json)%(id:b64)") == "2026-08-22T03:41:00Z 1787370060\n\"it's\"aXQncw==\n")
+    #expect(
+      try fill("%(time) %(time:unix)%0a%(id:json)%(id:b64)") == "2026-08-22T03:41:00Z 1787370060\n\"it's\"aXQncw==\n")
     #expect(try fill("%(/a:b)%(/x)%00") == "[1]\0")
     #expect(try fill("i=%(id) n=%(n)", shell: true) == "i='it'\\''s' n='7'\n")
     #expect(try fill("%(id:shell)", zero: true) == "'it'\\''s'\0")

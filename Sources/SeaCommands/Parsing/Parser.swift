@@ -140,6 +140,9 @@ package struct Parser {
   private static func check(_ words: [String], against operands: [Operand]) throws(UsageFault) {
     var given = words.count
     for operand in operands {
+      if case .choice(let allowed) = operand.value, given > 0, !allowed.contains(words[words.count - given]) {
+        throw .badOperand(name: operand.name, value: words[words.count - given], expected: operand.value)
+      }
       switch operand.count {
       case .one:
         if given == 0 { throw .missingOperand(operand.name) }

@@ -21,7 +21,7 @@ package enum UsageFault: Error, Equatable {
   case unknownField(String, known: [String])
   case badFormat(String)
   case badTime(String)
-  case badOperand(name: String, value: String)
+  case badOperand(name: String, value: String, expected: ValueKind)
   /// A variable that would put a secret where others can read it.
   case secretVariable(String)
 }
