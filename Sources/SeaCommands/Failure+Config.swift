@@ -4,9 +4,11 @@ extension Failure {
   static func describing(_ error: ConfigError) -> Failure {
     switch error {
     case .badFile(let path, let line, let fault):
-      return Failure(
+      var failure = Failure(
         "bad-data", .badData, "\(path):\(line): \(words(fault))", hint: "mend it with a text editor: see sea-config(5)",
-        details: [("file", path), ("line", String(line))])
+        details: [("file", path)])
+      failure.numbers = [("line", line)]
+      return failure
     case .badKey(let text):
       return Failure("usage", .usage, "'\(text)' is not the name of a setting", hint: "write SECTION.NAME")
     case .badValue(let key, let value, let type, let origin):

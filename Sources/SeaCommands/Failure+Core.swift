@@ -6,13 +6,16 @@ extension Failure {
     switch error {
     case .input(let name, let line, let column, let error):
       let inner = describing(error)
-      return Failure(
+      var failure = Failure(
         inner.slug, inner.status, "\(name):\(line):\(column): \(words(error))", hint: inner.hint,
-        details: [("file", name), ("line", String(line)), ("column", String(column))])
+        details: [("file", name)])
+      failure.numbers = [("line", line), ("column", column)]
+      return failure
     case .emptyInput(let name): return Failure("bad-data", .badData, "\(name) has no records")
     case .badLine(let name, let line, let fault):
-      return Failure(
-        "bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name), ("line", String(line))])
+      var failure = Failure("bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name)])
+      failure.numbers = [("line", line)]
+      return failure
     case .inConflict(let id):
       return Failure(
         "conflict", .conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", details: [("id", id)])

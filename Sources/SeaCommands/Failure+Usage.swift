@@ -28,7 +28,11 @@ extension Failure {
     case .badTime(let text):
       return usage(
         "'\(text)' is not a time", hint: "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\"")
-    case .badOperand(let name, let value): return usage("'\(value)' is not a \(name)")
+    case .badOperand(let operand, let value, let expected):
+      return usage("\(operand): '\(value)' is not \(name(of: expected))")
+    case .badAssignment(let text):
+      return usage(
+        "'\(text)' is not KEY=VALUE", hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
     case .secretVariable(let name):
       return usage(
         "\(name) is not read: other programs can see it",

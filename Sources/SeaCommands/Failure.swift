@@ -15,6 +15,7 @@ package struct Failure: Error {
   package var hint: String?
   /// More keys of the JSON event.
   package var details: [(key: String, value: String)]
+  package var numbers: [(key: String, value: Int)] = []
 
   package init(
     _ slug: String, _ status: ExitStatus, _ message: String, hint: String? = nil,
@@ -61,6 +62,7 @@ package struct Failure: Error {
       object.text("code", slug)
       object.integer("exit", status.rawValue)
       for (key, value) in details { object.text(key, value) }
+      for (key, value) in numbers { object.integer(key, value) }
       object.text("message", message)
       if !lines.isEmpty { object.texts("lines", lines) }
       object.text("hint", hint)

@@ -1,13 +1,13 @@
 /// Reads a command line against the tables. Options are matched by their exact names only, so that a script keeps its
 /// meaning when options are added.
-struct Parser {
+package struct Parser {
   private let words: [String]
   private var next = 0
-  private(set) var globals = GlobalOptions()
+  package private(set) var globals = GlobalOptions()
   private(set) var help: Arguments.Help?
 
   /// `words` without the program's name.
-  init(_ words: [String]) {
+  package init(_ words: [String]) {
     self.words = words
     globals.json = Parser.asksForJSON(words)
   }
@@ -25,7 +25,7 @@ struct Parser {
   var rest: [String] { Array(words[next...]) }
 
   /// Reads global options up to the command's name; nil when there is none.
-  mutating func commandName() throws(UsageFault) -> String? {
+  package mutating func commandName() throws(UsageFault) -> String? {
     var arguments = Arguments()
     while next < words.count, help == nil {
       let word = words[next]
@@ -40,7 +40,7 @@ struct Parser {
   }
 
   /// Reads the rest for `command` and checks it.
-  mutating func arguments(of command: any Command.Type) throws(UsageFault) -> Arguments {
+  package mutating func arguments(of command: any Command.Type) throws(UsageFault) -> Arguments {
     var arguments = Arguments()
     let options = command.options
     while next < words.count {
@@ -140,6 +140,9 @@ struct Parser {
   private static func check(_ words: [String], against operands: [Operand]) throws(UsageFault) {
     var given = words.count
     for operand in operands {
+      if case .choice(let allowed) = operand.value, given > 0, !allowed.contains(words[words.count - given]) {
+        throw .badOperand(name: operand.name, value: words[words.count - given], expected: operand.value)
+      }
       switch operand.count {
       case .one:
         if given == 0 { throw .missingOperand(operand.name) }

@@ -21,7 +21,9 @@ package enum UsageFault: Error, Equatable {
   case unknownField(String, known: [String])
   case badFormat(String)
   case badTime(String)
-  case badOperand(name: String, value: String)
+  case badOperand(name: String, value: String, expected: ValueKind)
+  /// What should be `KEY=VALUE` or one of its other forms.
+  case badAssignment(String)
   /// A variable that would put a secret where others can read it.
   case secretVariable(String)
 }

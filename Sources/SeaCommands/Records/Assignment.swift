@@ -20,7 +20,7 @@ struct Assignment {
   init(_ text: String, _ context: Context) throws {
     self.text = text
     let bytes = Array(text.utf8)
-    func bad() -> UsageFault { .badOperand(name: "KEY=VALUE", value: text) }
+    func bad() -> UsageFault { .badAssignment(text) }
     // The first `=` splits, or the `@` of `:TYPE@FILE` before it.
     let equals = bytes.firstIndex(of: UInt8(ascii: "="))
     let file = Assignment.fileMark(bytes, before: equals ?? bytes.count)

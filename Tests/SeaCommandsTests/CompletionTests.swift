@@ -1,0 +1,40 @@
+import Testing
+
+@testable import SeaCommands
+
+@Suite struct CompletionTests {
+  private func words(_ line: String) -> [String] {
+    Run()("--complete", line, "\(line.utf8.count)").outLines.map { String($0.split(separator: "\t")[0]) }
+  }
+
+  @Test func commands() {
+    #expect(words("sea ") == Commands.names.filter { Commands.find($0) != nil })
+    #expect(words("sea -q conf") == ["config"])
+    #expect(words("sea help pick") == ["pick-winner"])
+    #expect(words("sea nothing --") == [])
+  }
+
+  @Test func optionsOfTheCommandAndOfSea() {
+    for command in Commands.all {
+      let found = Set(words("sea \(command.name) -"))
+      for option in command.options + GlobalOptions.all {
+        #expect(
+          found.contains(option.dashed) || found.contains(option.dashed + "="), "\(command.name) \(option.dashed)")
+      }
+    }
+    #expect(words("sea config --sh") == ["--shared", "--show-origin"])
+  }
+
+  @Test func valuesOfOptionsAndOperands() {
+    #expect(words("sea hash-record --kind=") == ["--kind=put", "--kind=delete", "--kind=resolved"])
+    #expect(words("sea hash-record --kind d") == ["delete"])
+    #expect(words("sea config ") == ConfigCommand.actions)
+    #expect(words("sea config se") == ["set"])
+  }
+
+  @Test func thePointIsWhereItEnds() {
+    #expect(Run()("--complete", "sea ver --json", "7").out.hasPrefix("version\t"))
+    #expect(Completion.split("sea  'a b'\\ c \"d", 99) == ["sea", "a b c", "d"])
+    #expect(Completion.split("sea x ", 99) == ["sea", "x", ""])
+  }
+}

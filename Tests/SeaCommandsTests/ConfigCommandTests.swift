@@ -1,0 +1,94 @@
+import SeaKit
+import SeaSystem
+import Testing
+
+@testable import SeaCommands
+
+@Suite struct ConfigCommandTests {
+  private func home() throws -> Run {
+    var run = Run()
+    run.variables = ["HOME": try scratch(), "SEA_CONFIG_NOSYSTEM": "1"]
+    return run
+  }
+
+  @Test func setGetUnset() throws {
+    let run = try home()
+    #expect(run("config", "get", "merge.host.policy").status == 1)
+    #expect(run("config", "set", "--global", "merge.host.policy", "max; # 1").out == "")
+    #expect(run("config", "get", "merge.host.policy").out == "max; # 1\n")
+    #expect(
+      run("config", "set", "--global", "merge.host.policy", "min", "--json").out.hasPrefix(#"{"event":"configured""#))
+    #expect(run("config", "list", "--global").out == "merge.host.policy=min\n")
+    #expect(run("config", "list", "--global", "-z").out == "merge.host.policy\nmin\0")
+    #expect(run("config", "unset", "--global", "merge.host.policy", "-n").out.hasPrefix("would unset"))
+    #expect(run("config", "unset", "--global", "merge.host.policy").status == 0)
+    #expect(run("config", "unset", "--global", "merge.host.policy").status == 1)
+  }
+
+  @Test func originsAndTypes() throws {
+    let run = try home()
+    let file = "\(run.variables["HOME"]!)/.config/sea/config"
+    #expect(run("config", "path", "--global").out == file + "\n")
+    #expect(run("config", "set", "--global", "a.size", "64K").status == 0)
+    #expect(run("config", "get", "--type=size", "a.size").out == "65536\n")
+    #expect(run("config", "get", "--show-origin", "a.size").out == "file:\(file):2\t64K\n")
+    #expect(
+      run("-c", "a.size=1M", "config", "get", "--show-origin", "--type=size", "a.size").out == "command:\t1048576\n")
+    #expect(
+      run("config", "get", "a.size", "--json").out
+        == #"{"name":"a.size","value":"64K","scope":"global","file":"\#(file)","line":2}"# + "\n")
+    #expect(run("config", "get", "--type=bool", "a.size").status == 13)
+    #expect(run("config", "set", "--global", "--type=int", "a.n", "x").status == 13)
+    #expect(run("config", "get", "a.other", "--default=7").out == "7\n")
+  }
+
+  @Test func severalValues() throws {
+    let run = try home()
+    for path in ["/a", "/b"] { #expect(run("config", "set", "--global", "--add", "safe.directory", path).status == 0) }
+    #expect(run("config", "get", "--all", "safe.directory").out == "/a\n/b\n")
+    #expect(run("config", "get", "safe.directory").out == "/b\n")
+    let refused = run("config", "set", "--global", "safe.directory", "/c")
+    #expect(refused.status == 4 && refused.err.contains("has 2 values"))
+    #expect(run("config", "unset", "--global", "--all", "safe.directory").status == 0)
+    #expect(run("config", "get", "safe.directory").status == 1)
+  }
+
+  @Test func theLocalLayerNeedsADatabase() throws {
+    var run = try home()
+    run.directory = try scratch()
+    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 10)
+    try Path.createDirectories(run.directory + "/.sea")
+    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 0)
+    #expect(run("-C", run.directory, "config", "get", "a.b").out == "c\n")
+    #expect(run("--sea-dir", run.directory + "/.sea", "config", "get", "--local", "a.b").out == "c\n")
+    #expect(run("-C", run.directory, "config", "get", "--global", "a.b").status == 1)
+  }
+
+  @Test func brokenFilesAreNamedByLine() throws {
+    let run = try home()
+    let file = run("config", "path", "--global").outLines[0]
+    try Path.createDirectories(Path.parent(file))
+    try AtomicFile.write(file, Array("[a]\nb = \"open\n".utf8), replace: true)
+    let outcome = run("config", "list", "--json")
+    #expect(outcome.status == 13 && outcome.err.contains(#""line":2"#))
+  }
+
+  @Test func actionsAreChecked() throws {
+    let run = try home()
+    for words in [
+      ["get"], ["set", "a.b"], ["list", "a.b"], ["get", "a.b", "c"], ["frob"], ["get", "ab"], ["get", "a.1"],
+    ] {
+      #expect(run.run(["config"] + words).status == 2, "\(words)")
+    }
+    #expect(run("config", "list", "--global", "--local").status == 2)
+    #expect(run("config", "set", "--shared", "driver.x.command", "rm").status == 7)
+  }
+
+  @Test func editRunsTheEditor() throws {
+    var run = try home()
+    run.variables["VISUAL"] = "vim -u x"
+    let file = run("config", "path", "--global").outLines[0]
+    #expect(run("config", "edit", "--global").program?.arguments == ["sh", "-c", "vim -u x \"$@\"", "vim -u x", file])
+    #expect(run("--no-input", "config", "edit", "--global").status == 2)
+  }
+}

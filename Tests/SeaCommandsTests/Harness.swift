@@ -1,0 +1,92 @@
+@testable import SeaCommands
+import SeaSystem
+
+/// What one run of the program left behind.
+struct Outcome {
+  var status: Int32 = -1
+  var output: [UInt8] = []
+  var errors: [UInt8] = []
+  /// The program it became, or ran.
+  var program: Program?
+
+  var out: String { String(decoding: output, as: UTF8.self) }
+  var err: String { String(decoding: errors, as: UTF8.self) }
+  var outLines: [String] { out.split(separator: "\n").map(String.init) }
+  var errLines: [String] { err.split(separator: "\n").map(String.init) }
+}
+
+/// One run of the program in this process: no terminal, an empty environment, a fixed clock.
+struct Run {
+  var program = "sea"
+  var input: [UInt8] = []
+  var variables: [String: String] = [:]
+  var directory = "/"
+  var terminals: Set<Int32> = []
+  var columns: Int?
+  var now: Int64 = 1_787_370_060_000
+  var offset = 0
+  var executables: Set<String> = []
+  /// The error number that writing to standard output ends with.
+  var outputFault: Int32?
+
+  init(input: String = "") { self.input = Array(input.utf8) }
+
+  func callAsFunction(_ words: String?...) -> Outcome { run(words) }
+
+  func run(_ words: [String?]) -> Outcome {
+    let outcome = Box()
+    let context = context(outcome)
+    outcome.value.status = Sea.run(program: program, words, context).rawValue
+    return outcome.value
+  }
+
+  func context(_ outcome: Box = Box()) -> Context {
+    var input = self.input[...]
+    let fault = outputFault
+    let output = Output { bytes throws(SystemError) in
+      if let fault { throw SystemError(call: "write", errno: fault, path: "standard output") }
+      outcome.value.output += bytes
+    }
+    let talk = Output { bytes throws(SystemError) in outcome.value.errors += bytes }
+    // In small pieces, so that every reader has to put its lines together.
+    let reader = Input { buffer throws(SystemError) in
+      let piece = input.prefix(min(buffer.count, 1000))
+      buffer.copyBytes(from: piece)
+      input = input.dropFirst(piece.count)
+      return piece.count
+    }
+    let host = Surroundings(
+      variable: { self.variables[$0] }, directory: { self.directory }, now: { self.now },
+      random: { [UInt8](repeating: 7, count: $0) }, isTerminal: self.terminals.contains, columns: { self.columns },
+      offset: { _ in self.offset }, executable: { "/opt/sea/bin/sea" }, exists: self.executables.contains,
+      isExecutable: self.executables.contains, become: { outcome.value.program = $0 },
+      run: {
+        outcome.value.program = $0
+        return 0
+      })
+    return Context(output: output, talk: talk, input: reader, host: host)
+  }
+
+  final class Box { var value = Outcome() }
+}
+
+/// The root of the package, from the place of this file.
+let packageRoot = String(#filePath.dropLast("/Tests/SeaCommandsTests/Harness.swift".utf8.count))
+
+func read(_ path: String) throws -> String {
+  String(decoding: try File(Path.join(packageRoot, path)).readAll(limit: 1 << 26) ?? [], as: UTF8.self)
+}
+
+/// A new empty folder, removed by the next boot.
+func scratch() throws -> String {
+  let path = Path.join("/tmp", "sea-test-" + AtomicFileName.unique())
+  try Path.createDirectories(path)
+  return path
+}
+
+enum AtomicFileName {
+  static func unique() -> String { (try? AtomicFile.temporaryName()).map { String($0.dropFirst(9)) } ?? "x" }
+}
+
+/// Ours, and not the one of the testing library.
+typealias ExitStatus = SeaCommands.ExitStatus

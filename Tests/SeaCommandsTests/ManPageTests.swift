@@ -1,0 +1,76 @@
+import SeaSystem
+import Testing
+
+@testable import SeaCommands
+
+/// The pages of the commands say what the table says. `SEA_REGENERATE=1` writes the sections that come from it.
+@Suite(.serialized) struct ManPageTests {
+  private let regenerates = Host.environment("SEA_REGENERATE") == "1"
+
+  private func path(_ page: String) -> String { Path.join(packageRoot, "man/\(page).1") }
+
+  private func expect(_ page: String, _ sections: [(String, String)]) throws {
+    let there = try Path.exists(path(page))
+    if regenerates {
+      var text = there ? ManPage(try read("man/\(page).1")) : ManPage.empty(page)
+      for (name, body) in sections { text.set(name, body) }
+      try AtomicFile.write(path(page), Array(text.source.utf8), replace: true)
+    }
+    try #require(there || regenerates, "man/\(page).1 is missing")
+    let text = ManPage(try read("man/\(page).1"))
+    for (name, body) in sections {
+      #expect(
+        text.section(name) == body, "\(name) of \(page) is stale: SEA_REGENERATE=1 swift test --filter ManPageTests")
+    }
+    let names = text.sections.map(\.name)
+    #expect(
+      ManPage.required.allSatisfy(names.contains), "\(page) lacks \(ManPage.required.filter { !names.contains($0) })")
+    #expect(names == ManPage.order.filter(names.contains), "the sections of \(page) are out of order or unknown")
+    for section in text.sections { #expect(section.text.count > 2, "\(section.name) of \(page) is empty") }
+  }
+
+  @Test func everyCommandHasItsPage() throws {
+    for command in Commands.all { try expect("sea-\(command.name)", ManSections.of(command)) }
+    try expect("sea", ManSections.ofSea())
+  }
+
+  @Test func everySynonymHasItsPage() throws {
+    for synonym in Commands.synonyms where Commands.find(synonym.name) != nil {
+      let text = ManPage(try read("man/sea-\(synonym.name).1"))
+      #expect(text.section("NAME")?.hasPrefix(".Nm sea-\(synonym.name)\n") == true)
+      #expect(text.section("SEE ALSO")?.contains(".Xr sea-\(synonym.command) 1") == true)
+    }
+  }
+
+  @Test func noPageIsLeftOver() throws {
+    let known = Set(Commands.names.map { "sea-\($0).1" } + ["sea.1"])
+    for entry in try Directory(Path.join(packageRoot, "man")).list().entries where entry.name.hasSuffix(".1") {
+      #expect(known.contains(entry.name), "man/\(entry.name) describes no command")
+    }
+  }
+
+  @Test func mandocFindsNothing() throws {
+    let pages = try Directory(Path.join(packageRoot, "man")).list().entries.map(\.name).filter { $0.hasSuffix(".1") }
+    #expect(!pages.isEmpty)
+    for page in pages {
+      let file = Path.join(packageRoot, "man/\(page)")
+      #expect(try Process.run("mandoc", ["mandoc", "-Tlint", "-Wwarning", file]) == 0, "\(page)")
+    }
+  }
+
+  @Test func synopsesBecomeMacros() {
+    #expect(
+      Synopsis.mdoc("sea Cm x", "[-t TYPE] [--short[=N]] (--a=B | -c) RECORD... [FILE | - | JSON]... [-N] get")
+        == """
+        .Nm sea Cm x
+        .Oo Fl t Ar TYPE Oc
+        .Oo Fl -short Ns Oo = Ns Ar N Oc Oc
+        .Po Fl -a Ns = Ns Ar B | Fl c Pc
+        .Ar RECORD Ns ...
+        .Oo Ar FILE | Cm - | Ar JSON Oc Ns ...
+        .Oo Fl Ns Ar N Oc
+        .Cm get
+
+        """)
+  }
+}

@@ -1,0 +1,123 @@
+@testable import SeaCommands
+import Testing
+
+@Suite struct OutputTests {
+  @Test func escapes() {
+    #expect(Escape.shown("a\nb\u{9B}\u{2066}é中") == #"a\x0ab\x9b\u2066é中"#)
+    #expect(Escape.quoted("plain é") == "plain é")
+    #expect(Escape.quoted("a\tb\"\\\u{1}\u{7F}") == #""a\tb\"\\\001\177""#)
+    #expect(Escape.shell("it's") == #"'it'\''s'"#)
+    #expect(Escape.csv("a,b\"c") == "\"a,b\"\"c\"")
+    #expect(Escape.csv("plain") == "plain")
+  }
+
+  @Test func objects() {
+    var object = JSONObject()
+    object.text("a\"", "x\u{1B}\u{202E}\n")
+    object.text("none", nil)
+    object.integer("n", -5)
+    object.texts("l", ["p", "q"])
+    object.object("o") { $0.flag("f", true) }
+    object.objects("os", [1, 2]) { $1.integer("i", $0) }
+    object.null("z")
+    #expect(
+      String(decoding: object.closed, as: UTF8.self)
+        == #"{"a\"":"x\u001b\u202e\n","n":-5,"l":["p","q"],"o":{"f":true},"os":[{"i":1},{"i":2}],"z":null}"#)
+  }
+
+  private func table(_ rows: [[String]], width: Int?) throws -> String {
+    var text: [UInt8] = []
+    let output = Output { text += $0 }
+    var table = Table([.init("NAME"), .init("SIZE", right: true)], width: width, output: output)
+    for row in rows { try table.row(row) }
+    try table.end()
+    try output.flush()
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @Test func tables() throws {
+    #expect(try table([["a", "10"], ["中文x", "5"]], width: nil) == "NAME   SIZE\na        10\n中文x     5\n")
+    #expect(try table([["a\n", "1"]], width: 8) == "NAME   …\na\\x0a  …\n")
+    #expect(try table([], width: nil) == "")
+    let many = try table((0..<1500).map { [$0 == 1400 ? "wider than before" : "r\($0)", "1"] }, width: nil)
+    #expect(many.split(separator: "\n").count == 1501)
+  }
+
+  @Test func dates() {
+    let offset = { (_: Int64) in 7200 }
+    let time: Int64 = 1_787_370_060_123
+    func shown(_ style: String) -> String { DateStyle(style)!.text(time, now: time + 7_300_000, offset: offset) }
+    #expect(shown("iso") == "2026-08-22T03:41:00.123Z")
+    #expect(shown("iso-local") == "2026-08-22 05:41:00")
+    #expect(shown("unix") == "1787370060")
+    #expect(shown("relative") == "2 hours ago")
+    #expect(shown("format:%d.%m.%Y %H:%M %z %% %q") == "22.08.2026 05:41 +0200 % %q")
+    #expect(DateStyle("format") == nil)
+    #expect(DateStyle.unix.text(-1, now: 0, offset: offset) == "-1")
+  }
+
+  @Test func times() {
+    let now: Int64 = 1_000_000_000
+    #expect(TimeText.parse("2026-08-22T05:41:00+02:00", now: now) == 1_787_370_060_000)
+    #expect(TimeText.parse("2026-08-22", now: now) == 1_787_356_800_000)
+    #expect(TimeText.parse("@1787370060", now: now) == 1_787_370_060_000)
+    #expect(TimeText.parse("90m", now: now) == now - 5_400_000)
+    #expect(TimeText.parse("2 hours ago", now: now) == now - 7_200_000)
+    #expect(TimeText.parse("1 week ago", now: now) == now - 604_800_000)
+    #expect(TimeText.parse("yesterday", now: now) == now - 86_400_000)
+    for text in ["", "5", "2026-13-01", "2026-02-30", "@x", "@99999999999999999", "2 hours", "tomorrow"] {
+      #expect(TimeText.parse(text, now: now) == nil, "\(text)")
+    }
+  }
+
+  private struct Item: FieldSource {
+    func field(_ name: String) -> FieldValue? {
+      switch name {
+      case "id": .text("it's")
+      case "rev": .name("12-" + String(repeating: "ab", count: 32))
+      case "time": .time(1_787_370_060_000)
+      case "n": .integer(7)
+      default: nil
+      }
+    }
+    func pointer(_ pointer: String) -> FieldValue? { pointer == "/a:b" ? .json("[1]") : nil }
+  }
+
+  private func fill(_ format: String, shell: Bool = false, zero: Bool = false) throws(UsageFault) -> String {
+    let context = Run().context()
+    let template = try Template(
+      format, fields: ["id", "rev", "time", "n", "none"], pointers: true, shell: shell, zero: zero)
+    return String(decoding: template.bytes(Item(), context), as: UTF8.self)
+  }
+
+  @Test func templates() throws {
+    #expect(try fill("%(id) %(n)%%%09%(none)|") == "it's 7%\t|\n")
+    #expect(try fill("%(rev:short) %(rev:short=4)") == "12-abababab 12-abab\n")
+    #expect(
+      try fill("%(time) %(time:unix)%0a%(id:json)%(id:b64)") == "2026-08-22T03:41:00Z 1787370060\n\"it's\"aXQncw==\n")
+    #expect(try fill("%(/a:b)%(/x)%00") == "[1]\0")
+    #expect(try fill("i=%(id) n=%(n)", shell: true) == "i='it'\\''s' n='7'\n")
+    #expect(try fill("%(id:shell)", zero: true) == "'it'\\''s'\0")
+    #expect(throws: UsageFault.badFormat("%(id")) { try fill("%(id") }
+    #expect(throws: UsageFault.badFormat("%(id:loud)")) { try fill("%(id:loud)") }
+    #expect(throws: UsageFault.self) { try fill("%(size)") }
+  }
+
+  @Test func lines() throws {
+    var left = Array("a\n\nlong line\nend".utf8)[...]
+    func reader() -> Input {
+      Input { buffer in
+        let piece = left.prefix(3)
+        buffer.copyBytes(from: piece)
+        left = left.dropFirst(piece.count)
+        return piece.count
+      }
+    }
+    let input = reader()
+    var found: [String] = []
+    while let line = try input.line() { found.append(String(decoding: line, as: UTF8.self)) }
+    #expect(found == ["a", "", "long line", "end"])
+    left = Array("abcdefgh\n".utf8)[...]
+    #expect(throws: LineTooLong(limit: 4)) { try reader().line(limit: 4) }
+  }
+}

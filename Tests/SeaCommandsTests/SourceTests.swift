@@ -1,0 +1,62 @@
+import SeaSystem
+import Testing
+
+/// The layers and the size of the source files.
+@Suite struct SourceTests {
+  /// What each target may import: the table of docs/architecture.md.
+  private static let imports: [String: Set<String>] = [
+    "SeaSystem": ["Glibc"],
+    "SeaCore": ["COpenSSL"],
+    "SeaStore": ["SeaCore", "SeaSystem", "CSQLite"],
+    "SeaContainer": ["SeaCore", "SeaSystem"],
+    "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
+    "SeaCommands": ["SeaKit", "SeaCore", "SeaSystem"],
+    "sea": ["SeaCommands", "Glibc"],
+  ]
+  private static let mostLines = 300
+  private static let mostCommandLines = 100
+
+  /// The Swift files of a folder and of those in it.
+  private func sources(_ folder: String) throws -> [String] {
+    var found: [String] = []
+    for entry in try Directory(Path.join(packageRoot, folder)).list().entries {
+      let path = "\(folder)/\(entry.name)"
+      if entry.kind == .directory { found += try sources(path) }
+      if entry.name.hasSuffix(".swift") { found.append(path) }
+    }
+    return found
+  }
+
+  private func modules(_ text: String) -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ").drop {
+        $0.hasPrefix("@") || ["public", "package", "internal"].contains($0)
+      }
+      guard words.first == "import", let last = words.last else { return nil }
+      return last.split(separator: ".").first.map(String.init)
+    }
+  }
+
+  @Test func importsKeepTheLayers() throws {
+    var targets: Set<String> = []
+    for path in try sources("Sources") {
+      let target = String(path.split(separator: "/")[1])
+      targets.insert(target)
+      let allowed = try #require(Self.imports[target], "\(target) is not in the table")
+      for module in modules(try read(path)) {
+        #expect(allowed.contains(module), "\(path) imports \(module)")
+      }
+    }
+    #expect(targets == Set(Self.imports.keys))
+  }
+
+  @Test func filesAreShort() throws {
+    for path in try sources("Sources") + sources("Tests") {
+      let lines = try read(path).utf8.count { $0 == 0x0A }
+      #expect(lines <= Self.mostLines, "\(path) has \(lines) lines")
+      if path.hasPrefix("Sources/SeaCommands/"), path.hasSuffix("Command.swift") {
+        #expect(lines <= Self.mostCommandLines, "\(path) has \(lines) lines")
+      }
+    }
+  }
+}
