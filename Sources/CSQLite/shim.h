@@ -12,3 +12,14 @@ static inline int sea_sqlite_defensive(sqlite3 *db) {
 static inline int sea_sqlite_no_checkpoint_on_close(sqlite3 *db) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
+
+/* After every commit the length of the log is noted, and a long log is moved into the database, as SQLite would by
+   itself: the committing process holds our writer lock then. */
+static int sea_sqlite_committed(void *frames, sqlite3 *db, const char *name, int count) {
+  *(int *)frames = count;
+  if (count >= 1000) sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, 0, 0);
+  return SQLITE_OK;
+}
+static inline void sea_sqlite_count_frames(sqlite3 *db, int *frames) {
+  sqlite3_wal_hook(db, sea_sqlite_committed, frames);
+}

@@ -16,6 +16,8 @@ package final class Store {
   private let lockWait: Double?
   private let command: String
   private var lock: FileLock?
+  /// Pages in the write-ahead log after the last commit of this connection.
+  private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
   var inTransaction = false
   var projection = ProjectionState()
@@ -30,6 +32,8 @@ package final class Store {
   package init(folder: String, access: Access, lockWait: Double? = 10, command: String = "sea") throws(StoreError) {
     self.folder = folder
     self.access = access
+    logFrames = .allocate(capacity: 1)
+    logFrames.initialize(to: 0)
     self.lockWait = lockWait
     self.command = command
     let path = Path.join(folder, Store.fileName)
@@ -39,6 +43,7 @@ package final class Store {
     case .write:
       connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
+      sea_sqlite_count_frames(connection.handle, logFrames)
       try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
       let mode = try connection.statement("PRAGMA journal_mode")
       let isWAL = try mode.step() && mode.text(0) == "wal"
@@ -51,6 +56,8 @@ package final class Store {
   init(temporary: Void) throws(StoreError) {
     folder = ""
     access = .write
+    logFrames = .allocate(capacity: 1)
+    logFrames.initialize(to: 0)
     lockWait = nil
     command = ""
     isPrivate = true
@@ -155,14 +162,20 @@ package final class Store {
     return try body()
   }
 
-  /// Ends the connection; a writer moves what the log holds into the database first, if it can have the lock.
+  /// The log is moved into the database when it holds this many pages: a short one costs the next process less to
+  /// read than it costs this one to move, with two more waits for the disk.
+  private static let longLog: Int32 = 64
+
+  /// Ends the connection; a writer that leaves a long log moves it into the database first, if it can have the lock.
   package func close() {
-    if access == .write, (try? takeLock()) != nil {
+    if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock()) != nil {
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
     connection.close()
     unlock()
   }
+
+  deinit { logFrames.deallocate() }
 
   // MARK: - Meta
 
