@@ -6,7 +6,7 @@ extension Database {
   /// Block 0 of our chain: who we are.
   func writeGenesis(name: String) throws {
     let identity = try signingIdentity()
-    let entry = ControlEntry.instance(name: name, key: identity.key, exchange: identity.exchange)
+    let entry = try ControlEntry.instance(name: name, key: identity.key, exchange: identity.exchangeKey())
     var builder = BlockBuilder(room: Database.room(for: [entry], label: "init"))
     _ = try write(&builder, label: "init", controls: [entry])
   }

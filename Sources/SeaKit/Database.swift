@@ -53,7 +53,8 @@ public final class Database {
 
   func signingIdentity() throws -> Identity {
     if let identity { return identity }
-    let read = try IdentityFile.read(folder: Path.join(path, IdentityFile.folder))
+    let read = try IdentityFile.read(
+      folder: Path.join(path, IdentityFile.folder), key: try store.chain(instance)?.publicKey)
     guard read.instance == instance else { throw KitError.badIdentity(path: path) }
     identity = read
     return read

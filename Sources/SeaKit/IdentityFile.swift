@@ -16,7 +16,8 @@ package enum IdentityFile {
     try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
   }
 
-  package static func read(folder: String) throws -> Identity {
+  /// - Parameter key: the public key that the seed should have, if it is known; saves working it out.
+  package static func read(folder: String, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file = try File(path, [.read, .noFollow])
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }
@@ -28,6 +29,8 @@ package enum IdentityFile {
       else { throw KitError.badIdentity(path: path) }
       return seed
     }
-    return try Identity(signingSeed: seed(after: "ed25519"), exchangeSeed: seed(after: "x25519"))
+    let (signing, exchange) = (try seed(after: "ed25519"), try seed(after: "x25519"))
+    guard let key else { return try Identity(signingSeed: signing, exchangeSeed: exchange) }
+    return Identity(signingSeed: signing, exchangeSeed: exchange, key: key)
   }
 }

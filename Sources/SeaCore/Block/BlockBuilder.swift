@@ -76,7 +76,7 @@ package struct BlockBuilder: ~Copyable {
     let message = header.encoded().withUnsafeBytes {
       Identity.signedMessage(database: database, instance: identity.instance, header: $0, payload: data.digest())
     }
-    let signature = try Ed25519.sign(message, seed: identity.signingSeed)
+    let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
     writer.append(signature)
     data.update(signature)
     header.data = data.digest()

@@ -11,9 +11,19 @@ package struct Identity: Sendable {
     self.signingSeed = signingSeed
     self.exchangeSeed = exchangeSeed
     key = try Ed25519.publicKey(seed: signingSeed)
-    exchange = try Ed25519.exchangeKey(seed: exchangeSeed)
     instance = Identity.instance(key: key)
   }
+
+  /// Seeds whose public key was worked out before; `Ed25519.sign` holds them against each other.
+  package init(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8]) {
+    self.signingSeed = signingSeed
+    self.exchangeSeed = exchangeSeed
+    self.key = key
+    instance = Identity.instance(key: key)
+  }
+
+  /// The X25519 public key.
+  package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }
 
   /// An instance's name is its key: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
   package static func instance(key: [UInt8]) -> UUID {
