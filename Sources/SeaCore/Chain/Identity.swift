@@ -3,7 +3,6 @@ package struct Identity: Sendable {
   package let signingSeed: [UInt8]
   package let exchangeSeed: [UInt8]
   package let key: [UInt8]
-  package let exchange: [UInt8]
   package let instance: UUID
 
   /// - Parameters: two independent seeds of 32 random bytes.
