@@ -53,7 +53,7 @@ final class DocumentReader {
     var offset = document
     if case .badJSON(_, let at) = error { offset = min(max(at, document), buffer.count) }
     let before = buffer.bytes[..<offset]
-    let line = lines + before.reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) } + 1
+    let line = lines + UTF8Text.lines(UnsafeBufferPointer(rebasing: before)) + 1
     let column = offset - ((before.lastIndex(of: 0x0A) ?? -1) + 1) + 1
     return .input(name: name, line: line, column: column, error)
   }
@@ -62,7 +62,7 @@ final class DocumentReader {
   private func more() throws -> Bool {
     guard !ended else { return false }
     if start > 0 {
-      lines += buffer.bytes[..<start].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+      lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[..<start]))
       buffer.removeFirst(start)
       start = 0
     }

@@ -58,6 +58,18 @@ package enum UTF8Text {
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
+  /// How many line feeds there are.
+  package static func lines(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    guard var at = bytes.baseAddress else { return 0 }
+    let end = at + bytes.count
+    var count = 0
+    while let found = memchr(at, 0x0A, end - at) {
+      count += 1
+      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+    }
+    return count
+  }
+
   package static func equal(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
   package static func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 }
