@@ -12,6 +12,9 @@ package final class Context {
   package internal(set) var options = GlobalOptions()
   /// How the shared settings are read and written.
   package var shared = SharedLayer()
+  /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
+  /// the database, and neither locks nor visits containers.
+  package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   var loadedConfig: Config?
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {

@@ -32,6 +32,15 @@ import Testing
     #expect(words("sea config se") == ["set"])
   }
 
+  @Test func namesComeFromTheContext() {
+    let context = Run().context()
+    context.candidates = { kind, start in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
+    #expect(Completion.candidates("sea hash-record -q -t h", 99, context).map(\.word) == ["host"])
+    #expect(Completion.candidates("sea hash-record --type=h", 99, context).map(\.word) == ["--type=host"])
+    #expect(Completion.candidates("sea hash-record --type=h ", 99, context).isEmpty)
+    #expect(Completion.candidates("sea config -t x se", 99, context).isEmpty)
+  }
+
   @Test func thePointIsWhereItEnds() {
     #expect(Run()("--complete", "sea ver --json", "7").out.hasPrefix("version\t"))
     #expect(Completion.split("sea  'a b'\\ c \"d", 99) == ["sea", "a b c", "d"])

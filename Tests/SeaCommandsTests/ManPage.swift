@@ -55,8 +55,7 @@ struct ManPage {
       .Dd November 21, 2025
       .Dt \(page.uppercased()) 1
       .Os
-
-      """)
+      """ + "\n.Sh NAME\n")
   }
 }
 
@@ -66,7 +65,11 @@ enum ManSections {
     [
       ("NAME", ".Nm sea-\(command.name)\n.Nd \(escaped(command.summary))\n"),
       ("SYNOPSIS", command.synopsis.map { Synopsis.mdoc("sea Cm \(command.name)", $0) }.joined()),
-      ("OPTIONS", options(command.options) + "The options of\n.Nm sea\nitself are in\n.Xr sea 1 .\n"),
+      (
+        "OPTIONS",
+        options(command.options) + (command.options.isEmpty ? "" : ".Pp\n")
+          + "The options of\n.Nm sea\nitself are in\n.Xr sea 1 .\n"
+      ),
       ("EXIT STATUS", exits(Usage.exits(of: command))),
     ]
   }
@@ -86,7 +89,7 @@ enum ManSections {
   private static func options(_ options: [Option]) -> String {
     if options.isEmpty { return "" }
     return ".Bl -tag -width Ds\n"
-      + options.map { ".It \(heading($0))\n\(sentence($0.help))\n" }.joined() + ".El\n.Pp\n"
+      + options.map { ".It \(heading($0))\n\(sentence($0.help))\n" }.joined() + ".El\n"
   }
 
   private static func heading(_ option: Option) -> String {

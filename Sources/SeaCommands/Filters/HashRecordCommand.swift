@@ -20,8 +20,8 @@ enum HashRecordCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let hasher = try Hasher(arguments)
-    try JSONLines(context, arguments.operands).each { line in
-      let (id, revision) = try hasher.revision(of: line)
+    try JSONLines(context, arguments.operands).each { tape, line in
+      let (id, revision) = try hasher.revision(of: tape, line)
       if context.options.json {
         try context.object {
           $0.text("id", id)
@@ -61,9 +61,7 @@ enum HashRecordCommand: Command {
       return revision
     }
 
-    func revision(of line: UnsafeBufferPointer<UInt8>) throws -> (String, RevisionID) {
-      var tape = JSONTape()
-      try JSONLines.parse(line, onto: &tape)
+    func revision(of tape: borrowing JSONTape, _ line: UnsafeBufferPointer<UInt8>) throws -> (String, RevisionID) {
       var body = ByteWriter()
       let input = try encodeRecord(tape, line, into: &body)
       if input.needsState { throw LineFault.needsState }

@@ -11,8 +11,9 @@ struct JSONLines {
     self.files = files.isEmpty ? ["-"] : files
   }
 
-  /// Calls `body` for every line that is not blank. A `CoreError` or `LineFault` in it is told with its place.
-  func each(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  /// Calls `body` for every line that is not blank, with its object and its bytes. A `CoreError` or `LineFault` in it is told with its place.
+  func each(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    var tape = JSONTape()
     for file in files {
       let name = file == "-" ? "standard input" : file
       let input = try context.reader(file)
@@ -21,7 +22,10 @@ struct JSONLines {
         number += 1
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
         do {
-          try line.withUnsafeBufferPointer(body)
+          try line.withUnsafeBufferPointer { bytes in
+            try JSONLines.parse(bytes, onto: &tape)
+            try body(tape, bytes)
+          }
         } catch let error as CoreError {
           var column = 1
           if case .badJSON(_, let offset) = error { column = offset + 1 }
@@ -34,7 +38,7 @@ struct JSONLines {
   }
 
   /// Reads a line onto the tape; nothing may follow the object.
-  static func parse(_ line: UnsafeBufferPointer<UInt8>, onto tape: inout JSONTape) throws(CoreError) {
+  private static func parse(_ line: UnsafeBufferPointer<UInt8>, onto tape: inout JSONTape) throws(CoreError) {
     let end = JSONTape.skipSpace(line, from: try tape.parse(line, at: 0))
     guard end == line.count else { throw .badJSON(.trailingText, offset: end) }
     guard tape.isObject else { throw .badJSON(.notAnObject, offset: tape.origin) }

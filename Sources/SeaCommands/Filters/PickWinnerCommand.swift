@@ -33,8 +33,8 @@ enum PickWinnerCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     var known: [Revision: (parent: Revision?, isDeleted: Bool)] = [:]
-    try JSONLines(context, arguments.operands).each { line in
-      let (revision, parent, isDeleted) = try read(line)
+    try JSONLines(context, arguments.operands).each { tape, line in
+      let (revision, parent, isDeleted) = try read(tape, line)
       if let before = known[revision] {
         let moved = before.parent != nil && parent != nil && before.parent != parent
         if moved || before.isDeleted != isDeleted { throw LineFault.contradiction(revision.text) }
@@ -51,9 +51,9 @@ enum PickWinnerCommand: Command {
     return .success
   }
 
-  private static func read(_ line: UnsafeBufferPointer<UInt8>) throws -> (Revision, Revision?, Bool) {
-    var tape = JSONTape()
-    try JSONLines.parse(line, onto: &tape)
+  private static func read(
+    _ tape: borrowing JSONTape, _ line: UnsafeBufferPointer<UInt8>
+  ) throws -> (Revision, Revision?, Bool) {
     guard let members = try Value.value(tape, line).members else { throw LineFault.missingKey("rev") }
     guard case .string(let revision)? = members["rev"] else {
       throw members["rev"] == nil ? LineFault.missingKey("rev") : .wrongType(key: "rev", expected: "a string")

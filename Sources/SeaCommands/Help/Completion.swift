@@ -2,29 +2,56 @@
 enum Completion {
   static func answer(_ words: [String], _ context: Context) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    for (word, meaning) in candidates(words[1], point).prefix(200) {
+    for (word, meaning) in candidates(words[1], point, context).prefix(200) {
       try context.line(meaning.isEmpty ? word : "\(word)\t\(meaning)")
     }
     return .success
   }
 
-  /// Commands, options and the values of options that have a fixed choice.
-  static func candidates(_ line: String, _ point: Int) -> [(word: String, meaning: String)] {
+  /// Commands, options, and values: fixed ones, and those that the context knows.
+  static func candidates(_ line: String, _ point: Int, _ context: Context) -> [(word: String, meaning: String)] {
     var words = split(line, point)
     let last = words.popLast() ?? ""
     if !words.isEmpty { words.removeFirst() }
     var parser = Parser(words)
     let name = (try? parser.commandName()) ?? nil
+    // What was said so far may be incomplete: only the options that name a database matter here.
+    context.options = parser.globals
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
     let options = (command?.options ?? []) + GlobalOptions.all
-    if let values = choices(last, before: words.last, options) { return values }
-    if last.hasPrefix("-") { return spelled(options).filter { $0.word.hasPrefix(last) } }
-    if command == nil || command?.operands.first?.value == .command { return names(last) }
-    if case .choice(let values)? = command?.operands.first?.value, words.last == name {
-      return values.filter { $0.hasPrefix(last) }.map { ($0, "") }
+    if let (head, kind) = optionValue(last, before: words.last, options) {
+      return values(kind, String(last.dropFirst(head.count)), context).map { (head + $0.word, $0.meaning) }
     }
-    return []
+    if last.hasPrefix("-") { return spelled(options).filter { $0.word.hasPrefix(last) } }
+    guard let command else { return names(last) }
+    return operand(parser.rest, command, options).map { values($0, last, context) } ?? []
+  }
+
+  /// What kind of operand comes next, after these words behind the command's name.
+  private static func operand(
+    _ words: [String], _ command: any Command.Type, _ options: [Option]
+  ) -> ValueKind? {
+    var index = 0
+    var isValue = false
+    for word in words {
+      if isValue {
+        isValue = false
+      } else if word.hasPrefix("-"), word != "-" {
+        isValue = options.contains { wanting(word, $0) }
+      } else {
+        index += 1
+      }
+    }
+    let operands = command.operands
+    if index < operands.count { return operands[index].value }
+    guard let last = operands.last, last.count == .any || last.count == .several else { return nil }
+    return last.value
+  }
+
+  /// Whether the word is the option and its value stands in the next word.
+  private static func wanting(_ word: String, _ option: Option) -> Bool {
+    option.value != .none && !option.valueIsOptional && (option.dashed == word || option.short.map { "-\($0)" } == word)
   }
 
   /// The words up to the point, the last of them the one to complete. Quotes are taken off as a shell does.
@@ -48,24 +75,27 @@ enum Completion {
     return words
   }
 
-  /// The values of an option, when the word is one: after `--option=` or after a word `--option` that needs one.
-  private static func choices(
+  /// When the word is an option's value: what stands before it in the word, and its kind.
+  private static func optionValue(
     _ last: String, before: String?, _ options: [Option]
-  ) -> [(word: String, meaning: String)]? {
+  ) -> (head: String, kind: ValueKind)? {
     if last.hasPrefix("--"), let equals = last.firstIndex(of: "=") {
-      let head = last[..<equals]
-      guard let option = options.first(where: { $0.dashed == head }) else { return [] }
-      return values(option).map { "\(head)=\($0)" }.filter { $0.hasPrefix(last) }.map { ($0, "") }
+      let option = options.first { $0.dashed == last[..<equals] }
+      return (String(last[...equals]), option?.value ?? .none)
     }
-    guard let before, let option = options.first(where: { $0.dashed == before || $0.short.map { "-\($0)" } == before }),
-      option.value != .none, !option.valueIsOptional
-    else { return nil }
-    return values(option).filter { $0.hasPrefix(last) }.map { ($0, "") }
+    guard let before, let option = options.first(where: { wanting(before, $0) }) else { return nil }
+    return ("", option.value)
   }
 
-  private static func values(_ option: Option) -> [String] {
-    if case .choice(let values) = option.value { return values }
-    return []
+  private static func values(
+    _ kind: ValueKind, _ start: String, _ context: Context
+  ) -> [(word: String, meaning: String)] {
+    switch kind {
+    case .none, .text, .integer, .size, .duration, .file, .directory: []
+    case .choice(let values): values.filter { $0.hasPrefix(start) }.map { ($0, "") }
+    case .command: names(start)
+    default: ((try? context.candidates(kind, start)) ?? []).filter { $0.word.hasPrefix(start) }
+    }
   }
 
   private static func spelled(_ options: [Option]) -> [(word: String, meaning: String)] {

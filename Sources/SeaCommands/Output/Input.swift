@@ -4,9 +4,12 @@ package final class Input {
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
+  private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// `fill` reads up to so many bytes and returns their number; 0 is the end.
   package init(_ fill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.fill = fill }
+
+  deinit { scratch.deallocate() }
 
   /// The next bytes, as many as there are at hand; empty at the end.
   package func piece() throws -> [UInt8] {
@@ -24,7 +27,9 @@ package final class Input {
     var searched = start
     while true {
       let found = buffer.withUnsafeBufferPointer { bytes -> Int? in
-        bytes[searched...].firstIndex(of: terminator)
+        var k = searched
+        while k < bytes.count, bytes[k] != terminator { k &+= 1 }
+        return k < bytes.count ? k : nil
       }
       if let found {
         defer { start = found + 1 }
@@ -56,12 +61,9 @@ package final class Input {
       buffer.removeFirst(start)
       start = 0
     }
-    let used = buffer.count
-    let room = max(1 << 16, used)
-    buffer.append(contentsOf: repeatElement(0, count: room))
-    var got = 0
-    defer { buffer.removeLast(room - got) }
-    got = try buffer.withUnsafeMutableBytes { try fill(UnsafeMutableRawBufferPointer(rebasing: $0[used...])) }
+    if scratch.count == 0 { scratch = .allocate(byteCount: 1 << 16, alignment: 16) }
+    let got = try fill(scratch)
+    buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<got]))
     ended = got == 0
     return got > 0
   }

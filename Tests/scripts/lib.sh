@@ -1,0 +1,45 @@
+# Sourced by the test scripts, which run in an empty directory of their own with `sea` on PATH.
+#
+#   t 'what must hold' <<'EOT'        runs the lines with sh -eu; a line that fails is a failed test
+#   status 2 sea versoin              the exit status must be 2; standard output is in ./out, standard error in ./err
+#   says err 'did you mean'           the file must have a line that contains this text
+#   same out <<'EOX'                  the file must be exactly these lines
+#   ...
+#   EOX
+#   EOT
+#
+# Files live from one test to the next; variables do not.
+
+status() {
+  want=$1
+  shift
+  have=0
+  "$@" >out 2>err || have=$?
+  [ "$have" -eq "$want" ] && return
+  echo "status $have instead of $want: $*"
+  sed 's/^/  out: /' out
+  sed 's/^/  err: /' err
+  return 1
+}
+
+says() {
+  grep -qF -e "$2" -- "$1" && return
+  echo "no '$2' in $1:"
+  sed 's/^/  /' "$1"
+  return 1
+}
+
+same() { diff -u - "$1"; }
+
+t() {
+  count=$((count + 1))
+  { echo '. "$SEA_TEST_LIB"' && cat; } >.test
+  if sh -eu .test >.log 2>&1; then
+    echo "ok $count - $1"
+  else
+    echo "not ok $count - $1"
+    sed 's/^/# /' .log
+  fi
+}
+
+: "${count=0}"

@@ -1,0 +1,67 @@
+# The EXAMPLES of every page are run, each page in an empty directory: lines that begin with "$ ", with the indented
+# lines behind them, and comments `.\" $ …`, which prepare what the reader has already. What a page shows as output must
+# come out, "..." standing for anything; the last line [N] is the exit status, else it must be 0.
+
+cat >examples.awk <<'EOX'
+/^\.Sh / { inside = ($2 == "EXAMPLES"); next }
+!inside { next }
+/^\.Bd / { block = 1; next }
+/^\.Ed/ { block = 0; open = 0; next }
+/^\.\\" \$ / { line = substr($0, 5); hidden = 1 }
+/^\./ && !/^\.\\" \$ / { next }
+!/^\./ { if (!block) next; line = $0; hidden = 0 }
+{
+  gsub(/\\&/, "", line); gsub(/\\\(dq/, "\"", line); gsub(/\\-/, "-", line); gsub(/\\e/, "\\", line)
+  if (substr(line, 1, 2) == "$ ") {
+    n++; open = 1; name = sprintf("%s/%03d", dir, n)
+    print substr(line, 3) > (name ".cmd")
+  } else if (open && line ~ /^    /) {
+    print line > (name ".cmd")
+  } else {
+    open = 0
+    print line > (name ".want")
+  }
+}
+EOX
+
+cat >match.py <<'EOX'
+import re, sys
+want, have, status = open(sys.argv[1]).read(), open(sys.argv[2]).read(), sys.argv[3]
+lines = want.splitlines()
+if lines and re.fullmatch(r"\[\d+\]", lines[-1]):
+    wanted_status = lines.pop()[1:-1]
+else:
+    wanted_status = "0"
+pattern = r"\n".join(re.escape(line).replace(r"\.\.\.", ".*") for line in lines) + r"\n?"
+ok = status == wanted_status and (not lines or re.fullmatch(pattern, have, re.S))
+if not ok:
+    print("status", status, "instead of", wanted_status, "\nwanted:\n" + want + "had:\n" + have)
+sys.exit(not ok)
+EOX
+
+for page in "$SEA_TEST_ROOT"/man/*.[157]; do
+  name=$(basename "$page")
+  grep -q '^\.Sh EXAMPLES' "$page" || continue
+  rm -rf examples place
+  mkdir examples place
+  awk -v dir=examples -f examples.awk "$page"
+  [ -e examples/001.cmd ] || continue
+  # One shell runs them all, so that what one example sets the next one finds.
+  {
+    echo "cd place"
+    for command in examples/*.cmd; do
+      base=../${command%.cmd}
+      printf 'status=0\n{\n%s\n} >%s.have 2>&1 || status=$?\necho $status >%s.status\n' "$(cat "$command")" "$base" "$base"
+    done
+  } >examples/all.sh
+  sh examples/all.sh </dev/null >examples/log 2>&1 || true
+  export name
+  t "the examples of $name" <<'EOT'
+for command in examples/*.cmd; do
+  base=${command%.cmd}
+  cat "$command"
+  touch "$base.want"
+  python3 match.py "$base.want" "$base.have" "$(cat "$base.status")"
+done
+EOT
+done
