@@ -2,7 +2,17 @@
 package enum Commands {
   /// In the order of the command list.
   package static let all: [any Command.Type] = [
-    ConfigCommand.self, HashRecordCommand.self, PickWinnerCommand.self, HelpCommand.self, VersionCommand.self,
+    InitCommand.self,
+    CloneCommand.self,
+    ConfigCommand.self,
+    AddContainerCommand.self,
+    SyncCommand.self,
+    PullCommand.self,
+    PushCommand.self,
+    HashRecordCommand.self,
+    PickWinnerCommand.self,
+    HelpCommand.self,
+    VersionCommand.self,
   ]
 
   /// Second names, each with a man page of its own.
