@@ -2,12 +2,22 @@
 package enum Commands {
   /// In the order of the command list.
   package static let all: [any Command.Type] = [
+    InitCommand.self,
+    CloneCommand.self,
+    ConfigCommand.self,
     PutCommand.self,
     GetCommand.self,
     SetCommand.self,
     DeleteCommand.self,
     QueryCommand.self,
-    ConfigCommand.self, HashRecordCommand.self, PickWinnerCommand.self, HelpCommand.self, VersionCommand.self,
+    AddContainerCommand.self,
+    SyncCommand.self,
+    PullCommand.self,
+    PushCommand.self,
+    HashRecordCommand.self,
+    PickWinnerCommand.self,
+    HelpCommand.self,
+    VersionCommand.self,
   ]
 
   /// Second names, each with a man page of its own.

@@ -19,8 +19,16 @@ extension Failure {
       return Failure(
         "incompatible", .incompatible, "'\(path)' is database \(have), not \(want)",
         details: [("have", have.description), ("want", want.description)])
+    case .otherContentType(let path, let have, let want):
+      return Failure(
+        "incompatible", .incompatible, "'\(path)' has content of type '\(have)', not '\(want)'",
+        details: [("have", have), ("want", want)])
     case .databaseExists(let path):
       return Failure("exists", .system, "there is a database at '\(path)' already", details: [("path", path)])
+    case .folderInUse(let path):
+      return Failure(
+        "exists", .system, "'\(path)' is a container; a database does not belong into it",
+        hint: "name another folder behind it", details: [("path", path)])
     case .unknownScheme(let scheme):
       return Failure("usage", .usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure("no-key", .denied, "'\(path)': the key of this instance cannot be read")
@@ -47,6 +55,10 @@ extension Failure {
         details: [("have", have), ("want", want)])
     case .containerAway(let name, let path):
       return Failure("unreachable", .unreachable, "container \(name) is not at '\(path)'", details: [("path", path)])
+    case .noContainer(let path):
+      return Failure(
+        "unreachable", .unreachable, "there is no container at '\(path)'", hint: "make one with: --create",
+        details: [("path", path)])
     case .containerIsReadOnly(let name): return Failure("denied", .denied, "container \(name) is read-only")
     case .fork(let container, let instance, let index):
       return Failure(

@@ -53,6 +53,7 @@ extension Failure {
     case .duration: "a duration (such as 90, 5m or 2h)"
     case .choice(let values): list(values, "or")
     case .revision: "a full revision (DEPTH-HEX with 64 digits)"
+    case .uuid: "a UUID in lower case"
     case .configKey: "of the form SECTION.NAME=VALUE"
     default: "allowed"
     }

@@ -38,6 +38,7 @@ package struct Failure: Error {
     case let error as OutputFailure:
       Failure("system", .system, "standard output cannot be written: \(error.reason.reason)")
     case let error as KitError: describing(error)
+    case let problem as Problem: describing(problem)
     case let error as StoreError: describing(error)
     case let error as ContainerError: describing(error)
     case let error as ConfigError: describing(error)

@@ -63,7 +63,11 @@ extension Database {
   }
 
   /// Attaches a container, and makes it first if asked to.
-  package func addContainer(_ setting: ContainerSetting, create: Bool) throws -> (info: ContainerInfo, created: Bool) {
+  /// - Parameter dryRun: checks everything and changes nothing.
+  /// - Returns: what the container says of itself, nil if it was not made for lack of doing; and whether it is new.
+  package func addContainer(
+    _ setting: ContainerSetting, create: Bool, dryRun: Bool = false
+  ) throws -> (info: ContainerInfo?, created: Bool) {
     let name = setting.name
     let allowed = name.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
@@ -81,17 +85,23 @@ extension Database {
     do throws(ContainerError) {
       info = try container.info()
     } catch {
-      guard create else { throw Database.away(error, name, container) }
+      guard create else {
+        if case .notThere(let path) = error { throw KitError.noContainer(path: path) }
+        if case .notAContainer(let path) = error { throw KitError.noContainer(path: path) }
+        throw Database.away(error, name, container)
+      }
       switch error {
       case .notThere, .notAContainer: break
       default: throw error
       }
+      if dryRun { return (nil, true) }
       let made = try ContainerInfo(container: UUID.random(), database: databaseID, contentType: contentType())
       try container.create(made)
       info = made
       created = true
     }
     try check(info, name)
+    if dryRun { return (info, false) }
     try store.takeLock()
     defer { store.unlock() }
     var file = try ConfigSources.read(configPath)

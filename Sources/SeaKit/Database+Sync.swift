@@ -53,15 +53,19 @@ extension Database {
   /// Makes a new instance of the database that a container holds, with the container as `origin`.
   ///
   /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
+  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, _ settings: Settings
   ) throws -> (database: Database, exchange: Exchange) {
     let source = try container(at: location)
     let info: ContainerInfo
-    do throws(ContainerError) { info = try source.info() } catch { throw away(error, "origin", source) }
+    do throws(ContainerError) { info = try source.info() } catch { throw cloneFailure(error, source) }
     if try Path.exists(Path.join(folder, Location.folderName)) {
       throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
     }
+    // A database inside a container would be copied about with it.
+    if try Path.exists(Path.join(folder, Layout.info)) { throw KitError.folderInUse(path: folder) }
+    let isNew = try !Path.exists(folder)
     var creation = Creation()
     creation.database = info.database
     creation.contentType = info.contentType
@@ -73,12 +77,23 @@ extension Database {
     let setting = ContainerSetting(name: "origin", location: location)
     do {
       _ = try database.addContainer(setting, create: false)
-      return (database, try database.sync(setting, .pull))
+      let exchange = try database.sync(setting, .pull)
+      if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isError }) { throw problem }
+      return (database, exchange)
     } catch {
       let isEmpty = (try? database.store.chains().count < 2) ?? true
       database.close()
-      if isEmpty { Database.discard(made.path) }
+      if isEmpty {
+        Database.discard(made.path)
+        if isNew { _ = try? Path.removeDirectory(folder) }
+      }
       throw error
     }
+  }
+
+  /// Nothing at the place is away; something else at it is no container.
+  private static func cloneFailure(_ error: ContainerError, _ source: Container) -> any Error {
+    if case .notAContainer = error { return error }
+    return away(error, "origin", source)
   }
 }

@@ -9,8 +9,12 @@ package enum KitError: Error, Equatable {
   case unsafeDirectory(path: String, owner: UInt32)
   /// The folder holds another database.
   case otherDatabase(path: String, have: UUID, want: UUID)
+  /// The folder holds a database of another type of content.
+  case otherContentType(path: String, have: String, want: String)
   /// A database is there where one was to be made.
   case databaseExists(path: String)
+  /// A container lies where a database was to be made.
+  case folderInUse(path: String)
   case badIdentity(path: String)
   /// The record is not where the writer thought; nil: it is not there at all.
   case stale(id: String, have: RevisionID?, want: String)
@@ -31,6 +35,8 @@ package enum KitError: Error, Equatable {
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// Nothing at the place of a container, or nothing that answers.
   case containerAway(name: String, path: String)
+  /// No container where one was to be attached.
+  case noContainer(path: String)
   case containerIsReadOnly(String)
   /// The place of our own block is taken by one that we did not write.
   case fork(container: String, instance: UUID, index: UInt32)

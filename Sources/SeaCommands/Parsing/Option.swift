@@ -3,7 +3,7 @@ import SeaKit
 /// What an option or operand stands for: decides what is accepted and what completion offers.
 package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
-  case configKey, command
+  case configKey, command, uuid
   case choice([String])
 
   /// Whether `text` is of this kind, as far as its form alone can tell.

@@ -1,0 +1,54 @@
+import SeaKit
+
+extension Failure {
+  static func describing(_ problem: Problem) -> Failure {
+    let slug =
+      switch problem.code {
+      case .truncated, .incomplete: "truncated"
+      case .fork: "fork"
+      default: "corrupt"
+      }
+    let block = problem.instance.map { "\($0)\(problem.index.map { "/\($0)" } ?? "")" }
+    return Failure(
+      slug, .corrupt, text(problem, block: block), details: [("problem", problem.code.rawValue)])
+  }
+
+  /// A problem in one sentence, with ids as people see them.
+  static func words(_ problem: Problem, in context: Context) -> String {
+    let block = problem.instance.map { "\(context.short($0))\(problem.index.map { "/\($0)" } ?? "")" }
+    return text(problem, block: block)
+  }
+
+  private static func text(_ problem: Problem, block: String?) -> String {
+    let place = problem.place.isEmpty ? "" : "\(problem.place): "
+    let subject = block.map { problem.index == nil ? "chain \($0) " : "block \($0) " } ?? ""
+    return place + subject + predicate(problem)
+  }
+
+  /// What is wrong, to follow the name of what it is wrong with.
+  static func predicate(_ problem: Problem) -> String {
+    let detail = problem.detail
+    switch problem.code {
+    case .badMagic: return "does not begin as a block does"
+    case .badMode: return "has a mode that is not known"
+    case .badSize: return "has a wrong size"
+    case .badIndex: return "stands in the place of another"
+    case .badLamport: return "has a clock that does not go on from those before"
+    case .badPrevious: return "does not follow the block before it"
+    case .badData: return "does not match its checksum"
+    case .badSignature: return "is not signed by its instance"
+    case .badKey: return "announces a key that is not its instance's"
+    case .badPayload: return "says something that is not in the format"
+    case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
+    case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
+    case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
+    case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
+    case .fork: return detail.isEmpty ? "is another one than the one known here" : "has a second branch: \(detail)"
+    case .rolledBack: return "was lost by the container: \(detail)"
+    case .foreignFile: return "ignored \"\(detail)\""
+    case .notReadable: return "can only be read by a newer program; it is kept and passed on"
+    case .projection:
+      return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
+    }
+  }
+}

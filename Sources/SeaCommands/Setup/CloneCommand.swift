@@ -1,0 +1,68 @@
+import SeaKit
+import SeaSystem
+
+/// `sea clone`: a new instance of the database that a container holds.
+enum CloneCommand: Command {
+  static var name: String { "clone" }
+  static var group: Group { .setup }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "make a new instance of the database in a container" }
+  static var synopsis: [String] { ["[--name=LABEL] [-n] SOURCE [DIR]"] }
+  static var options: [Option] { [.instanceName, .dryRun] }
+  static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
+  static var exits: [Exit] {
+    [
+      Exit(.corrupt, "something in the container does not verify; what does was taken in"),
+      Exit(.unreachable, "there is nothing at SOURCE"),
+      Exit(.incompatible, "SOURCE is no container, or one of a newer format"),
+      Exit(.system, "there is a database in DIR already, or an input/output error"),
+    ]
+  }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let location = try context.location(arguments.operands[0])
+    let folder = try Path.absolute(context.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
+    let name = try arguments.instanceName()
+    context.warn(of: Location.hazard(of: folder))
+    if arguments.has(.dryRun) { return try preview(context, location, folder) }
+    let (database, exchange) = try Database.clone(location, to: folder, name: name, context.writingSettings(self))
+    defer { database.close() }
+    let contentType = try database.contentType()
+    let records = try database.countRecords()
+    let conflicts = try database.countConflicts()
+    for problem in exchange.problems { try context.tell(problem) }
+    let status: ExitStatus = exchange.problems.contains { $0.isError } ? .corrupt : .success
+    try context.report("cloned") {
+      $0.text("database", database.databaseID.description)
+      $0.text("instance", database.instance.description)
+      $0.text("name", name)
+      $0.text("contentType", contentType)
+      $0.text("dir", database.path)
+    } text: {
+      context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
+        + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
+        + "\n  \(Count(exchange.pulled, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
+    }
+    try context.summary(status) {
+      $0.integer("blocks", exchange.pulled)
+      $0.integer("records", records)
+      $0.integer("conflicts", conflicts)
+      $0.integer("problems", exchange.problems.count)
+    }
+    return status
+  }
+
+  private static func preview(_ context: Context, _ location: String, _ folder: String) throws -> ExitStatus {
+    let found = try Database.survey(ofContainerAt: location)
+    try context.report("would-clone") {
+      $0.text("database", found.database.description)
+      $0.text("contentType", found.contentType)
+      $0.text("dir", Path.join(folder, Location.folderName))
+      $0.integer("blocks", found.blocks)
+    } text: {
+      context.shown("would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)")
+        + ": \(Count(found.blocks, "block")) of \(Count(found.chains, "instance"))"
+    }
+    return .success
+  }
+}

@@ -1,0 +1,45 @@
+import SeaKit
+
+/// `sea add-container`: attach a container.
+enum AddContainerCommand: Command {
+  static var name: String { "add-container" }
+  static var group: Group { .sync }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "attach a container to the database" }
+  static var synopsis: [String] { ["[--create] [--read-only] [--no-auto] [-n] NAME LOCATION"] }
+  static let create = Option("create", help: "make the container if there is none")
+  static let readOnly = Option("read-only", help: "never write into it")
+  static let noAuto = Option("no-auto", help: "leave it out of sync, pull and push unless named")
+  static var options: [Option] { [create, readOnly, noAuto, .dryRun] }
+  static var operands: [Operand] { [.one("NAME", .text), .one("LOCATION", .directory)] }
+  static var exits: [Exit] {
+    [
+      Exit(.usage, "bad command line, a name that is taken or not allowed, or an unknown kind of location"),
+      Exit(.corrupt, "the container's info.json is damaged"),
+      Exit(.unreachable, "there is no container at LOCATION, and --create was not given"),
+      Exit(.incompatible, "the container holds another database or another type of content"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(create), arguments.has(readOnly) { throw UsageFault.excluded(["--create", "--read-only"]) }
+    var setting = ContainerSetting(name: arguments.operands[0], location: try context.location(arguments.operands[1]))
+    setting.isReadOnly = arguments.has(readOnly)
+    setting.isAutomatic = !arguments.has(noAuto)
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let added = try database.addContainer(setting, create: arguments.has(create), dryRun: isDry)
+    try context.report(isDry ? "would-add-container" : "container-added") {
+      $0.text("name", setting.name)
+      $0.text("location", setting.location)
+      $0.text("container", added.info?.container.description)
+      $0.flag("created", added.created)
+    } text: {
+      let verb = added.created ? "created" : "added"
+      return isDry ? "would have \(verb) container \(setting.name)" : "Container \(setting.name) \(verb)"
+    }
+    return .success
+  }
+}

@@ -1,0 +1,20 @@
+import SeaKit
+
+/// `sea push`: give containers what is missing there.
+enum PushCommand: Command {
+  static var name: String { "push" }
+  static var group: Group { .sync }
+  static var kind: Kind { .frozenPorcelain }
+  static var summary: String { "give to containers what is new here" }
+  static var synopsis: [String] { SyncRun.synopsis }
+  static var options: [Option] { SyncRun.options }
+  static var operands: [Operand] { SyncRun.operands }
+  static var exits: [Exit] {
+    SyncRun.exits + [Exit(.denied, "a container named is read-only, or the database belongs to another user")]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    try SyncRun.run(.push, as: self, context, arguments)
+  }
+}

@@ -1,0 +1,126 @@
+import SeaKit
+
+/// What `sync`, `pull` and `push` have in common: one container after the other, whatever becomes of each.
+struct SyncRun {
+  static var synopsis: [String] { ["[-n] [--fail-on-conflict] [CONTAINER]..."] }
+  static let failOnConflict = Option(
+    "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
+  static var options: [Option] { [failOnConflict, .dryRun] }
+  static var operands: [Operand] { [.any("CONTAINER", .container)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
+      Exit(.notFound, "a container named is not attached; nothing was done"),
+      Exit(.corrupt, "something does not verify; good data is untouched"),
+      Exit(.partial, "some containers are away; the others are done"),
+      Exit(.unreachable, "all containers are away"),
+      Exit(.incompatible, "a container holds another database or another type of content"),
+    ]
+  }
+
+  private let context: Context
+  private let database: Database
+  private let direction: Direction
+  private let isDry: Bool
+  private var status = ExitStatus.success
+  private var total = Exchange()
+  private var done = 0
+  private var away = 0
+
+  static func run(
+    _ direction: Direction, as command: any Command.Type, _ context: Context, _ arguments: Arguments
+  ) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: command)
+    defer { database.close() }
+    let settings = try database.containers(named: arguments.operands, for: direction)
+    if settings.isEmpty { context.notice("there is no container to \(command.name) with; see: sea add-container -h") }
+    var run = SyncRun(context: context, database: database, direction: direction, isDry: isDry)
+    for setting in settings { try run.exchange(with: setting) }
+    return try run.finish(failOnConflict: arguments.has(failOnConflict))
+  }
+
+  private init(context: Context, database: Database, direction: Direction, isDry: Bool) {
+    self.context = context
+    self.database = database
+    self.direction = direction
+    self.isDry = isDry
+  }
+
+  private mutating func exchange(with setting: ContainerSetting) throws {
+    do {
+      let exchange: Exchange
+      if isDry {
+        let survey = try database.survey(setting)
+        exchange = Exchange(
+          pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush)
+      } else {
+        exchange = try database.sync(setting, direction)
+      }
+      for problem in exchange.problems { try context.tell(problem) }
+      let isDamaged = exchange.problems.contains { $0.isError }
+      if isDamaged { status = status.and(.corrupt) }
+      try line(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange, nil)
+      total.add(exchange)
+      done += 1
+    } catch {
+      // What is wrong with one container leaves the others alone; what is wrong with the database does not.
+      guard let state = Database.containerState(for: error) else { throw error }
+      let failure = Failure.describing(error)
+      if state == .away {
+        away += 1
+        context.warning(failure.slug, failure.message, hint: failure.hint)
+      } else {
+        status = status.and(failure.status)
+        failure.tell(context)
+      }
+      try line(setting, state.rawValue, Exchange(), failure.slug)
+    }
+  }
+
+  private func line(_ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?) throws {
+    if context.options.json {
+      return try context.object {
+        $0.text("event", "container")
+        $0.text("name", setting.name)
+        $0.text("state", state)
+        $0.integer("pulled", exchange.pulled)
+        $0.integer("pushed", exchange.pushed)
+        $0.integer("assets", 0)
+        $0.text("error", error)
+        if isDry { $0.flag("dry_run", true) }
+      }
+    }
+    if context.options.porcelain {
+      return try context.fields([
+        setting.name, state, String(exchange.pulled), String(exchange.pushed), "0", "0",
+        String(exchange.conflicts.count),
+      ])
+    }
+    if context.options.quiet { return }
+    if error != nil { return try context.line("\(setting.name): \(state)") }
+    let would = isDry ? "would have " : ""
+    var parts: [String] = []
+    if direction != .push { parts.append("pulled \(exchange.pulled)") }
+    if direction != .pull { parts.append("pushed \(exchange.pushed)") }
+    try context.line("\(setting.name): \(would)\(parts.joined(separator: ", "))")
+  }
+
+  private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
+    try ConflictLines(context).report(total.conflicts, in: database)
+    if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
+    let conflicts = try database.countConflicts()
+    if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
+    try context.summary(status) {
+      $0.integer("containers", done)
+      $0.integer("away", away)
+      $0.integer("pulled", total.pulled)
+      $0.integer("pushed", total.pushed)
+      $0.integer("records", total.records)
+      $0.integer("new_conflicts", total.conflicts.count)
+      $0.integer("conflicts", conflicts)
+      $0.integer("problems", total.problems.count)
+    }
+    return status
+  }
+}

@@ -1,0 +1,180 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What became of a container when it was last used, or now when it was looked at.
+package enum ContainerState: String, Sendable {
+  case ok
+  /// Attached, and never synced with.
+  case new
+  case readOnly = "read-only"
+  /// Nothing is there, or nothing that answers.
+  case away
+  /// It holds another database, another type of content, or is another container than before.
+  case mismatch
+  /// Something in it does not verify.
+  case damaged
+  /// It could not be read or written.
+  case failed
+}
+
+/// A container as this instance knows it.
+package struct ContainerStatus: Sendable {
+  package var setting: ContainerSetting
+  package var state: ContainerState
+  /// Blocks that it is not known to have.
+  package var toPush: Int
+  /// Blocks that it has and this instance lacks; nil if it was not looked at.
+  package var toPull: Int?
+  /// Milliseconds since 1970; nil for never.
+  package var lastSync: Int64?
+}
+
+/// How this instance stands, without looking beyond its own store.
+package struct StatusReport: Sendable {
+  package var contentType = ""
+  package var name = ""
+  package var conflicts = 0
+  /// Revisions whose parent has not arrived.
+  package var waiting = 0
+  /// Blocks of our own that no container is known to have.
+  package var unsynced = 0
+  package var containers: [ContainerStatus] = []
+  package var quarantine: [QuarantineRow] = []
+
+  /// Whether a sync would hand something over.
+  package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
+}
+
+extension Database {
+  /// Reads one state of the database and takes no lock.
+  package func status() throws -> StatusReport {
+    try store.snapshot {
+      var report = StatusReport()
+      report.contentType = try contentType()
+      report.name = try name()
+      report.conflicts = try countConflicts()
+      report.waiting = try store.countWaiting()
+      report.containers = try containerStatuses(probe: false)
+      report.quarantine = try store.quarantine()
+      let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
+      let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
+      report.unsynced = max(0, last - (seen.max() ?? -1))
+      return report
+    }
+  }
+
+  /// - Parameter probe: looks at each container; else only what is remembered of it.
+  package func containerStatuses(probe: Bool) throws -> [ContainerStatus] {
+    try containerSettings().map { setting in
+      let row = try store.container(setting.name)
+      let last = row.flatMap { $0.last > 0 ? $0.last : nil }
+      var state: ContainerState = setting.isReadOnly ? .readOnly : last == nil ? .new : .ok
+      if let known = row.flatMap({ ContainerState(rawValue: $0.state) }), known != .ok { state = known }
+      var status = ContainerStatus(
+        setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
+        lastSync: last)
+      guard probe else { return status }
+      do {
+        let found = try survey(setting)
+        status.toPush = found.toPush
+        status.toPull = found.toPull
+      } catch {
+        guard let state = Database.containerState(for: error) else { throw error }
+        status.state = state
+      }
+      return status
+    }
+  }
+
+  /// What the names in a container say about what a sync would move.
+  package func survey(_ setting: ContainerSetting) throws -> (toPull: Int, toPush: Int) {
+    let container = try open(setting)
+    let toPull = try toPull(container)
+    guard !setting.isReadOnly else { return (toPull, 0) }
+    let toPush = try store.chains().reduce(0) { sum, chain in
+      let last = try container.lastIndex(of: ChainName(chain.instance)).map { Int($0) } ?? -1
+      return sum + max(0, Int(chain.head.index) - last)
+    }
+    return (toPull, toPush)
+  }
+
+  /// What the names in a container of any database say it holds.
+  package static func survey(ofContainerAt location: String) throws -> (
+    database: UUID, contentType: String, chains: Int, blocks: Int
+  ) {
+    let source = try container(at: location)
+    let info = try source.info()
+    let chains = try source.chains().chains.filter { $0.fork == nil }
+    let blocks = try chains.reduce(0) { try $0 + (source.lastIndex(of: $1).map { Int($0) + 1 } ?? 0) }
+    return (info.database, info.contentType, chains.count, blocks)
+  }
+
+  /// What an error says about the container that was in use; nil if it is not the container's fault.
+  package static func containerState(for error: any Error) -> ContainerState? {
+    switch error {
+    case KitError.containerAway, ContainerError.notThere, ContainerError.notAContainer: .away
+    case KitError.containerMismatch, ContainerError.incompatible: .mismatch
+    case ContainerError.badInfo: .damaged
+    case is ContainerError: .failed
+    default: nil
+    }
+  }
+
+  /// The containers that a command means: those named, or all that are automatic.
+  /// - Throws: `containerNotFound`; `containerIsReadOnly` for one that is named and cannot be pushed to.
+  package func containers(named names: [String], for direction: Direction) throws -> [ContainerSetting] {
+    if names.isEmpty {
+      return try containerSettings().filter { $0.isAutomatic && !($0.isReadOnly && direction == .push) }
+    }
+    var settings: [ContainerSetting] = []
+    for name in names {
+      let setting = try containerSetting(name)
+      if setting.isReadOnly, direction == .push { throw KitError.containerIsReadOnly(name) }
+      if !settings.contains(setting) { settings.append(setting) }
+    }
+    return settings
+  }
+
+  package func countConflicts() throws -> Int { try store.countConflicts() }
+
+  /// Records that are not deleted.
+  package func countRecords() throws -> Int { try store.types().reduce(0) { $0 + $1.count } }
+
+  /// The conflict of a record; nil if it has none, or is not known.
+  package func conflict(ofRecord id: String) throws -> Conflict? {
+    try store.record(id).flatMap { try conflict(of: $0) }
+  }
+}
+
+extension Exchange {
+  package init(pulled: Int, pushed: Int) {
+    self.pulled = pulled
+    self.pushed = pushed
+  }
+
+  /// Adds up what several containers gave and got.
+  package mutating func add(_ other: Exchange) {
+    pulled += other.pulled
+    pushed += other.pushed
+    revisions += other.revisions
+    records += other.records
+    conflicts += other.conflicts
+    problems += other.problems
+  }
+}
+
+extension Conflict.Path {
+  /// The name as a JSON Pointer.
+  package var pointer: String {
+    var bytes: [UInt8] = [0x2F]
+    for byte in name.utf8 {
+      switch byte {
+      case 0x7E: bytes += [0x7E, 0x30]
+      case 0x2F: bytes += [0x7E, 0x31]
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
