@@ -2,6 +2,7 @@
 package enum Commands {
   /// In the order of the command list.
   package static let all: [any Command.Type] = [
+    RevParseCommand.self,
     PutCommand.self, GetCommand.self, SetCommand.self, DeleteCommand.self,
     ConfigCommand.self, HashRecordCommand.self, PickWinnerCommand.self, HelpCommand.self, VersionCommand.self,
   ]
