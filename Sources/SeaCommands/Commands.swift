@@ -14,6 +14,7 @@ package enum Commands {
     SyncCommand.self,
     PullCommand.self,
     PushCommand.self,
+    RevParseCommand.self,
     HashRecordCommand.self,
     PickWinnerCommand.self,
     HelpCommand.self,

@@ -44,6 +44,7 @@ extension Failure {
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
     case .ambiguousInstance(let text): return ambiguous("'\(text)' means several instances")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
+    case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
     case .badSpec(let text): return Failure("usage", .usage, "cannot read '\(text)'", hint: "see sea-cli(7)")
     case .containerNotFound(let name):
       return Failure("not-found", .notFound, "there is no container '\(name)'", hint: "see the names: sea containers")

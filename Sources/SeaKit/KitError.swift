@@ -26,6 +26,8 @@ package enum KitError: Error, Equatable {
   case instanceNotFound(String)
   case ambiguousInstance(String)
   case blockNotFound(String)
+  /// No record, revision, block or instance has that name.
+  case nothingNamed(String)
   case badSpec(String)
   case containerNotFound(String)
   case containerExists(String)

@@ -2,6 +2,11 @@
 package enum RevisionText {
   package static let leastDigits = 4
 
+  /// A number in decimal without leading zeros.
+  package static func number(_ text: some StringProtocol) -> UInt32? {
+    text.utf8.elementsEqual("0".utf8) ? 0 : RevisionID.depth(text)
+  }
+
   /// Whether the text could name any revision.
   package static func isRevision(_ text: some StringProtocol) -> Bool {
     guard let dash = text.firstIndex(of: "-"), RevisionID.depth(text[..<dash]) != nil else { return false }

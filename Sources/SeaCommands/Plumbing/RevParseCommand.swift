@@ -1,0 +1,107 @@
+import SeaCore
+import SeaKit
+
+/// `sea rev-parse`: names in full.
+enum RevParseCommand: Command {
+  static var name: String { "rev-parse" }
+  static var group: Group { .plumbing }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "print the full form of names, and facts about the database" }
+  static var synopsis: [String] {
+    ["[--verify [-q]] [--short[=N]] SPEC...", "--sea-dir | --database-id | --instance-id | --content-type"]
+  }
+  static let verify = Option("verify", help: "take exactly one SPEC; with -q say nothing if it names nothing")
+  static let short = Option("short", nil, .integer, "N", "print N digits, or more if they are needed", valueIsOptional: true)
+  static let seaDir = Option(
+    "sea-dir", nil, .directory, "DIR", "print the path of the '.sea' directory; with DIR use that one",
+    valueIsOptional: true)
+  static let databaseID = Option("database-id", help: "print the id of the database")
+  static let instanceID = Option("instance-id", help: "print the id of this instance")
+  static let contentType = Option("content-type", help: "print the content type of the database")
+  static var options: [Option] { [verify, short, seaDir, databaseID, instanceID, contentType] }
+  static var operands: [Operand] { [.any("SPEC", .revision)] }
+  static var exits: [Exit] {
+    [
+      Exit(.no, "with --verify -q: SPEC names nothing, or more than one thing"),
+      Exit(.notFound, "a SPEC names nothing, or more than one thing"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if let directory = arguments.text(seaDir) { context.options.seaDirectory = directory }
+    var facts = [seaDir, databaseID, instanceID, contentType].filter(arguments.has)
+    if arguments.text(seaDir) != nil, facts.count > 1 || !arguments.operands.isEmpty {
+      facts.removeFirst()
+    }
+    if let fact = facts.first {
+      if facts.count > 1 { throw UsageFault.excluded(facts.map(\.dashed)) }
+      if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
+      return try tell(fact, context)
+    }
+    let isOne = arguments.has(verify)
+    if isOne, arguments.operands.count > 1 { throw UsageFault.extraOperand(arguments.operands[1]) }
+    if arguments.operands.isEmpty { throw UsageFault.missingOperand("SPEC") }
+    let database = try context.reading()
+    defer { database.close() }
+    let digits = arguments.has(short) ? arguments.integer(short) ?? context.abbrev : nil
+    for text in arguments.operands {
+      do {
+        try print(text, try database.named(text, literal: context.literalIDs), database, digits, context)
+      } catch let error as KitError where error.isAboutNames && isOne && context.options.quiet {
+        return .no
+      }
+    }
+    return .success
+  }
+
+  private static func tell(_ fact: Option, _ context: Context) throws -> ExitStatus {
+    let value: String
+    if fact.key == seaDir.key {
+      value = try context.seaDirectory()
+    } else {
+      let database = try context.reading()
+      defer { database.close() }
+      switch fact.key {
+      case databaseID.key: value = database.databaseID.description
+      case instanceID.key: value = database.instance.description
+      default: value = try database.contentType()
+      }
+    }
+    guard context.options.json else {
+      try context.item(value)
+      return .success
+    }
+    try context.object { $0.text(fact.key.split(separator: "-").joined(separator: "_"), value) }
+    return .success
+  }
+
+  private static func print(
+    _ spec: String, _ named: Named, _ database: Database, _ digits: Int?, _ context: Context
+  ) throws {
+    let kind: String, full: String
+    var short: String?
+    switch named {
+    case .record(let row):
+      (kind, full) = ("record", row.id)
+      short = try digits.map { try database.abbreviated(record: row.id, digits: $0) }
+    case .revision(let found):
+      (kind, full) = ("revision", found.leaf.revision.description)
+      short = try digits.map { try database.abbreviated(found.leaf.revision, of: found.row, digits: $0) }
+    case .block(let row):
+      (kind, full) = ("block", "\(row.instance)/\(row.index)")
+      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + "/\(row.index)" }
+    case .instance(let row):
+      (kind, full) = ("instance", row.instance.description)
+      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) }
+    }
+    guard context.options.json else { return try context.item(short ?? full) }
+    try context.object {
+      $0.text("spec", spec)
+      $0.text("kind", kind)
+      $0.text("name", full)
+      if let short { $0.text("short", short) }
+      if case .revision(let found) = named { $0.text("id", found.row.id) }
+    }
+  }
+}

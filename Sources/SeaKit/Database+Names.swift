@@ -1,0 +1,79 @@
+import SeaCore
+import SeaStore
+
+/// What a text on a command line can name.
+package enum Named: Sendable {
+  case record(RecordRow)
+  case revision(Found)
+  case block(BlockRow)
+  case instance(ChainRow)
+}
+
+extension Database {
+  /// The one thing that a text names: a record before a block, a block before an instance, an instance before a
+  /// revision, as `@` may stand in all of them.
+  /// - Throws: `nothingNamed`, and what is wrong with a name whose first part is known.
+  package func named(_ text: String, literal: Bool = false) throws -> Named {
+    do {
+      return .record(try find(text, literal: literal))
+    } catch KitError.recordNotFound {
+      if literal { throw KitError.nothingNamed(text) }
+    }
+    do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
+    do { return .instance(try instance(named: text)) } catch KitError.instanceNotFound {}
+    guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
+    return .revision(try findRevision(text))
+  }
+
+  /// The block that `INSTANCE/INDEX` names.
+  package func block(named text: String) throws -> BlockRow {
+    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let index = RevisionText.number(text[text.index(after: slash)...])
+    else { throw KitError.badSpec(text) }
+    let chain = try instance(named: String(text[..<slash]))
+    guard let row = try store.block(chain.instance, index) else { throw KitError.blockNotFound(text) }
+    return row
+  }
+
+  /// The beginning of a revision, at least `digits` digits of it, that no other revision of the record has.
+  package func abbreviated(_ revision: RevisionID, of row: RecordRow, digits: Int) throws -> String {
+    let others = try store.revisions(of: row).map(\.revision).filter { $0.depth == revision.depth && $0 != revision }
+    return revision.short(
+      Database.enough(revision.digest.description, digits, besides: others.map(\.digest.description)))
+  }
+
+  /// The beginning of an instance's id that no other instance has.
+  package func abbreviated(instance: UUID, digits: Int) throws -> String {
+    let others = try store.chains().map(\.instance).filter { $0 != instance }
+    let text = instance.description
+    return String(text.prefix(Database.enough(text, digits, besides: others.map(\.description))))
+  }
+
+  /// The beginning of a generated record id that names the record; another id as it is.
+  package func abbreviated(record id: String, digits: Int) throws -> String {
+    guard UUID(id) != nil else { return id }
+    var count = max(digits, RevisionText.leastDigits)
+    while count < 36, try store.ids(prefix: String(id.prefix(count)), limit: 2).count > 1 { count += 1 }
+    return String(id.prefix(count))
+  }
+
+  private static func enough(_ text: String, _ digits: Int, besides others: [String]) -> Int {
+    var count = max(digits, RevisionText.leastDigits)
+    while count < text.utf8.count, others.contains(where: { $0.utf8.starts(with: text.utf8.prefix(count)) }) {
+      count += 1
+    }
+    return min(count, text.utf8.count)
+  }
+}
+
+extension KitError {
+  /// Whether a name names nothing, or more than one thing.
+  package var isAboutNames: Bool {
+    switch self {
+    case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
+      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .badSpec:
+      true
+    default: false
+    }
+  }
+}
