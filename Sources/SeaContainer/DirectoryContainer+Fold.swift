@@ -76,7 +76,9 @@ extension DirectoryContainer {
       guard case .block(let bytes) = try folded.next(index) else { return false }
       guard there.contains(Int(index - leaf.first)) else { continue }
       guard var single = try BlockFile(leaf.name(of: index), in: folder, window: window) else { continue }
-      guard case .block(let other) = try single.next(index), single.isAtEnd, sameBytes(bytes, other) else { return false }
+      guard case .block(let other) = try single.next(index), single.isAtEnd, sameBytes(bytes, other) else {
+        return false
+      }
     }
     return folded.isAtEnd
   }
