@@ -58,6 +58,10 @@ extension DirectoryContainer {
       rest = try compare(stage, with: folded, of: chain, window)
     } else if stage.reachesEnd, case .done = try fold(stage, of: chain, in: parent, window) {
       return
+    } else if stage.reachesEnd,
+      try system({ () throws(SystemError) in try parent.status(stage.leaf.foldedName) }) != nil
+    {
+      throw ContainerError.foldedMeanwhile
     }
     guard stage.contains(rest) else { return try system { () throws(SystemError) in try parent.synchronize() } }
     try writeSingles(stage, from: rest, of: chain, window)
@@ -98,9 +102,10 @@ extension DirectoryContainer {
         try file.commit(replace: false, synchronizingFolder: false)
       } catch {
         guard error.isExisting else { throw ContainerError.system(error) }
-        guard try holds(folder, name, bytes, of: chain, index: index, other) else {
-          throw ContainerError.inTheWay(path: folder.path(of: name))
-        }
+        if try holds(folder, name, bytes, of: chain, index: index, other) { return true }
+        // Missing again if another writer has folded the folder meanwhile.
+        let there = try system { () throws(SystemError) in try folder.status(name) }
+        throw there == nil ? ContainerError.foldedMeanwhile : .inTheWay(path: folder.path(of: name))
       }
       return true
     }
@@ -169,6 +174,12 @@ extension DirectoryContainer {
     try removeSingles(of: leaf, in: parent)
     return .done
   }
+}
+
+extension ContainerError {
+  /// As when a file vanishes: `writeLeaf` looks at everything again.
+  fileprivate static let foldedMeanwhile = ContainerError.system(
+    SystemError(call: "open", errno: SystemError.missing, path: ""))
 }
 
 extension BlockStage {

@@ -139,9 +139,15 @@ package final class DirectoryContainer: Container {
   private func lastIndex(
     in parent: Directory, _ name: String, _ place: Layout.Folder
   ) throws(ContainerError) -> UInt32? {
-    guard let folder = try subfolder(name, of: parent) else { return nil }
+    let folder = try subfolder(name, of: parent)
     var found: [(digit: Int, kind: FileKind)] = []
-    for entry in try entries(folder).entries {
+    let listing = try folder.map { folder throws(ContainerError) in try entries(folder) }
+    if place.isLeaf {
+      // Looked at after the folder, which may have been emptied into it meanwhile.
+      let folded = try system { () throws(SystemError) in try parent.status(name + Layout.foldedSuffix) }
+      if folded?.kind == .file { return Layout.Leaf(containing: UInt32(place.first)).last }
+    }
+    for entry in listing?.entries ?? [] {
       if let digit = Layout.digit(entry.name), entry.kind == (place.isLeaf ? .file : .directory) {
         found.append((digit, entry.kind))
       } else if place.depth == place.digits - 2, entry.kind == .file, let digit = Layout.foldedDigit(entry.name) {
@@ -154,7 +160,7 @@ package final class DirectoryContainer: Container {
       guard let below = place.entry(digit) else { continue }
       if let index = below.index { return index }
       if kind == .file { return Layout.Leaf(containing: UInt32(below.first)).last }
-      if let last = try lastIndex(in: folder, String(digit), below) { return last }
+      if let folder, let last = try lastIndex(in: folder, String(digit), below) { return last }
     }
     return nil
   }
@@ -174,8 +180,8 @@ package final class DirectoryContainer: Container {
     func isFile(_ folder: Directory, _ name: String) throws(ContainerError) -> Bool {
       try system { () throws(SystemError) in try folder.status(name)?.kind == .file }
     }
-    if try isFile(parent, leaf.foldedName) { return true }
-    guard let folder = try subfolder(leaf.name, of: parent) else { return false }
-    return try isFile(folder, leaf.name(of: index))
+    if let folder = try subfolder(leaf.name, of: parent), try isFile(folder, leaf.name(of: index)) { return true }
+    // Last: a folder is emptied only after its folded file is there.
+    return try isFile(parent, leaf.foldedName)
   }
 }

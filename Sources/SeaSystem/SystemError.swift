@@ -19,6 +19,9 @@ package struct SystemError: Error, Equatable, Sendable {
   /// A file that ended before what had been written to it.
   package static func short(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 
+  /// The number for "no such file".
+  package static let missing = ENOENT
+
   package var isMissing: Bool { errno == ENOENT }
   package var isExisting: Bool { errno == EEXIST }
   /// A link, a file or a device where something else was asked for.
