@@ -73,7 +73,9 @@ import Testing
   }
 
   @Test func promisesOfTheEnvironmentAreKept() {
-    #expect(throws: ConfigError.missingVariable("SEA_CONFIG_KEY_0")) { try Config(self.sources(["SEA_CONFIG_COUNT": "1"])) }
+    #expect(throws: ConfigError.missingVariable("SEA_CONFIG_KEY_0")) {
+      try Config(self.sources(["SEA_CONFIG_COUNT": "1"]))
+    }
     #expect(throws: ConfigError.badCount("x")) { try Config(self.sources(["SEA_CONFIG_COUNT": "x"])) }
     var sources = self.sources()
     sources.settingVariables = ["a.b=GONE"]

@@ -9,11 +9,30 @@ package enum Usage {
   package static func text(_ command: any Command.Type, as name: String) -> String {
     var text = "sea \(name): \(command.summary)\n\n"
     for (k, form) in command.synopsis.enumerated() {
-      text += "\(k == 0 ? "usage:" : "   or:") sea \(name)\(form.isEmpty ? "" : " ")\(form)\n"
+      text += wrapped("\(k == 0 ? "usage:" : "   or:") sea \(name)", form)
     }
     if !command.options.isEmpty { text += "\nOptions:\n" + lines(command.options.map { ($0.spelling, $0.help) }) }
     text += "\nExit status:\n" + lines(exits(of: command).map { (String($0.status.rawValue), $0.meaning) })
     return text + "\nThe options of sea itself: sea -h. The whole page: sea help \(name).\n"
+  }
+
+  /// One form of the command line; a long one goes on below its first option.
+  private static func wrapped(_ head: String, _ form: String) -> String {
+    var pieces: [String] = []
+    var depth = 0
+    for word in form.split(separator: " ") {
+      // What stands in brackets stays together.
+      if depth == 0 { pieces.append(String(word)) } else { pieces[pieces.count - 1] += " \(word)" }
+      depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
+    }
+    var lines = [head]
+    for piece in pieces {
+      if lines[lines.count - 1].utf8.count + piece.utf8.count > 95, lines[lines.count - 1].utf8.count > head.utf8.count {
+        lines.append(String(repeating: " ", count: head.utf8.count))
+      }
+      lines[lines.count - 1] += " \(piece)"
+    }
+    return lines.map { "\($0)\n" }.joined()
   }
 
   /// The statuses of a command, with those that follow from what it needs, in order of their numbers.

@@ -1,6 +1,5 @@
 import SeaCore
 import SeaKit
-import SeaStore
 
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {

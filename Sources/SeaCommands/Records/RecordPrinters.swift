@@ -1,6 +1,5 @@
 import SeaCore
 import SeaKit
-import SeaStore
 
 /// One of the forms in which records are printed.
 protocol RecordPrinter {

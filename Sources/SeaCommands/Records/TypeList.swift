@@ -1,6 +1,5 @@
 import SeaCore
 import SeaKit
-import SeaStore
 
 /// `sea query --types`: each type, its records, and the properties that they have.
 struct TypeList {

@@ -1,4 +1,5 @@
-import Glibc
+import func Glibc.free
+import func Glibc.realloc
 
 /// A growable buffer of bytes that is written from front to back.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import func Glibc.memcmp
 
 /// Text as the format sees it: UTF-8 bytes, compared by those bytes and never by canonical equivalence.
 package enum UTF8Text {

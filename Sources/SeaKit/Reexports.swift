@@ -1,8 +1,9 @@
 import SeaContainer
 import SeaStore
 
-// What callers of this library meet from the layers below, which they do not import.
+// Types of the layers below that callers of this library meet; they do not import those layers.
 
 package typealias StoreError = SeaStore.StoreError
 package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
+package typealias RecordFilter = SeaStore.RecordFilter
