@@ -1,3 +1,4 @@
+import func Glibc.memchr
 import func Glibc.memcmp
 
 /// Text as the format sees it: UTF-8 bytes, compared by those bytes and never by canonical equivalence.
