@@ -7,7 +7,7 @@ import Testing
   private static let imports: [String: Set<String>] = [
     "SeaSystem": ["Glibc"],
     // Memory and nothing else of the C library.
-    "SeaCore": ["COpenSSL", "Glibc.free", "Glibc.realloc", "Glibc.memcmp"],
+    "SeaCore": ["COpenSSL", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp"],
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite"],
     "SeaContainer": ["SeaCore", "SeaSystem"],
     "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],

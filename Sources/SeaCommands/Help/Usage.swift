@@ -27,7 +27,8 @@ package enum Usage {
     }
     var lines = [head]
     for piece in pieces {
-      if lines[lines.count - 1].utf8.count + piece.utf8.count > 95, lines[lines.count - 1].utf8.count > head.utf8.count {
+      if lines[lines.count - 1].utf8.count + piece.utf8.count > 95, lines[lines.count - 1].utf8.count > head.utf8.count
+      {
         lines.append(String(repeating: " ", count: head.utf8.count))
       }
       lines[lines.count - 1] += " \(piece)"
