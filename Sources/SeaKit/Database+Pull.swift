@@ -91,15 +91,12 @@ private struct ChainPull {
     var reader = self
     let end = try container.readBlocks(of: chain, from: verifier.nextIndex) { index, bytes in
       do throws(CoreError) {
-        let before = reader.verifier
-        let header = try reader.verifier.check(bytes)
-        if header.lamport > reader.greatestLamport.addingReportingOverflow(Database.lamportJump).partialValue,
-          reader.greatestLamport < .max - Database.lamportJump
-        {
-          reader.verifier = before
+        let lamport = try BlockHeader(bytes).lamport
+        if reader.greatestLamport < .max - Database.lamportJump, lamport > reader.greatestLamport + Database.lamportJump {
           isAhead = true
           return false
         }
+        let header = try reader.verifier.check(bytes)
         reader.greatestLamport = max(reader.greatestLamport, header.lamport)
         reader.run.append((Array(bytes), header, reader.verifier.head!))
         reader.runBytes += bytes.count

@@ -10,13 +10,10 @@ package struct ChainVerifier: Sendable {
   /// The head so far; nil before block 0.
   package private(set) var head: ChainHead?
   package private(set) var lamport: UInt32 = 0
-  private var unsettled: [Unsettled] = []
-
-  private struct Unsettled {
-    var index: UInt32
-    var message: [UInt8]
-    var signature: [UInt8]
-  }
+  /// The signatures of the run, each behind the message that it covers: rows of the same length in one buffer.
+  private var unsettled: [UInt8] = []
+  /// The index that each row belongs to.
+  private var unsettledIndices: [UInt32] = []
 
   package init(database: UUID, instance: UUID) {
     self.database = database
@@ -62,12 +59,10 @@ package struct ChainVerifier: Sendable {
 
     if head == nil { key = try announcedKey(header, payload) }
     if signed, let inner {
-      unsettled.append(
-        Unsettled(
-          index: header.index,
-          message: Identity.signedMessage(
-            database: database, instance: instance, header: block, payload: inner),
-          signature: Array(payload.suffix(Payload.signatureSize))))
+      Identity.appendSignedMessage(
+        database: database, instance: instance, header: block, payload: inner, to: &unsettled)
+      unsettled.append(contentsOf: payload.suffix(Payload.signatureSize))
+      unsettledIndices.append(header.index)
     } else if !header.mode.contains(.removed) {
       throw .badBlock(.badSignature)
     }
@@ -80,14 +75,23 @@ package struct ChainVerifier: Sendable {
   /// Checks the signature that covers the run since the last call.
   /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
   package mutating func settle() -> UInt32? {
-    defer { unsettled.removeAll(keepingCapacity: true) }
-    guard let last = unsettled.last, let key else { return nil }
-    if Ed25519.verify(last.signature, last.message, key: key) { return nil }
-    // Everything up to the last good signature is covered by it.
-    guard let good = unsettled.lastIndex(where: { Ed25519.verify($0.signature, $0.message, key: key) }) else {
-      return unsettled[0].index
+    defer {
+      unsettled.removeAll(keepingCapacity: true)
+      unsettledIndices.removeAll(keepingCapacity: true)
     }
-    return unsettled[good + 1].index
+    guard let key, !unsettledIndices.isEmpty else { return nil }
+    let rows = unsettledIndices.indices
+    if isSigned(rows.last!, key) { return nil }
+    // Everything up to the last good signature is covered by it.
+    guard let good = rows.last(where: { isSigned($0, key) }) else { return unsettledIndices[0] }
+    return unsettledIndices[good + 1]
+  }
+
+  private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {
+    let start = row * (Identity.signedMessageSize + Payload.signatureSize)
+    let cut = start + Identity.signedMessageSize
+    return Ed25519.verify(
+      Array(unsettled[cut..<cut + Payload.signatureSize]), Array(unsettled[start..<cut]), key: key)
   }
 
   /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.
