@@ -26,8 +26,8 @@ extension Database {
   /// A Lamport time may be so far above everything known and no further, or one instance could use up the clock.
   static let lamportJump: UInt32 = 1 << 24
   /// Blocks are applied in runs of about so many bytes, each one transaction; other writers have their turn between.
-  static let runBytes = 4 << 20
-  static let runBlocks = 1000
+  static let runBytes = 8 << 20
+  static let runBlocks = 10_000
 
   /// Takes in what the container has and this instance lacks, as far as it verifies.
   package func pull(from container: Container, named name: String, into exchange: inout Exchange) throws {

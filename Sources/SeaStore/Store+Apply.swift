@@ -6,6 +6,10 @@ struct ProjectionState {
   var nextRecord: Int64 = 1
   /// Whether any revision waits for its parent.
   var someWait = false
+  /// The chain that was appended to last, as it is now.
+  var chain: ChainRow?
+  /// Whether the database does not know that yet.
+  var chainIsNew = false
 
   init() {}
 

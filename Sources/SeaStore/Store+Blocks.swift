@@ -12,6 +12,8 @@ package struct ChainRow: Sendable {
   package var time: Int64
   /// The newest index that a block of our own has named.
   package var announced: Int64
+  /// The index of the next block.
+  var next: UInt32
 
   package var instance: UUID { head.instance }
 }
@@ -54,6 +56,7 @@ extension Store {
     """
 
   package func chains() throws(StoreError) -> [ChainRow] {
+    try writeHead()
     let statement = try connection.statement(Store.chainColumns)
     defer { statement.reset() }
     var rows: [ChainRow] = []
@@ -62,6 +65,7 @@ extension Store {
   }
 
   package func chain(_ instance: UUID) throws(StoreError) -> ChainRow? {
+    if let open = projection.chain, open.instance == instance { return open }
     let statement = try connection.statement(
       "SELECT id, instance, head, digest, lamport, key, name, time, announced FROM chain WHERE instance = ?")
     defer { statement.reset() }
@@ -76,11 +80,12 @@ extension Store {
       key: Int64(row.int(0)),
       head: ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: row.int(2)), digest: digest),
       lamport: UInt32(truncatingIfNeeded: row.int(4)), publicKey: row.array(5), name: row.text(6),
-      time: Int64(row.int(7)), announced: Int64(row.int(8)))
+      time: Int64(row.int(7)), announced: Int64(row.int(8)), next: UInt32(truncatingIfNeeded: row.int(2) + 1))
   }
 
   /// The greatest Lamport time known; 0 in an empty store.
   package func greatestLamport() throws(StoreError) -> UInt32 {
+    try writeHead()
     let statement = try connection.statement("SELECT max(lamport) FROM chain")
     defer { statement.reset() }
     return try statement.step() ? UInt32(truncatingIfNeeded: statement.int(0)) : 0
@@ -88,6 +93,8 @@ extension Store {
 
   /// Notes that our own blocks have named these heads.
   package func announce(_ heads: [ChainHead]) throws(StoreError) {
+    try writeHead()
+    projection.chain = nil
     let statement = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
     for head in heads { try statement.bind(1, Int(head.index)).bind(2, copy: head.instance.bytes).run() }
   }
@@ -96,27 +103,30 @@ extension Store {
   /// - Returns: what it changed.
   package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> Applied {
     precondition(inTransaction)
-    let chain: Int64
     if block.header.index == 0 {
       guard case .instance(let name, let key, let exchange)? = block.payload?.controls.first else {
         throw .defect("block 0 without its announcement")
       }
       let insert = try connection.statement(
         """
-        INSERT INTO chain(instance, name, key, exchange, head, digest, lamport) VALUES(?, ?, ?, ?, -1, x'', 0)
+        INSERT INTO chain(instance, name, key, exchange, head, digest, lamport) VALUES(?, ?, ?, ?, -1, zeroblob(32), 0)
         """)
       insert.bind(1, copy: block.head.instance.bytes).bind(2, name).bind(3, copy: key).bind(4, copy: exchange)
       try insert.run()
-      chain = sqlite3_last_insert_rowid(connection.handle)
-    } else {
-      guard let row = try self.chain(block.head.instance), row.head.index + 1 == block.header.index else {
-        throw .defect("a block that does not follow")
-      }
-      chain = row.key
+    }
+    guard var chain = try self.chain(block.head.instance), chain.next == block.header.index else {
+      throw .defect("a block that does not follow")
     }
     let sequence = projection.nextSequence
     projection.nextSequence += 1
-    try keep(block, chain: chain, sequence: sequence, arrived: arrived)
+    try keep(block, chain: chain.key, sequence: sequence, arrived: arrived)
+    if let open = projection.chain, open.instance != chain.instance { try writeHead() }
+    chain.head = block.head
+    chain.lamport = block.header.lamport
+    chain.time = block.payload?.time ?? arrived
+    chain.next = block.header.index + 1
+    projection.chain = chain
+    projection.chainIsNew = true
     guard let payload = block.payload else { return Applied() }
     return try apply(payload, of: block.bytes, sequence: sequence)
   }
@@ -134,10 +144,15 @@ extension Store {
     insert.bind(11, block.payload?.label)
     try insert.run()
     try copyPieces(block.bytes, sequence: sequence)
+  }
+
+  /// Writes down how far the chain is that blocks were appended to: once for all of them.
+  func writeHead() throws(StoreError) {
+    guard projection.chainIsNew, let chain = projection.chain else { return }
+    projection.chainIsNew = false
     let head = try connection.statement("UPDATE chain SET head = ?, digest = ?, lamport = ?, time = ? WHERE id = ?")
-    head.bind(1, Int(block.header.index)).bind(2, copy: block.head.digest.bytes).bind(3, Int(block.header.lamport))
-    head.bind(4, (block.payload?.time ?? arrived) as Int64?).bind(5, chain as Int64?)
-    try head.run()
+    head.bind(1, Int(chain.head.index)).bind(2, copy: chain.head.digest.bytes).bind(3, Int(chain.lamport))
+    try head.bind(4, chain.time as Int64?).bind(5, chain.key as Int64?).run()
   }
 
   func copyPieces(_ bytes: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) {

@@ -145,9 +145,12 @@ package final class Store {
     do {
       projection = try ProjectionState(self)
       let result = try body()
+      try writeHead()
+      projection.chain = nil
       try connection.execute("COMMIT")
       return result
     } catch {
+      projection = ProjectionState()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       throw error
