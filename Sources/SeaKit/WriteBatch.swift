@@ -89,6 +89,10 @@ package final class WriteBatch {
         Entry(
           id: id, type: input.type ?? options.type, content: content, precondition: precondition,
           hasReferences: input.hasReferences, mustExist: options.isPatch || input.deleted))
+      // One transaction is one block: what cannot fit is refused before it fills the memory.
+      guard arena.count <= BlockHeader.largestBlock, entries.count <= Payload.mostItems else {
+        throw KitError.transactionTooLarge(records: entries.count)
+      }
     } catch {
       arena.truncate(to: start)
       throw error
