@@ -6,3 +6,4 @@ import SeaStore
 package typealias StoreError = SeaStore.StoreError
 package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
+package typealias Container = SeaContainer.Container
