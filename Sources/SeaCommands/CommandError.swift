@@ -15,6 +15,8 @@ package enum CommandError: Error {
   case tooManyDeletions(Int, limit: Int)
   /// Records still refer to the one to be deleted.
   case stillReferenced(String, by: [String])
+  /// A container that may hold what is nowhere else; `blocks` is nil if it cannot be looked at.
+  case onlyCopy(String, blocks: Int?)
   /// Neither the man page nor its reader was found.
   case noPage(String)
   /// A program that could not be started.
@@ -28,6 +30,8 @@ package enum LineFault: Error, Equatable, Sendable {
   case missingKey(String)
   case wrongType(key: String, expected: String)
   case badRevision(String)
+  /// Not INSTANCE, index and hash with tabs between.
+  case notAHead
   /// A counter or a set, whose bytes depend on who writes and on what came before.
   case needsState
   /// The same revision was described differently before.

@@ -25,6 +25,11 @@ extension Failure {
       return Failure(
         "conflict", .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",
         hint: "see all of them: sea query --refs-to=\(id) --ids", details: [("id", id)])
+    case .onlyCopy(let name, let blocks):
+      let why = blocks.map { "has \(Count($0, "block")) that this instance lacks" } ?? "cannot be looked at"
+      return Failure(
+        "partial", .partial, "container \(name) \(why)",
+        hint: "take them in with: sea pull \(name); or forget it all the same with: --only-copy-is-fine")
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
     case .programFailed(let name, let status):
@@ -69,6 +74,7 @@ extension Failure {
     case .missingKey(let key): "the key \"\(key)\" is missing"
     case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
+    case .notAHead: "not a line of INSTANCE, INDEX and HASH with tabs between"
     case .needsState: "the bytes of a counter or a set depend on the instance and on the revision before"
     case .contradiction(let revision): "\(revision) was described differently before"
     }

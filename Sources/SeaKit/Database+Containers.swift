@@ -117,25 +117,23 @@ extension Database {
   }
 
   /// Forgets a container; its files stay.
-  /// - Returns: how many blocks are there that this instance has not taken in; then nothing is done, unless `force`.
-  package func removeContainer(_ name: String, force: Bool) throws -> (setting: ContainerSetting, unread: Int) {
+  /// - Parameters:
+  ///   - force: also if the container has blocks that this instance has not taken in, or cannot be looked at.
+  ///   - dryRun: looks, and changes nothing.
+  /// - Returns: how many such blocks are there, nil if nobody can tell; unless forced, only 0 has it forgotten.
+  package func removeContainer(
+    _ name: String, force: Bool, dryRun: Bool = false
+  ) throws -> (setting: ContainerSetting, unread: Int?) {
     let setting = try containerSetting(name)
-    var unread = 0
-    if !force, let container = try? Database.container(at: setting.location), let listing = try? container.chains() {
-      for chain in listing.chains where chain.fork == nil {
-        guard let last = try container.lastIndex(of: chain) else { continue }
-        let known = try store.chain(chain.instance)?.head.index
-        unread += Int(last) - (known.map { min(Int($0), Int(last)) } ?? -1)
-      }
-    }
-    guard unread == 0 else { return (setting, unread) }
+    let unread = try? toPull(open(setting))
+    guard force || unread == 0, !dryRun else { return (setting, unread) }
     try store.takeLock()
     defer { store.unlock() }
     var file = try ConfigSources.read(configPath)
     for field in ["location", "auto", "readonly"] { _ = try file.unset(key(name, field), all: true) }
     try file.save()
     try store.transaction { try store.removeContainer(name) }
-    return (setting, 0)
+    return (setting, unread)
   }
 
   /// A container must be of this database.

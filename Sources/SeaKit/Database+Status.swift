@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
 /// What became of a container when it was last used, or now when it was looked at.
 package enum ContainerState: String, Sendable {
@@ -134,6 +135,11 @@ extension Database {
       if !settings.contains(setting) { settings.append(setting) }
     }
     return settings
+  }
+
+  /// The process that is writing to the database now, in its own words, and since when; nil if none is.
+  package func writer() throws -> (text: String, since: Int64)? {
+    try FileLock.holder(Path.join(path, Store.lockName))
   }
 
   package func countConflicts() throws -> Int { try store.countConflicts() }

@@ -41,9 +41,8 @@ package enum Mirror {
     let listing = try source.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: source.location, detail: $0) }
     for chain in listing.chains {
-      let start = isNew ? nil : try target.lastIndex(of: chain)
       var copy = ChainCopy(source, target, chain, info.database, dryRun: dryRun)
-      try copy.run(after: start)
+      try copy.run(after: isNew ? nil : try target.lastIndex(of: chain))
       result.blocks += copy.copied
       result.chains += copy.copied > 0 ? 1 : 0
       if let problem = copy.problem { result.problems.append(problem) }
@@ -52,13 +51,15 @@ package enum Mirror {
   }
 }
 
-/// Copies the tail of one chain. The whole of it is verified on the way: a signature at its end covers all of it.
+/// Copies of one chain what the target lacks: its tail, and what was lost from its middle. The whole of it is verified
+/// on the way: a signature at its end covers all of it.
 private struct ChainCopy {
   private let source: Container
   private let target: Container
   private let chain: ChainName
   private let dryRun: Bool
   private var verifier: ChainVerifier
+  /// Neighbouring blocks that the target lacks.
   private var run: [[UInt8]] = []
   private var runStart: UInt32 = 0
   private var runBytes = 0
@@ -75,29 +76,27 @@ private struct ChainCopy {
   }
 
   mutating func run(after last: UInt32?) throws {
-    if let last, try !isSame(last) {
-      // One of the two may simply be behind.
-      if try source.lastIndex(of: chain).map({ $0 >= last }) ?? false {
-        problem = Problem(.fork, place: target.location, instance: chain.instance, index: last)
-      }
+    if let last, let found = try difference(at: last) {
+      problem = found
       return
     }
     var copy = self
-    let start = last.map { $0 + 1 } ?? 0
-    copy.runStart = start
-    let end = try source.readBlocks(of: chain, from: 0) { index, bytes in
+    let first = try source.firstIndex(of: chain) ?? 0
+    let end = try source.readChain(chain) { index, bytes in
       do throws(CoreError) { _ = try copy.verifier.check(bytes) } catch {
-        copy.problem = Problem(
-          Problem.Code(error), place: copy.source.location, instance: copy.chain.instance, index: index)
+        copy.problem = copy.problem(Problem.Code(error), in: copy.source, index)
         return false
       }
-      if index >= start {
+      let isThere = try last.map { try index == $0 || (index < $0 && copy.target.has(copy.chain, index)) } ?? false
+      if isThere || index < first {
+        if !copy.run.isEmpty { return try copy.flush() }
+      } else {
+        if copy.run.isEmpty { copy.runStart = index }
         copy.run.append(Array(bytes))
         copy.runBytes += bytes.count
       }
       copy.unsettled += 1
-      if copy.unsettled >= 1000 || copy.runBytes >= 8 << 20 { return try copy.flush() }
-      return true
+      return copy.unsettled >= 1000 || copy.runBytes >= 8 << 20 ? try copy.flush() : true
     }
     let isWhole = try copy.flush()
     self = copy
@@ -106,6 +105,7 @@ private struct ChainCopy {
     }
   }
 
+  /// Hands over the run, as far as a good signature covers it.
   private mutating func flush() throws -> Bool {
     unsettled = 0
     let bad = verifier.settle()
@@ -113,34 +113,43 @@ private struct ChainCopy {
     if good > 0 {
       var next = 0
       let blocks = run
-      if !dryRun {
-        _ = try target.writeBlocks(of: chain, from: runStart) {
-          guard next < good else { return nil }
-          next += 1
-          return blocks[next - 1]
+      do {
+        if !dryRun {
+          _ = try target.writeBlocks(of: chain, from: runStart) {
+            guard next < good else { return nil }
+            next += 1
+            return blocks[next - 1]
+          }
         }
+        copied += good
+      } catch ContainerError.differs(_, let index, let incomplete) {
+        problem = problem(incomplete ? .incomplete : .fork, in: target, index)
       }
-      copied += good
     }
-    runStart += UInt32(run.count)
     run.removeAll(keepingCapacity: true)
     runBytes = 0
-    if let bad, problem == nil {
-      problem = Problem(.badSignature, place: source.location, instance: chain.instance, index: bad)
-    }
-    return bad == nil
+    if let bad, problem == nil { problem = problem(.badSignature, in: source, bad) }
+    return problem == nil
   }
 
-  private func isSame(_ index: UInt32) throws -> Bool {
-    func digest(_ container: Container) throws -> Digest? {
+  /// What stands against taking the last block of the target for the one of the source; nil also where the source is
+  /// behind.
+  private func difference(at index: UInt32) throws -> Problem? {
+    func digest(_ container: Container) throws -> (Digest?, ReadEnd) {
       var found: Digest?
-      _ = try container.readBlocks(of: chain, from: index) { _, bytes in
+      let end = try container.readBlocks(of: chain, from: index) { _, bytes in
         found = SHA256.hash(bytes)
         return false
       }
-      return found
+      return (found, end)
     }
-    guard let ours = try digest(target) else { return false }
-    return try ours == digest(source)
+    let (there, end) = try digest(target)
+    guard let there else { return Problem(end, place: target.location, instance: chain.instance) }
+    guard let here = try digest(source).0, here != there else { return nil }
+    return problem(.fork, in: target, index)
+  }
+
+  private func problem(_ code: Problem.Code, in container: Container, _ index: UInt32) -> Problem {
+    Problem(code, place: container.location, instance: chain.instance, index: index)
   }
 }

@@ -28,8 +28,11 @@ package enum Verify {
     for chain in listing.chains where only == nil || chain.instance == only {
       let result = try verify(chain, of: container, info.database, place, readsPayloads)
       try report(result)
-      if chain.fork != nil { try problem(Problem(.fork, place: place, instance: chain.instance, detail: chain.description)) }
+      if chain.fork != nil {
+        try problem(Problem(.fork, place: place, instance: chain.instance, detail: chain.description))
+      }
     }
+    guard only == nil else { return }
     let foreign = try container.foreignFiles()
     for name in foreign.unknown { try problem(Problem(.foreignFile, place: place, detail: name)) }
   }
@@ -38,7 +41,7 @@ package enum Verify {
     _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool
   ) throws -> ChainReport {
     var run = ChainRun(database: database, instance: chain.instance, place: place, readsPayloads: readsPayloads)
-    let end = try container.readBlocks(of: chain, from: 0) { index, bytes in run.add(index, bytes) }
+    let end = try container.readChain(chain) { index, bytes in run.add(index, bytes) }
     return run.finish(end)
   }
 }
@@ -113,13 +116,17 @@ extension Database {
         var run = ChainRun(
           database: databaseID, instance: chain.instance, place: "", readsPayloads: true)
         var next: UInt32 = 0
-        try store.forEachBlock(of: chain.instance, from: 0) { row, bytes in
-          next = row.index + 1
-          return bytes.withUnsafeBytes { run.add(row.index, $0) }
+        var end: ReadEnd?
+        do {
+          try store.forEachBlock(of: chain.instance, from: 0) { row, bytes in
+            next = row.index + 1
+            return bytes.withUnsafeBytes { run.add(row.index, $0) }
+          }
+        } catch StoreError.damaged {
+          end = .damaged(index: next, .badData)
         }
-        let whole = next == chain.head.index + 1
-        let end: ReadEnd = whole ? .end(next: next) : .gap(index: next, later: chain.head.index)
-        try report(run.finish(end))
+        if end == nil, next <= chain.head.index { end = .gap(index: next, later: chain.head.index) }
+        try report(run.finish(end ?? .end(next: next)))
       }
       for id in try store.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }

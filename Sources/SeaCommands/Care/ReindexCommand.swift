@@ -1,0 +1,35 @@
+import SeaKit
+
+/// `sea reindex`: build anew what follows from the chains.
+enum ReindexCommand: Command {
+  static var name: String { "reindex" }
+  static var group: Group { .care }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "build the projection anew from the chains" }
+  static var synopsis: [String] { ["--projection [-n]"] }
+  static let projection = Option("projection", help: "forget what the store shows and read every block again")
+  static var options: [Option] { [projection, .dryRun] }
+  static var exits: [Exit] { [Exit(.corrupt, "a chain does not verify; nothing was changed")] }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    guard arguments.has(projection) else { throw UsageFault.needsOneOf(["--projection"]) }
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let rebuilt = try database.rebuildProjection(dryRun: isDry)
+    if rebuilt.unread > 0 {
+      context.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")
+    }
+    try context.report(isDry ? "would-reindex" : "reindexed") {
+      $0.integer("blocks", rebuilt.blocks)
+      $0.integer("unread", rebuilt.unread)
+      $0.flag("changed", rebuilt.changed)
+    } text: {
+      let content = rebuilt.changed ? (isDry ? "would be another one" : "was another one before") : "is the same"
+      return "projection: \(Count(rebuilt.blocks, "block")) \(isDry ? "looked at" : "read"), the content \(content)"
+    }
+    try context.summary(.success) { $0.integer("blocks", rebuilt.blocks) }
+    return .success
+  }
+}

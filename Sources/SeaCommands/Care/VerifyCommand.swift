@@ -1,0 +1,65 @@
+import SeaCore
+import SeaKit
+
+/// `sea verify`: hold what is stored against its checksums and signatures.
+enum VerifyCommand: Command {
+  static var name: String { "verify" }
+  static var group: Group { .care }
+  static var kind: Kind { .frozenPorcelain }
+  static var summary: String { "check chains, containers and the projection" }
+  static var synopsis: [String] { ["[--keys] [CONTAINER | INSTANCE | BLOCK]..."] }
+  static let keys = Option("keys", help: "also hold what is in the blocks of a container against the format")
+  static var options: [Option] { [keys] }
+  static var operands: [Operand] { [.any("CONTAINER", .container)] }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "everything that was looked at verifies"),
+      Exit(.notFound, "a block named is not known"),
+      Exit(.corrupt, "something does not verify; it is listed"),
+      Exit(.partial, "some containers are away; the others were checked"),
+      Exit(.unreachable, "all containers named are away"),
+      Exit(.noDatabase, "no database found, and something of it is meant"),
+      Exit(.incompatible, "a place named is no container, or one of a newer format"),
+    ]
+  }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    var run = VerifyRun(context, try database(context, isNeeded: arguments.operands.isEmpty))
+    defer { run.database?.close() }
+    var containers: [(Container, String)] = []
+    var chains: [UUID] = []
+    for operand in arguments.operands {
+      do {
+        switch try Verify.target(operand, at: context.location(operand), in: run.database) {
+        case .container(let container, let place): containers.append((container, place))
+        case .chain(let instance): chains.append(instance)
+        case .block(let instance, let index): try run.block(instance, index)
+        }
+      } catch {
+        guard Database.containerState(for: error) == .away, Failure.describing(error).status == .unreachable else {
+          throw error
+        }
+        run.isAway(error)
+      }
+    }
+    let scopes: [UUID?] = chains.isEmpty ? [nil] : chains
+    for (container, place) in containers {
+      for scope in scopes { try run.container(container, place, scope, readsPayloads: arguments.has(keys)) }
+    }
+    if containers.isEmpty, !chains.isEmpty || arguments.operands.isEmpty {
+      for scope in scopes { try run.store(scope) }
+    }
+    return try run.finish()
+  }
+
+  /// Containers are verified without a database too.
+  private static func database(_ context: Context, isNeeded: Bool) throws -> Database? {
+    do {
+      return try context.reading()
+    } catch KitError.noDatabase where !isNeeded {
+      return nil
+    } catch KitError.unsafeDirectory where !isNeeded {
+      return nil
+    }
+  }
+}

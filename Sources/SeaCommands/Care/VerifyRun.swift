@@ -1,0 +1,120 @@
+import SeaCore
+import SeaKit
+
+/// Verifies one thing after the other and tells what it finds.
+struct VerifyRun {
+  let database: Database?
+  private let context: Context
+  private var status = ExitStatus.success
+  private var chains = 0
+  private var blocks = 0
+  private var bytes = 0
+  private var problems = 0
+  private var places = 0
+  private var away = 0
+
+  init(_ context: Context, _ database: Database?) {
+    self.context = context
+    self.database = database
+  }
+
+  mutating func container(_ container: Container, _ place: String, _ only: UUID?, readsPayloads: Bool) throws {
+    var run = self
+    try Verify.container(
+      container, named: place, readsPayloads: readsPayloads, only: only, { try run.chain($0) }, { try run.tell($0) })
+    self = run
+    places += 1
+  }
+
+  mutating func store(_ only: UUID?) throws {
+    guard let database else { throw KitError.noDatabase(path: context.path(".")) }
+    var run = self
+    let before = problems
+    try database.verify({ try run.chain($0) }, { try run.tell($0) }, only: only, projection: only == nil)
+    self = run
+    places += 1
+    let isText = !context.options.json && !context.options.porcelain && !context.options.quiet
+    if only == nil, problems == before, isText { try context.line("projection ok") }
+  }
+
+  mutating func block(_ instance: UUID, _ index: UInt32) throws {
+    places += 1
+    blocks += 1
+    if let problem = try database?.verifyBlock(instance, index) { return try tell(problem) }
+    try ok("block \(context.short(instance))/\(index) ok", Location.folderName, instance, index) {
+      $0.text("event", "block")
+      $0.text("where", Location.folderName)
+      $0.text("instance", instance.description)
+      $0.integer("index", index)
+      $0.flag("ok", true)
+    }
+  }
+
+  mutating func isAway(_ error: any Error) {
+    away += 1
+    let failure = Failure.describing(error)
+    context.warning(failure.slug, failure.message)
+  }
+
+  private mutating func chain(_ report: ChainReport) throws {
+    chains += 1
+    blocks += report.blocks
+    bytes += report.bytes
+    let name = report.name.isEmpty ? context.short(report.instance) : report.name
+    let place = report.place.isEmpty ? "" : report.place + ": "
+    let text = "\(place)chain \(name) \(Count(report.blocks, "block")) ok"
+    if let problem = report.problem { return try tell(problem, after: text) }
+    try ok(text, report.place, report.instance, UInt32(max(1, report.blocks) - 1)) {
+      $0.text("event", "chain")
+      $0.text("where", report.place.isEmpty ? Location.folderName : report.place)
+      $0.text("instance", report.instance.description)
+      $0.text("name", report.name)
+      $0.integer("blocks", report.blocks)
+      $0.integer("bytes", report.bytes)
+      $0.flag("ok", true)
+    }
+  }
+
+  private func ok(
+    _ text: String, _ place: String, _ instance: UUID, _ index: UInt32, _ event: (inout JSONObject) throws -> Void
+  ) throws {
+    if context.options.json { return try context.object(event) }
+    if context.options.porcelain {
+      let place = place.isEmpty ? Location.folderName : place
+      return try context.fields(["ok", place, instance.description, String(index), "-", "-", "-"])
+    }
+    if !context.options.quiet { try context.line(context.shown(text)) }
+  }
+
+  private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
+    problems += 1
+    if problem.isError { status = .corrupt }
+    let copy = try database?.goodCopy(of: problem)
+    if context.options.json { return try context.object { context.describe(problem, goodCopy: copy, in: &$0) } }
+    if context.options.porcelain {
+      return try context.fields([
+        problem.code.rawValue, problem.place.isEmpty ? Location.folderName : problem.place,
+        problem.instance?.description ?? "-", problem.index.map { String($0) } ?? "-", "-",
+        problem.detail.isEmpty ? "-" : problem.detail, copy ?? "-",
+      ])
+    }
+    let head = text.map { "\($0), then " } ?? (problem.place.isEmpty ? "" : problem.place + ": ")
+    var rest = problem
+    rest.place = ""
+    let tail = copy.map { "; good copy: \($0)" } ?? ""
+    try context.line(
+      context.shown("\(head)\(problem.code.rawValue): \(Failure.words(rest, in: context))\(tail)"))
+  }
+
+  mutating func finish() throws -> ExitStatus {
+    if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
+    try context.summary(status) {
+      $0.integer("chains", chains)
+      $0.integer("blocks", blocks)
+      $0.integer("bytes", bytes)
+      $0.integer("problems", problems)
+      $0.integer("away", away)
+    }
+    return status
+  }
+}

@@ -1,0 +1,92 @@
+import SeaKit
+import SeaSystem
+
+/// The three forms of what `sea status` says.
+struct StatusLines {
+  private let context: Context
+  private let database: Database
+  private let report: StatusReport
+
+  init(_ context: Context, _ database: Database, _ report: StatusReport) {
+    self.context = context
+    self.database = database
+    self.report = report
+  }
+
+  func text() throws {
+    var lines = [
+      "database \(context.short(database.databaseID))  \(report.contentType)",
+      "instance \(context.short(database.instance))  \(report.name)",
+    ]
+    if report.conflicts > 0 {
+      lines.append("\(Count(report.conflicts, "record")) in conflict: sea conflicts")
+    } else {
+      lines.append("no conflicts")
+    }
+    if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for what came before") }
+    for one in report.containers {
+      let last = one.lastSync.map { "last sync \(context.text($0))" } ?? "never synced"
+      let toPush = one.setting.isReadOnly ? "" : one.toPush > 0 ? "\(one.toPush) to push, " : "nothing to push, "
+      lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
+    }
+    if report.containers.isEmpty {
+      lines.append("no container: sea add-container")
+    } else if report.unsynced > 0 {
+      lines.append("\(Count(report.unsynced, "block")) of this instance in no container yet: sea sync")
+    }
+    for row in report.quarantine {
+      lines.append(
+        "quarantined \(row.container): block \(context.short(row.instance))/\(row.index) \(row.reason), "
+          + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
+    }
+    for line in lines { try context.line(context.shown(line)) }
+  }
+
+  func porcelain() throws {
+    try context.fields(["# sea.status v1"])
+    try context.fields(["# database", database.databaseID.description, report.contentType])
+    try context.fields(["# instance", database.instance.description, report.name])
+    try context.fields(["# conflicts", String(report.conflicts)])
+    try context.fields(["# assets.missing", "0", "0"])
+    try context.fields(["# quarantined", String(report.quarantine.count)])
+    for one in report.containers {
+      try context.fields([
+        "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
+      ])
+    }
+    try database.forEachConflict { conflict in
+      try context.fields([
+        "conflict", conflict.row.id, conflict.row.type ?? "-", conflict.kind.rawValue, String(conflict.sides.count),
+      ])
+      return true
+    }
+  }
+
+  /// - Parameter asked: whether the writer is to be told of.
+  func events(_ writer: (text: String, since: Int64)?, asked: Bool) throws {
+    try context.object {
+      $0.text("event", "status")
+      $0.text("database", database.databaseID.description)
+      $0.text("contentType", report.contentType)
+      $0.text("instance", database.instance.description)
+      $0.text("name", report.name)
+      $0.integer("conflicts", report.conflicts)
+      $0.integer("waiting", report.waiting)
+      $0.integer("unsynced", report.unsynced)
+      $0.integer("quarantined", report.quarantine.count)
+      if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
+    }
+    for one in report.containers { try context.object { context.describe(one, in: &$0) } }
+    for row in report.quarantine {
+      try context.object {
+        $0.text("event", "quarantined")
+        $0.text("container", row.container)
+        $0.text("instance", row.instance.description)
+        $0.integer("blocks", 1)
+        $0.integer("index", row.index)
+        $0.text("reason", row.reason)
+        $0.text("since", DateStyle.machine(row.since))
+      }
+    }
+  }
+}

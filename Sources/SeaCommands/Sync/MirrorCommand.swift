@@ -1,0 +1,54 @@
+import SeaKit
+
+/// `sea mirror`: make two containers alike, without a database.
+enum MirrorCommand: Command {
+  static var name: String { "mirror" }
+  static var group: Group { .sync }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "copy what one container has and another lacks" }
+  static var synopsis: [String] { ["[-n] [--both] FROM TO"] }
+  static let both = Option("both", help: "copy the other way too")
+  static var options: [Option] { [both, .dryRun] }
+  static var operands: [Operand] { [.one("FROM", .directory), .one("TO", .directory)] }
+  static var exits: [Exit] {
+    [
+      Exit(.corrupt, "something does not verify and was not copied; the rest was"),
+      Exit(.unreachable, "there is nothing at FROM"),
+      Exit(.incompatible, "one of the two is no container, or they hold different databases"),
+    ]
+  }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let from = try Database.container(at: context.location(arguments.operands[0]))
+    let to = try Database.container(at: context.location(arguments.operands[1]))
+    let isDry = arguments.has(.dryRun)
+    var status = ExitStatus.success
+    var blocks = 0
+    var problems = 0
+    func copy(_ source: Container, _ target: Container) throws {
+      let result = try Mirror.copy(from: source, to: target, dryRun: isDry)
+      for problem in result.problems { try context.tell(problem) }
+      if result.problems.contains(where: { $0.isError }) { status = .corrupt }
+      blocks += result.blocks
+      problems += result.problems.count
+      try context.report(isDry ? "would-mirror" : "mirrored") {
+        $0.text("from", source.location)
+        $0.text("to", target.location)
+        $0.integer("blocks", result.blocks)
+        $0.integer("chains", result.chains)
+        $0.flag("created", result.created)
+      } text: {
+        let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))"
+        return context.shown("\(target.location): \(isDry ? "would get" : "got") \(what)")
+      }
+    }
+    try copy(from, to)
+    // A container that would have been made has nothing to give.
+    if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
+    try context.summary(status) {
+      $0.integer("blocks", blocks)
+      $0.integer("problems", problems)
+    }
+    return status
+  }
+}

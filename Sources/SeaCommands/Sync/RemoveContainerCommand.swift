@@ -1,0 +1,38 @@
+import SeaKit
+
+/// `sea remove-container`: forget a container.
+enum RemoveContainerCommand: Command {
+  static var name: String { "remove-container" }
+  static var group: Group { .sync }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "forget a container; its files stay" }
+  static var synopsis: [String] { ["[--only-copy-is-fine] [-n] NAME"] }
+  static let onlyCopy = Option(
+    "only-copy-is-fine", help: "even if it has blocks that this instance lacks, or cannot be looked at")
+  static var options: [Option] { [onlyCopy, .dryRun] }
+  static var operands: [Operand] { [.one("NAME", .container)] }
+  static var exits: [Exit] {
+    [
+      Exit(.notFound, "there is no container of that name"),
+      Exit(.partial, "it has blocks that this instance lacks, or nobody can tell; nothing was done"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let force = arguments.has(onlyCopy)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let (setting, unread) = try database.removeContainer(arguments.operands[0], force: force, dryRun: isDry)
+    guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
+    try context.report(isDry ? "would-remove-container" : "container-removed") {
+      $0.text("name", setting.name)
+      $0.text("location", setting.location)
+    } text: {
+      context.shown(
+        "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.location)")
+    }
+    return .success
+  }
+}

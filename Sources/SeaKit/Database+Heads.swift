@@ -1,0 +1,77 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// The last block of a chain, or of a fork's branch.
+package struct Head: Sendable, Equatable {
+  /// The instance, and of a branch what tells it from the trunk.
+  package var chain: String
+  package var index: UInt32
+  package var digest: Digest
+
+  package init(chain: String, index: UInt32, digest: Digest) {
+    self.chain = chain
+    self.index = index
+    self.digest = digest
+  }
+}
+
+/// What one side has and another lacks of a chain.
+package struct Lack: Sendable, Equatable {
+  package var head: Head
+  /// The first block that is lacked.
+  package var from: UInt32
+}
+
+extension Database {
+  /// The heads of all chains that this instance knows.
+  package func heads() throws -> [Head] {
+    try store.chains().map {
+      Head(chain: $0.instance.description, index: $0.head.index, digest: $0.head.digest)
+    }
+  }
+
+  /// The heads of all chains in a container: of each the last block that is whole. Nothing is verified.
+  package static func heads(in container: Container) throws -> [Head] {
+    _ = try container.info()
+    return try container.chains().chains.compactMap { chain in
+      guard let first = try container.firstIndex(of: chain), let last = try container.lastIndex(of: chain) else {
+        return nil
+      }
+      var index = last
+      while true {
+        var digest: Digest?
+        _ = try container.readBlocks(of: chain, from: index) { _, bytes in
+          digest = SHA256.hash(bytes)
+          return false
+        }
+        if let digest { return Head(chain: chain.description, index: index, digest: digest) }
+        guard index > first else { return nil }
+        index -= 1
+      }
+    }
+  }
+
+  /// The heads of the container that is attached under a name, or that lies at a location.
+  package static func heads(in name: String, at location: String, of database: Database?) throws -> [Head] {
+    if let setting = try? database?.containerSetting(name) { return try heads(in: database!.open(setting)) }
+    return try heads(in: container(at: location))
+  }
+}
+
+extension Lack {
+  /// What a side with the heads `theirs` lacks of `ours`.
+  package static func of(_ theirs: [Head], in ours: [Head]) -> [Lack] {
+    ours.compactMap { head in
+      guard let known = theirs.last(where: { $0.chain == head.chain }) else { return Lack(head: head, from: 0) }
+      return known.index < head.index ? Lack(head: head, from: known.index + 1) : nil
+    }
+  }
+
+  /// The chains of which both sides have the same length and different blocks.
+  package static func forks(_ theirs: [Head], in ours: [Head]) -> [Head] {
+    ours.filter { head in
+      theirs.contains { $0.chain == head.chain && $0.index == head.index && $0.digest != head.digest }
+    }
+  }
+}
