@@ -40,7 +40,10 @@ package struct Selection: Sendable {
   /// A property of the name comes before the pseudo-field.
   private func value(_ path: PropertyPath, of view: RecordView) throws -> [UInt8]? {
     if let found = try view.value(path) { return found }
-    guard path.names.count == 1, let pseudo = Pseudo(rawValue: path.names[0]) else { return nil }
+    guard path.names.count == 1, var name = path.names.first else { return nil }
+    // As they stand in JSON, too: no property can have such a name.
+    if name.utf8.first == 0x5F { name.removeFirst() }
+    guard let pseudo = Pseudo(rawValue: name) else { return nil }
     switch pseudo {
     case .id: return Value.string(view.id).encoding
     case .type: return view.type.map { Value.string($0).encoding }
