@@ -6,8 +6,11 @@ import SeaStore
 package typealias StoreError = SeaStore.StoreError
 package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
-<<<<<<< HEAD:Sources/SeaKit/Reexports.swift
 package typealias RecordFilter = SeaStore.RecordFilter
-=======
+<<<<<<< HEAD
 package typealias Container = SeaContainer.Container
->>>>>>> ead8433954a48b35c93b2d1f28ae7caf5af158f1:Sources/SeaKit/Errors.swift
+=======
+package typealias BlockRow = SeaStore.BlockRow
+package typealias Leaf = SeaStore.Leaf
+package typealias RecordRow = SeaStore.RecordRow
+>>>>>>> c3da1a5 (kit, commands: log, diff and conflicts)
