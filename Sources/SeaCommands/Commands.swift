@@ -14,6 +14,7 @@ package enum Commands {
     LogCommand.self,
     DiffCommand.self,
     ConflictsCommand.self,
+    ResolveCommand.self,
     AddContainerCommand.self,
     RemoveContainerCommand.self,
     ContainersCommand.self,

@@ -108,12 +108,26 @@ extension Database {
     return .set(sets.dropFirst().reduce(sets[0]) { ElementSet.merged(base: before, $0, $1) })
   }
 
-  package func forEachConflict(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
+  /// The ids of all records in conflict.
+  package func conflictIDs(type: String? = nil) throws -> [String] {
+    var ids: [String] = []
+    try store.forEachRecord(Database.inConflict(type)) { row in
+      ids.append(row.id)
+      return true
+    }
+    return ids
+  }
+
+  private static func inConflict(_ type: String?) -> RecordFilter {
     var filter = RecordFilter()
     filter.type = type
     filter.withDeleted = true
     filter.onlyConflicts = true
-    try store.forEachRecord(filter) { row in
+    return filter
+  }
+
+  package func forEachConflict(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
+    try store.forEachRecord(Database.inConflict(type)) { row in
       guard let conflict = try conflict(of: row) else { return true }
       return try body(conflict)
     }

@@ -8,8 +8,8 @@ package enum Resolution: Sendable {
   case theirs
   /// A leaf, by its revision.
   case take(String)
-  /// A document: its body, its type unless nil, and the leaf it was made from unless nil.
-  case with(Value, type: String?, revision: RevisionID?)
+  /// A document: its body (nil: deleted), its type unless nil, and the leaf it was made from unless nil.
+  case with(Value?, type: String?, revision: RevisionID?)
   /// No leaf as a whole: what is not the same in all of them has to be among the edits.
   case none
 }
@@ -83,11 +83,15 @@ extension Database {
         return try resolve(ids, resolution, edit, &builder)
       }
     }
-    return try store.transaction {
-      var builder = try builder(label: label)
-      let results = try resolve(ids, resolution, edit, &builder)
-      if !builder.isEmpty { _ = try write(&builder, label: label) }
-      return results
+    do {
+      return try store.transaction {
+        var builder = try builder(label: label)
+        let results = try resolve(ids, resolution, edit, &builder)
+        if !builder.isEmpty { _ = try write(&builder, label: label) }
+        return results
+      }
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: ids.count)
     }
   }
 

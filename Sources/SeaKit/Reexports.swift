@@ -7,10 +7,7 @@ package typealias StoreError = SeaStore.StoreError
 package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
 package typealias RecordFilter = SeaStore.RecordFilter
-<<<<<<< HEAD
 package typealias Container = SeaContainer.Container
-=======
 package typealias BlockRow = SeaStore.BlockRow
 package typealias Leaf = SeaStore.Leaf
 package typealias RecordRow = SeaStore.RecordRow
->>>>>>> c3da1a5 (kit, commands: log, diff and conflicts)

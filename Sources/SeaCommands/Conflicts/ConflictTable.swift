@@ -61,6 +61,7 @@ struct ConflictTable {
     var text = (try? value.json()) ?? "-"
     if case .string(let string) = value { text = string }
     if case .counter(let counter) = value { text = String(counter.value) }
+    if case .set(let set) = value { text = set.elements.map { self.text($0) }.joined(separator: " ") }
     return TextWidth.cut(Escape.shown(text), to: ConflictTable.widest)
   }
 }
