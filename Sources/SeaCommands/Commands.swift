@@ -26,6 +26,7 @@ package enum Commands {
     ReindexCommand.self,
     RevParseCommand.self,
     HeadsCommand.self,
+    CatBlockCommand.self,
     HashRecordCommand.self,
     PickWinnerCommand.self,
     HelpCommand.self,

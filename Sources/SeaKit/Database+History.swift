@@ -98,7 +98,8 @@ extension Database {
       try store.body(of: leaf).flatMap { try Database.value(path, $0) }
     }
     try forEachEvent(of: row) { event in
-      guard event.standing != .waiting else { return true }
+      // The end of a branch that was taken in is nothing that happened to the property.
+      guard event.standing != .waiting, event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
       var before: (json: String, text: String)?
       if let parent = event.leaf.parentRevision, let leaf = try store.revision(parent, of: row) {

@@ -21,7 +21,7 @@ struct LogRevisions {
       try database.forEachEvent(of: row) { event in
         try offer(event.author) {
           let text = [LogRevisions.mark(event)] + (try LogRevisions.words(event, row, database, log))
-          try log.print(item(event, database), LogRevisions.fields, template) { try table.row(text) }
+          try log.print(item(event, database), Array(LogRevisions.fields.dropFirst()), template) { try table.row(text) }
         }
       }
     }

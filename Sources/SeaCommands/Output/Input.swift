@@ -47,6 +47,14 @@ package final class Input {
     }
   }
 
+  /// The next `count` bytes, or as many as there are left.
+  package func bytes(_ count: Int) throws -> [UInt8] {
+    while buffer.count - start < count, try more() {}
+    let end = min(start + count, buffer.count)
+    defer { start = end }
+    return Array(buffer[start..<end])
+  }
+
   /// All lines that are not empty. One that is not UTF-8 is a `CoreError`.
   package func lines(zero: Bool) throws -> [String] {
     var lines: [String] = []
