@@ -17,6 +17,10 @@ package enum CommandError: Error {
   case stillReferenced(String, by: [String])
   /// A container that may hold what is nowhere else; `blocks` is nil if it cannot be looked at.
   case onlyCopy(String, blocks: Int?)
+  /// A file whose bytes from `offset` on are no block that belongs there.
+  case badBlock(name: String, offset: Int, BlockFault)
+  /// A document that was given for one record names another.
+  case otherRecord(have: String, want: String)
   /// Neither the man page nor its reader was found.
   case noPage(String)
   /// A program that could not be started.

@@ -30,6 +30,12 @@ extension Failure {
       return Failure(
         "partial", .partial, "container \(name) \(why)",
         hint: "take them in with: sea pull \(name); or forget it all the same with: --only-copy-is-fine")
+    case .badBlock(let name, let offset, let fault):
+      return Failure(
+        slug(.badBlock(fault)), .corrupt, "\(name): no block that fits at byte \(offset): \(fault.rawValue)",
+        details: [("file", name)])
+    case .otherRecord(let have, let want):
+      return Failure("bad-data", .badData, "the document is of record \(have), not of \(want)", details: [("id", want)])
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
     case .programFailed(let name, let status):

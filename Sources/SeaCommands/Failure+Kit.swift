@@ -71,8 +71,7 @@ extension Failure {
     case .tooManyChanges(let count):
       return Failure("bad-data", .badData, "\(count) records do not fit one block", hint: "use --chunk=N")
     case .chainExhausted: return Failure("incompatible", .incompatible, "the chain of this instance is at its end")
-    case .noChoice(let id):
-      return Failure("conflict", .conflict, "\(id): nothing was chosen", hint: "see: sea conflicts \(id)")
+    case .noChoice(let open): return noChoice(open)
     case .replacesType(let id, let path, let have, let want):
       return Failure(
         "bad-data", .badData, "\(id) \(path) is \(have), not \(want)",
@@ -91,6 +90,24 @@ extension Failure {
       "stale", .conflict, "\(id) is \(place), not at \(want)",
       hint: "read it again with: sea get \(id)" + (have.map { ", or overwrite with: --if-rev=\($0.short())" } ?? ""),
       details: [("id", id), ("want", want)] + (have.map { [("have", $0.description)] } ?? []))
+  }
+
+  private static func noChoice(_ open: [Conflict.Open]) -> Failure {
+    let first = open.first
+    let more = open.count > 1 ? " and \(open.count - 1) more records" : ""
+    let paths = first?.paths.map(\.pointer).joined(separator: ", ") ?? ""
+    var failure = Failure(
+      "conflict", .conflict, "\(first?.id ?? "")\(more): no choice for \(paths.isEmpty ? "the record" : paths)",
+      hint: "choose with --take=REV, --winner, --ours, --theirs, --with=FILE or --set=KEY=VALUE; "
+        + "see: sea conflicts \(first?.id ?? "RECORD")",
+      details: first.map { [("id", $0.id)] } ?? [])
+    for one in open.prefix(10) {
+      for path in one.paths {
+        let values = path.values.map { "\($0.revision.short(4)) \($0.text)" }
+        failure.lines.append("\(open.count > 1 ? "\(one.id) " : "")\(path.pointer)  \(values.joined(separator: "   "))")
+      }
+    }
+    return failure
   }
 
   private static func parent(of path: String) -> String {

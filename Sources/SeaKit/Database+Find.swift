@@ -104,41 +104,14 @@ extension Database {
     return only
   }
 
-  /// Among the live leaves, the one that this instance wrote last, and the others.
+  /// Among the leaves that disagree, the one that this instance wrote last, and the others.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
-    let live = try store.leaves(of: row).filter { $0.kind == .put }
+    let live = try contenders(of: row)
     let own = try live.map { leaf in
       (leaf, try store.block(sequence: leaf.sequence).map { $0.instance == instance ? Int64($0.index) : -1 } ?? -1)
     }
     guard let ours = own.max(by: { $0.1 < $1.1 }), ours.1 >= 0 else { return (nil, live) }
     return (ours.0, live.filter { $0.revision != ours.0.revision })
-  }
-
-  /// The nearest revision that all leaves that disagree come from; nil if they have none in common.
-  package func base(of row: RecordRow) throws -> Leaf? {
-    let leaves = try contenders(of: row)
-    guard leaves.count > 1 else { return nil }
-    var common: [RevisionID]?
-    for leaf in leaves {
-      var line: [RevisionID] = []
-      var next: Leaf? = leaf
-      while let here = next {
-        line.append(here.revision)
-        next = try here.parentRevision.flatMap { try store.revision($0, of: row) }
-      }
-      if let known = common {
-        let set = Set(line)
-        common = known.filter { set.contains($0) }
-      } else {
-        common = line
-      }
-    }
-    return try common?.first.flatMap { try store.revision($0, of: row) }
-  }
-
-  /// The leaves that disagree: the live ones, and a user's deletion beside them.
-  package func contenders(of row: RecordRow) throws -> [Leaf] {
-    try store.leaves(of: row).filter { $0.kind != .resolved }
   }
 
   /// An instance by its name or the first characters of its id.

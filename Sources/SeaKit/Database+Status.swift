@@ -169,18 +169,3 @@ extension Exchange {
     problems += other.problems
   }
 }
-
-extension Conflict.Path {
-  /// The name as a JSON Pointer.
-  package var pointer: String {
-    var bytes: [UInt8] = [0x2F]
-    for byte in name.utf8 {
-      switch byte {
-      case 0x7E: bytes += [0x7E, 0x30]
-      case 0x2F: bytes += [0x7E, 0x31]
-      default: bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-}

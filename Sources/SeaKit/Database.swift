@@ -48,6 +48,9 @@ public final class Database {
   /// Ends the use of the database. Nothing that was acknowledged depends on it.
   public func close() { store.close() }
 
+  /// Runs `body` on one state of the database, whatever others write meanwhile.
+  package func atOneState<Result>(_ body: () throws -> Result) throws -> Result { try store.snapshot(body) }
+
   package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
   package func name() throws -> String { try store.metaText("name") ?? "" }
 
@@ -131,7 +134,9 @@ extension Database {
 
   /// What was being made when it failed; only names of our own.
   static func discard(_ made: String) {
-    for name in ["config", "db", "db-wal", "db-shm", "db-journal", "lock"] { _ = try? Path.remove(Path.join(made, name)) }
+    for name in ["config", "db", "db-wal", "db-shm", "db-journal", "lock"] {
+      _ = try? Path.remove(Path.join(made, name))
+    }
     _ = try? Path.remove(Path.join(Path.join(made, IdentityFile.folder), IdentityFile.name))
     _ = try? Path.removeDirectory(Path.join(made, IdentityFile.folder))
     _ = try? Path.removeDirectory(made)

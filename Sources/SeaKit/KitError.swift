@@ -47,8 +47,8 @@ package enum KitError: Error, Equatable {
   case tooManyChanges(Int)
   /// The clock or the index of the chain is at its end.
   case chainExhausted
-  /// Paths for which `resolve` has no choice.
-  case noChoice(id: String)
+  /// What `resolve` has no choice for.
+  case noChoice([Conflict.Open])
   case replacesType(id: String, path: String, have: String, want: String)
   case badValue(id: String, path: String, reason: BadValue)
   /// Records that are needed to read the input but were written as something else.

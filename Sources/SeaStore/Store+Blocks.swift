@@ -240,16 +240,24 @@ extension Store {
     }
   }
 
-  /// Blocks by falling Lamport time.
+  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index.
   package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
-    let statement = try connection.statement(
-      """
-      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
-      FROM block b JOIN chain c ON c.id = b.chain WHERE ?1 IS NULL OR c.instance = ?1
-      ORDER BY b.lamport DESC, c.instance DESC
-      """)
+    let statement: Statement
+    if let instance {
+      statement = try connection.statement(
+        """
+        SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+        FROM block b JOIN chain c ON c.id = b.chain WHERE c.instance = ? ORDER BY b.idx DESC
+        """)
+      statement.bind(1, copy: instance.bytes)
+    } else {
+      statement = try connection.statement(
+        """
+        SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+        FROM block b JOIN chain c ON c.id = b.chain ORDER BY b.lamport DESC, c.instance DESC
+        """)
+    }
     defer { statement.reset() }
-    statement.bind(1, copy: instance?.bytes)
     while try statement.step() { guard try body(try blockRow(statement)) else { return } }
   }
 }

@@ -1,3 +1,5 @@
+import SeaCore
+
 /// A stream of bytes that is read in pieces, and by lines.
 package final class Input {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
@@ -43,6 +45,24 @@ package final class Input {
         return Array(buffer[start...])
       }
     }
+  }
+
+  /// The next `count` bytes, or as many as there are left.
+  package func bytes(_ count: Int) throws -> [UInt8] {
+    while buffer.count - start < count, try more() {}
+    let end = min(start + count, buffer.count)
+    defer { start = end }
+    return Array(buffer[start..<end])
+  }
+
+  /// All lines that are not empty. One that is not UTF-8 is a `CoreError`.
+  package func lines(zero: Bool) throws -> [String] {
+    var lines: [String] = []
+    while let line = try line(terminator: zero ? 0 : 0x0A) {
+      guard let text = String(validating: line, as: UTF8.self) else { throw CoreError.badName(.notUTF8, "") }
+      if !line.isEmpty { lines.append(text) }
+    }
+    return lines
   }
 
   /// Everything up to the end. More than `limit` bytes are a `LineTooLong`.

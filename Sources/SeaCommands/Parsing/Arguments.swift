@@ -5,6 +5,8 @@ package struct Arguments: Sendable {
   package enum Help: Sendable { case usage, page }
 
   package internal(set) var operands: [String] = []
+  /// How many operands stand before `--`; nil if there is none.
+  package internal(set) var dashes: Int?
   /// What was asked for instead of running the command.
   package internal(set) var help: Help?
   var values: [(key: String, value: String?)] = []

@@ -47,6 +47,7 @@ package struct Parser {
       let word = words[next]
       next += 1
       if word == "--" {
+        arguments.dashes = arguments.operands.count
         arguments.operands += words[next...]
         next = words.count
       } else if word == "-" || !word.hasPrefix("-") {

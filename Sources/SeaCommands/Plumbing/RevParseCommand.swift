@@ -11,7 +11,8 @@ enum RevParseCommand: Command {
     ["[--verify [-q]] [--short[=N]] SPEC...", "--sea-dir | --database-id | --instance-id | --content-type"]
   }
   static let verify = Option("verify", help: "take exactly one SPEC; with -q say nothing if it names nothing")
-  static let short = Option("short", nil, .integer, "N", "print N digits, or more if they are needed", valueIsOptional: true)
+  static let short = Option(
+    "short", nil, .integer, "N", "print N digits, or more if they are needed", valueIsOptional: true)
   static let seaDir = Option(
     "sea-dir", nil, .directory, "DIR", "print the path of the '.sea' directory; with DIR use that one",
     valueIsOptional: true)

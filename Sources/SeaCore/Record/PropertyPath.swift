@@ -53,11 +53,12 @@ package struct PropertyPath: Sendable {
 
   /// Names joined by dots, which reads back as the same path; a pointer where a name is empty.
   package var description: String {
-    if names.contains(where: { $0.utf8.isEmpty }) || names.first?.utf8.first == 0x2F {
-      return names.map { "/" + $0.escaped(0x7E, "~0").escaped(0x2F, "~1") }.joined()
-    }
+    if names.contains(where: { $0.utf8.isEmpty }) || names.first?.utf8.first == 0x2F { return pointer }
     return names.map { $0.escaped(0x5C, "\\\\").escaped(0x2E, "\\.") }.joined(separator: ".")
   }
+
+  /// As a JSON Pointer.
+  package var pointer: String { names.map { "/" + $0.escaped(0x7E, "~0").escaped(0x2F, "~1") }.joined() }
 
   /// A place in an array: decimal without leading zeros.
   static func index(_ name: String) -> Int? {

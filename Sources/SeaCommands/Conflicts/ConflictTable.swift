@@ -1,0 +1,67 @@
+import SeaCore
+import SeaKit
+
+/// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
+struct ConflictTable {
+  private let context: Context
+  private let names: [UUID: String]
+  private let conflict: Conflict
+  /// Longer values are cut: the table is for seeing, `sea get` for reading.
+  private static let widest = 40
+
+  init(_ context: Context, _ names: [UUID: String], _ conflict: Conflict) {
+    self.context = context
+    self.names = names
+    self.conflict = conflict
+  }
+
+  func print() throws {
+    let base = conflict.base.map { context.short($0.leaf.revision) }
+    let live = conflict.sides.count { $0.leaf.kind == .put }
+    let dead = conflict.sides.count - live
+    let leaves = dead == 0 ? "\(live) live revisions" : "\(live) live and \(dead) deleted"
+    let id = Abbreviation.short(conflict.row.id, context.abbrev)
+    let since = base.map { " since \($0)" } ?? ", made independently"
+    try context.line(context.shown("\(conflict.row.type.map { "\($0) " } ?? "")\(id): \(leaves)\(since)"))
+    var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
+    rows += typeRow() + conflict.paths.map(row)
+    let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
+    for row in rows {
+      var line = ""
+      for (cell, width) in zip(row, widths) {
+        line += cell + String(repeating: " ", count: width - TextWidth.of(cell) + 2)
+      }
+      while line.hasSuffix(" ") { line.removeLast() }
+      try context.line(context.width.map { TextWidth.cut(line, to: $0) } ?? line)
+    }
+    try context.line("! needs a choice   = merges alone   * current winner")
+    try context.line(context.shown("e.g. sea resolve \(id) --take=\(conflict.sides[0].leaf.revision.short(4))"))
+  }
+
+  private func title(_ k: Int) -> String {
+    let side = conflict.sides[k]
+    let author = side.author.map { names[$0.instance] ?? "" } ?? ""
+    let end = side.leaf.kind == .put ? "" : " (deleted)"
+    return Escape.shown("\(k == 0 ? "* " : "")\(context.short(side.leaf.revision)) \(author)\(end)")
+  }
+
+  private func typeRow() -> [[String]] {
+    guard conflict.kind == .type else { return [] }
+    return [["!", "_type", conflict.base?.type ?? "-"] + conflict.sides.map { $0.type ?? "-" } + [""]]
+  }
+
+  private func row(_ path: Conflict.Path) -> [String] {
+    let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? text($1) : "" }
+    return [path.state == .clash ? "!" : "=", Escape.shown(path.pointer), conflict.base == nil ? "" : text(path.base)]
+      + values + [path.state == .merges ? "→ \(text(path.merged))" : ""]
+  }
+
+  private func text(_ value: Value?) -> String {
+    guard let value else { return "-" }
+    var text = (try? value.json()) ?? "-"
+    if case .string(let string) = value { text = string }
+    if case .counter(let counter) = value { text = String(counter.value) }
+    if case .set(let set) = value { text = set.elements.map { self.text($0) }.joined(separator: " ") }
+    return TextWidth.cut(Escape.shown(text), to: ConflictTable.widest)
+  }
+}

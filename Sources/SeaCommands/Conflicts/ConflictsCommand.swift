@@ -1,0 +1,61 @@
+import SeaCore
+import SeaKit
+
+/// `sea conflicts`: records whose leaves disagree.
+enum ConflictsCommand: Command {
+  static var name: String { "conflicts" }
+  static var group: Group { .conflicts }
+  static var kind: Kind { .frozenPorcelain }
+  static var summary: String { "list records in conflict, or show one property by property" }
+  static var synopsis: [String] {
+    [
+      "[-t TYPE] [--kind=KIND] [--since=WHEN] [--count] [--exit-code] [--porcelain[=v1]] "
+        + "[--format=FORMAT [--shell]] [RECORD]"
+    ]
+  }
+  static let only = Option(
+    "kind", nil, .choice(["edit/edit", "delete/edit", "add/add", "type/type"]), "KIND", "only conflicts of this kind")
+  static let since = Option("since", nil, .text, "WHEN", "only where a leaf arrived here at WHEN or later")
+  static let count = Option("count", help: "print how many there are")
+  static var options: [Option] { [.type, only, since, count, .exitCode, .format, .shell] }
+  static var operands: [Operand] { [.optional("RECORD", .record)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "with --exit-code: there are conflicts"),
+      Exit(.notFound, "there is no such record, or the name means several"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
+    let since = try arguments.text(since).map { try context.time($0) }
+    func isWanted(_ conflict: Conflict) -> Bool {
+      if let type = arguments.text(.type), !UTF8Text.equal(conflict.row.type ?? "", type) { return false }
+      if let kind = arguments.text(only), conflict.kind.rawValue != kind { return false }
+      return since.map { since in conflict.sides.contains { $0.author.map { $0.arrived >= since } ?? false } } ?? true
+    }
+    let database = try context.reading()
+    defer { database.close() }
+    return try database.atOneState {
+      var found = 0
+      let output = try ConflictOutput(context, arguments, database)
+      func take(_ conflict: Conflict) throws -> Bool {
+        guard isWanted(conflict) else { return true }
+        found += 1
+        if !arguments.has(count) { try output.add(conflict) }
+        return arguments.has(count) || output.prints
+      }
+      if let text = arguments.operand(0) {
+        if let conflict = try database.conflict(of: try database.find(text, literal: context.literalIDs)) {
+          _ = try take(conflict)
+        }
+      } else {
+        try database.forEachConflict(type: arguments.text(.type), take)
+      }
+      try output.end()
+      if arguments.has(count) { try output.print(count: found) }
+      return found > 0 && arguments.has(.exitCode) ? .conflict : .success
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import SeaCore
+import SeaKit
+
+/// What only this instance has (`<`), and what only a container has (`>`).
+struct ContainerDiff {
+  private struct Total {
+    var chain: UUID
+    var isHere: Bool
+    var blocks = 0
+    var changes = 0
+  }
+
+  private let context: Context
+  private let counts: Bool
+
+  init(_ context: Context, counts: Bool) {
+    self.context = context
+    self.counts = counts
+  }
+
+  /// - Returns: whether there is a difference.
+  func print(_ name: String, _ database: Database) throws -> Bool {
+    var totals: [Total] = []
+    let names = try database.instanceNames()
+    try database.forEachMissing(in: name) { block in
+      if totals.last?.chain != block.instance || totals.last?.isHere != block.isHere {
+        totals.append(Total(chain: block.instance, isHere: block.isHere))
+      }
+      totals[totals.count - 1].blocks += 1
+      totals[totals.count - 1].changes += block.changes.count
+      if !counts { for change in block.changes { try line(change, block) } }
+      return true
+    }
+    if counts { for total in totals { try line(total, names[total.chain] ?? "") } }
+    return !totals.isEmpty
+  }
+
+  private func line(_ change: Database.Missing.Change, _ block: Database.Missing) throws {
+    if context.options.json {
+      return try context.object {
+        $0.text("only", block.isHere ? "here" : "there")
+        $0.text("id", change.id)
+        $0.text("rev", change.revision.description)
+        $0.text("kind", change.kind.rawValue)
+        $0.text("block", "\(block.instance)/\(block.index)")
+      }
+    }
+    let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
+    try context.line(
+      context.shown("\(block.isHere ? "<" : ">") \(change.id)  \(context.short(change.revision))\(what)"))
+  }
+
+  private func line(_ total: Total, _ name: String) throws {
+    if context.options.json {
+      return try context.object {
+        $0.text("only", total.isHere ? "here" : "there")
+        $0.text("instance", total.chain.description)
+        $0.text("name", name)
+        $0.integer("blocks", total.blocks)
+        $0.integer("changes", total.changes)
+      }
+    }
+    let title = name.isEmpty ? context.short(total.chain) : name
+    let blocks = "\(total.blocks) block\(total.blocks == 1 ? "" : "s")"
+    let changes = "\(total.changes) change\(total.changes == 1 ? "" : "s")"
+    try context.line(context.shown("\(total.isHere ? "<" : ">") \(title)  \(blocks), \(changes)"))
+  }
+}

@@ -1,0 +1,75 @@
+import SeaCore
+import SeaKit
+
+/// `sea diff`: what changed between revisions, or what a container lacks.
+enum DiffCommand: Command {
+  static var name: String { "diff" }
+  static var group: Group { .history }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "show what changed between two revisions, or what a container lacks" }
+  static var synopsis: [String] {
+    [
+      "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",
+      "[--json-patch | --merge-patch | --stat] [--exit-code] -- RECORD...",
+      "--container=NAME [--stat] [--exit-code]",
+    ]
+  }
+  static let jsonPatch = Option("json-patch", help: "print a JSON Patch (RFC 6902)")
+  static let mergePatch = Option("merge-patch", help: "print a JSON Merge Patch (RFC 7396), which 'sea put' takes")
+  static let stat = Option("stat", help: "print counts only")
+  static let container = Option("container", nil, .container, "NAME", "compare with what this container holds")
+  static var options: [Option] { [jsonPatch, mergePatch, stat, container, .exitCode] }
+  static var operands: [Operand] { [.any("REVISION", .revision)] }
+  static var exits: [Exit] {
+    [
+      Exit(.no, "with --exit-code: there is a difference"),
+      Exit(.notFound, "there is no such record, revision or container, or the name means several"),
+      Exit(.unreachable, "the container is not there"),
+      Exit(.incompatible, "the container belongs to another database"),
+      Exit(.badData, "with --merge-patch: a dictionary holds null, which such a patch cannot say"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let form = try arguments.only(of: [jsonPatch, mergePatch, stat])
+    let database = try context.reading()
+    defer { database.close() }
+    var differs = false
+    if let name = arguments.text(container) {
+      if let form, form.key != stat.key { throw UsageFault.excluded(["--container", form.dashed]) }
+      if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
+      differs = try ContainerDiff(context, counts: form != nil).print(name, database)
+    } else {
+      let output = DiffOutput(context, form)
+      try database.atOneState {
+        for (old, new) in try pairs(arguments, context, database) {
+          let difference = try database.difference(from: old?.leaf, to: new.leaf)
+          if difference.isEmpty { continue }
+          differs = true
+          try output.print(difference, old, new)
+        }
+      }
+    }
+    return differs && arguments.has(.exitCode) ? .no : .success
+  }
+
+  /// A against B, A against the winner, or each record's winner against its parent.
+  private static func pairs(
+    _ arguments: Arguments, _ context: Context, _ database: Database
+  ) throws -> [(Found?, Found)] {
+    let names = arguments.operands
+    let count = arguments.dashes ?? names.count
+    if count > 2 { throw UsageFault.extraOperand(names[2]) }
+    if names.isEmpty { throw UsageFault.needsOneOf(["A", "-- RECORD", "--container"]) }
+    if count > 0, count < names.count { throw UsageFault.excluded(["A", "-- RECORD"]) }
+    if count == 2 { return [(try context.find(names[0], in: database), try context.find(names[1], in: database))] }
+    return try names.map { name in
+      let found = try context.find(name, in: database)
+      guard let winner = try database.store.winner(of: found.row) else { throw KitError.recordNotFound(name) }
+      if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
+      let parent = try winner.parentRevision.flatMap { try database.store.revision($0, of: found.row) }
+      return (parent.map { Found(row: found.row, leaf: $0) }, found)
+    }
+  }
+}

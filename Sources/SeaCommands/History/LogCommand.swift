@@ -1,0 +1,73 @@
+import SeaCore
+import SeaKit
+
+/// `sea log`: what happened, newest first.
+enum LogCommand: Command {
+  static var name: String { "log" }
+  static var group: Group { .history }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "show transactions, the revisions of a record, or the values of a property" }
+  static var synopsis: [String] {
+    [
+      "[-N] [--instance=I] [--since=WHEN] [--until=WHEN] [--format=FORMAT [--shell]] [RECORD [PATH]]",
+      "--graph [-N] RECORD",
+    ]
+  }
+  static let limit = Option("limit", nil, .integer, "N", "show the newest N only; -N is the same", digits: true)
+  static let instance = Option("instance", nil, .instance, "I", "only what this instance wrote")
+  static let since = Option("since", nil, .text, "WHEN", "only what its author wrote at WHEN or later")
+  static let until = Option("until", nil, .text, "WHEN", "only what its author wrote at WHEN or earlier")
+  static let graph = Option("graph", help: "draw the tree of revisions")
+  static var options: [Option] { [limit, instance, since, until, graph, .format, .shell] }
+  static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
+  static var exits: [Exit] { [Exit(.notFound, "there is no such record or instance, or the name means several")] }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
+    if arguments.has(graph) {
+      if arguments.operand(0) == nil { throw UsageFault.missingOperand("RECORD") }
+      if arguments.operand(1) != nil { throw UsageFault.excluded(["--graph", "PATH"]) }
+      _ = try [instance, since, until, .format].map { try arguments.only(of: [graph, $0]) }
+    }
+    let database = try context.reading()
+    defer { database.close() }
+    let log = try LogOutput(context, arguments, database)
+    return try database.atOneState {
+      guard let text = arguments.operand(0) else { return try transactions(log, database) }
+      let row = try database.find(text, literal: context.literalIDs)
+      if let path = arguments.operand(1) {
+        try LogValues(log, row.id, try PropertyPath(path)).print(row, database)
+      } else if arguments.has(graph), !context.options.json {
+        try LogGraph(log, row.id).print(row, database)
+      } else {
+        try LogRevisions(log, row.id).print(row, database)
+      }
+      return .success
+    }
+  }
+
+  private static func transactions(_ log: LogOutput, _ database: Database) throws -> ExitStatus {
+    let fields = ["block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash"]
+    let template = try log.template(fields)
+    var table = log.table([.init("BLOCK"), .init("TIME"), .init("CHANGES", right: true), .init("LABEL")])
+    try log.each { offer in
+      try database.store.forEachTransaction(of: log.only) { block in
+        try offer(block) {
+          var item = FieldTable()
+          item["block"] = .name("\(block.instance)/\(block.index)")
+          log.author(block, into: &item)
+          item["index"] = .integer(Int64(block.index))
+          item["lamport"] = .integer(Int64(block.lamport))
+          item["changes"] = .integer(Int64(block.changes))
+          item["size"] = .integer(Int64(block.size))
+          item["hash"] = .text(block.digest.description)
+          let text = ["\(log.shownName(block))/\(block.index)", log.time(block), "\(block.changes)", block.label ?? ""]
+          try log.print(item, fields, template) { try table.row(text) }
+        }
+      }
+    }
+    try table.end()
+    return .success
+  }
+}

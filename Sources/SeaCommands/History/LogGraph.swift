@@ -1,0 +1,91 @@
+import SeaCore
+import SeaKit
+
+/// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
+struct LogGraph {
+  private let log: LogOutput
+
+  init(_ log: LogOutput, _ id: String) { self.log = log }
+
+  func print(_ row: RecordRow, _ database: Database) throws {
+    var tree = GraphColumns()
+    if let winner = try database.store.winner(of: row) { tree.expect(winner.revision) }
+    var lines: [(drawing: String, words: [String])] = []
+    try log.each { offer in
+      try database.forEachEvent(of: row) { event in
+        try offer(event.author) {
+          let mark = event.standing == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
+          for join in tree.joins(before: event.revision) { lines.append((join, [])) }
+          var parent = event.leaf.parentRevision
+          if event.standing == .waiting, let far = parent, try database.store.revision(far, of: row) == nil {
+            parent = nil
+          }
+          let drawing = tree.draw(event.revision, mark, parent: parent)
+          lines.append((drawing, try LogRevisions.words(event, row, database, log)))
+        }
+      }
+    }
+    let width = lines.map(\.drawing.utf8.count).max() ?? 0
+    var table = log.table((0..<5).map { _ in .init("") })
+    for line in lines {
+      let room = String(repeating: " ", count: width - line.drawing.utf8.count)
+      try table.row([line.drawing + room] + line.words)
+    }
+    try table.end()
+  }
+}
+
+/// Which branch stands in which column while a tree is drawn from its leaves to its root.
+struct GraphColumns {
+  /// The revision that a column leads to; nil where it is free.
+  private var columns: [(next: RevisionID, begun: Bool)?] = []
+
+  /// Keeps the next column for a branch that has not begun yet.
+  mutating func expect(_ revision: RevisionID) { columns.append((revision, false)) }
+
+  private func places(_ revision: RevisionID) -> [Int] {
+    columns.indices.filter { columns[$0]?.next == revision }
+  }
+
+  /// The lines that bring all branches of a revision together in the leftmost of their columns.
+  mutating func joins(before revision: RevisionID) -> [String] {
+    let places = places(revision)
+    guard let target = places.first else { return [] }
+    return places.dropFirst().reversed().map { place in
+      columns[place] = nil
+      var line = cells { $0?.begun == true ? "|" : " " }
+      while line.count < place * 2 { line.append(" ") }
+      for gap in stride(from: target * 2 + 1, to: place * 2 - 1, by: 2) { line[gap] = "_" }
+      for cell in stride(from: target * 2 + 2, to: place * 2 - 1, by: 2) where line[cell] == " " { line[cell] = "_" }
+      line[place * 2 - 1] = "/"
+      trim()
+      return GraphColumns.text(line)
+    }
+  }
+
+  /// The line of a revision; its column goes on to its parent.
+  mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
+    var place = places(revision).first ?? columns.firstIndex { $0 == nil } ?? columns.count
+    if place == columns.count { columns.append(nil) }
+    if place > columns.count { place = columns.count }
+    columns[place] = (revision, true)
+    var line = cells { $0?.begun == true ? "|" : " " }
+    line[place * 2] = mark
+    columns[place] = parent.map { ($0, true) }
+    trim()
+    return GraphColumns.text(line)
+  }
+
+  /// Two characters for every column but the last.
+  private func cells(_ cell: ((next: RevisionID, begun: Bool)?) -> String) -> [String] {
+    Array(columns.map { [cell($0)] }.joined(separator: [" "]))
+  }
+
+  private mutating func trim() { while let last = columns.last, last == nil { columns.removeLast() } }
+
+  private static func text(_ line: [String]) -> String {
+    var text = line.joined()
+    while text.hasSuffix(" ") { text.removeLast() }
+    return text
+  }
+}

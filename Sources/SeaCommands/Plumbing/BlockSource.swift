@@ -1,0 +1,72 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// A block as it is stored, with the name under which it was found.
+struct StoredBlock {
+  /// `INSTANCE/INDEX`, or `FILE:INDEX` where a file does not tell the instance.
+  let name: String
+  let instance: UUID?
+  let header: BlockHeader
+  let bytes: [UInt8]
+}
+
+/// Where blocks come from: the database, opened when it is first needed, and files, which need none.
+final class BlockSource {
+  private let context: Context
+  private var database: Database?
+
+  init(_ context: Context) { self.context = context }
+
+  deinit { database?.close() }
+
+  /// The blocks that a name stands for: those of a file, if there is one at that path, else the one in the database.
+  func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
+    if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(context.path(name))?.kind == .file {
+      return try file(name, body)
+    }
+    let database = try self.database ?? context.reading()
+    self.database = database
+    let row = try database.block(named: name)
+    let bytes = try database.store.bytes(of: row)
+    try body(
+      StoredBlock(
+        name: "\(row.instance)/\(row.index)", instance: row.instance,
+        header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes))
+  }
+
+  /// The blocks in a file, one after another. Each must be whole and have the payload that its header names, and the
+  /// one before it in front of it; who signed it is for `sea verify`.
+  func file(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
+    let input = try context.reader(name)
+    let place = name == "-" ? "standard input" : name
+    var previous: (index: UInt32, digest: Digest)?
+    var offset = 0
+    func checked<Result>(_ body: () throws -> Result) throws -> Result {
+      do { return try body() } catch CoreError.badBlock(let fault) {
+        throw CommandError.badBlock(name: place, offset: offset, fault)
+      }
+    }
+    while true {
+      var bytes = try input.bytes(BlockHeader.size)
+      if bytes.isEmpty, offset > 0 { return }
+      let header = try checked { try bytes.withUnsafeBytes { try BlockHeader($0) } }
+      bytes += try input.bytes(Int(header.payloadSize))
+      try checked { try BlockSource.check(bytes, header, previous) }
+      previous = (header.index, SHA256.hash(bytes))
+      try body(StoredBlock(name: "\(place):\(header.index)", instance: nil, header: header, bytes: bytes))
+      offset += bytes.count
+    }
+  }
+
+  private static func check(
+    _ bytes: [UInt8], _ header: BlockHeader, _ previous: (index: UInt32, digest: Digest)?
+  ) throws(CoreError) {
+    guard bytes.count == header.blockSize else { throw .badBlock(.truncated) }
+    let payload = bytes.withUnsafeBytes { SHA256.hash(UnsafeRawBufferPointer(rebasing: $0[BlockHeader.size...])) }
+    guard payload == header.data || header.mode.contains(.removed) else { throw .badBlock(.badData) }
+    guard let previous else { return }
+    guard header.index == previous.index &+ 1 else { throw .badBlock(.badIndex) }
+    guard header.previous == previous.digest else { throw .badBlock(.badPrevious) }
+  }
+}

@@ -1,0 +1,66 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// `sea cat-block`: the bytes of blocks.
+enum CatBlockCommand: Command {
+  static var name: String { "cat-block" }
+  static var group: Group { .plumbing }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "print blocks, their headers or what they say" }
+  static var synopsis: [String] {
+    [
+      "[--header | --payload | --pretty | -e] BLOCK|FILE...", "[--header | --payload | --pretty | -e] --file=FILE",
+      "[--batch[=FORMAT] | --batch-check[=FORMAT]]",
+    ]
+  }
+  static let header = Option("header", help: "print only the 80 bytes of the header")
+  static let payload = Option("payload", help: "print only what follows the header")
+  static let pretty = Option("pretty", help: "print header and content as JSON Lines")
+  static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether all are there")
+  static let file = Option("file", nil, .file, "FILE", "take the blocks from FILE, - for standard input")
+  static let batch = Option(
+    "batch", nil, .text, "FORMAT", "read names from standard input; print a line and the block for each",
+    valueIsOptional: true)
+  static let batchCheck = Option(
+    "batch-check", nil, .text, "FORMAT", "read names from standard input; print a line for each", valueIsOptional: true)
+  static var options: [Option] { [header, payload, pretty, exists, file, batch, batchCheck] }
+  static var operands: [Operand] { [.any("BLOCK", .block)] }
+  static var exits: [Exit] {
+    [
+      Exit(.no, "with -e: a block is not there"), Exit(.notFound, "there is no such block, or the name means several"),
+      Exit(.corrupt, "a file does not hold whole blocks that fit one another"),
+      Exit(.incompatible, "with --pretty: only a newer program, or one with a key, can read the block"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let form = try arguments.only(of: [header, payload, pretty, exists, batch, batchCheck])
+    let source = BlockSource(context)
+    if let form, form.key == batch.key || form.key == batchCheck.key {
+      if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
+      if arguments.has(file) { throw UsageFault.excluded([form.dashed, "--file"]) }
+      try BlockBatch(context, arguments.text(form), withBytes: form.key == batch.key).run(source)
+      return .success
+    }
+    if arguments.operands.isEmpty == !arguments.has(file) { throw UsageFault.needsOneOf(["BLOCK", "--file"]) }
+    let output = BlockOutput(context)
+    func print(_ block: StoredBlock) throws {
+      switch form?.key {
+      case header.key: try output.raw(block.bytes.prefix(BlockHeader.size))
+      case payload.key: try output.raw(block.bytes.dropFirst(BlockHeader.size))
+      case exists.key: break
+      case nil where !context.options.json: try output.raw(block.bytes[...])
+      default: try output.pretty(block)
+      }
+    }
+    do {
+      if let name = arguments.text(file) { try source.file(name, print) }
+      for name in arguments.operands { try source.each(name, print) }
+    } catch let error as KitError where error.isAboutNames && form?.key == exists.key {
+      return .no
+    }
+    return .success
+  }
+}
