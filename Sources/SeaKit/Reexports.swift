@@ -8,9 +8,6 @@ package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
 package typealias RecordFilter = SeaStore.RecordFilter
 package typealias Container = SeaContainer.Container
-<<<<<<< HEAD
-=======
 package typealias BlockRow = SeaStore.BlockRow
 package typealias Leaf = SeaStore.Leaf
 package typealias RecordRow = SeaStore.RecordRow
->>>>>>> 4bf9df891af1954897c8e8872fd78eb37a61c760
