@@ -120,7 +120,7 @@ private struct ChainPull {
       // A cloud client is still writing it; after a few syncs that is no longer likely.
       if problem.code == .incomplete, syncs > 3 { problem.code = .truncated }
       exchange.problems.append(problem)
-    } else if applied > 0 {
+    } else if try isKeptApart() {
       try database.store.transaction { try database.store.release(container: name, instance: chain.instance) }
       database.store.unlock()
     }
@@ -154,7 +154,7 @@ private struct ChainPull {
         break
       }
     }
-    try apply(ready, &exchange)
+    guard try apply(ready, &exchange) else { return false }
     if let (code, k) = refused {
       try refuse(code, run[k].header.index, run[k].bytes, &exchange)
       return false
@@ -166,16 +166,17 @@ private struct ChainPull {
     return true
   }
 
-  private mutating func apply(_ ready: [(Int, Payload?)], _ exchange: inout Exchange) throws {
-    guard !ready.isEmpty else { return }
+  /// - Returns: false if another process has meanwhile taken in another branch of the chain.
+  private mutating func apply(_ ready: [(Int, Payload?)], _ exchange: inout Exchange) throws -> Bool {
+    guard !ready.isEmpty else { return true }
     let store = database.store
     let now = database.settings.clock()
     let (run, name, instance) = (run, name, chain.instance)
     var count = 0
-    let results = try store.transaction {
+    let results: [Applied]? = try store.transaction {
       var results: [Applied] = []
-      // Another process may have been quicker.
       let known = try store.chain(instance)?.head.index
+      if let known, try !agrees(at: known) { return nil }
       for (k, payload) in ready {
         let one = run[k]
         if let known, one.header.index <= known { continue }
@@ -190,9 +191,29 @@ private struct ChainPull {
       return results
     }
     store.unlock()
+    guard let results else {
+      exchange.problems.append(Problem(.fork, place: name, instance: instance, index: run[0].header.index))
+      return false
+    }
     for one in results { exchange.add(one) }
     exchange.pulled += count
     applied += ready.count
+    return true
+  }
+
+  /// Whether the run follows the chain as the store has it now, another process may have been quicker.
+  private func agrees(at known: UInt32) throws -> Bool {
+    let first = run[0].header
+    if known &+ 1 == first.index {
+      return try database.store.block(chain.instance, known)?.digest == first.previous
+    }
+    let place = Int(min(known, run[run.count - 1].header.index)) - Int(first.index)
+    guard place >= 0 else { return false }
+    return try database.store.block(chain.instance, run[place].header.index)?.digest == run[place].head.digest
+  }
+
+  private func isKeptApart() throws -> Bool {
+    try database.store.quarantine().contains { $0.container == name && $0.instance == chain.instance }
   }
 
   private func refuse(

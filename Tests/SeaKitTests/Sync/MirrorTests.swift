@@ -1,0 +1,85 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+@Suite struct MirrorTests {
+  let world: SyncWorld
+  let one: Database
+
+  init() throws {
+    world = try SyncWorld()
+    one = try world.instance("one")
+    try world.attach("from", to: one)
+    for n in 1...3 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("from")
+  }
+
+  private func mirror(dryRun: Bool = false) throws -> Mirror.Result {
+    try Mirror.copy(from: world.container("from"), to: world.container("to"), dryRun: dryRun)
+  }
+
+  @Test func makesTheTargetAndThenNothing() throws {
+    #expect(try mirror(dryRun: true).blocks == 4)
+    #expect(try !Path.exists(world.scratch.path("to")))
+    let result = try mirror()
+    #expect(result.blocks == 4 && result.created && result.problems == [])
+    let again = try mirror()
+    #expect(again.blocks == 0 && !again.created && again.problems == [])
+    #expect(try Database.heads(in: world.container("to")) == one.heads())
+    #expect(try world.container("to").info().container != world.container("from").info().container)
+  }
+
+  @Test func fillsWhatIsMissingInTheMiddle() throws {
+    _ = try mirror()
+    try Path.remove(world.scratch.path(world.place("to", one.instance, 1)))
+    #expect(try mirror(dryRun: true).blocks == 1)
+    let result = try mirror()
+    #expect(result.blocks == 1 && result.problems == [])
+    #expect(
+      try world.scratch.bytes(world.place("to", one.instance, 1))
+        == world.scratch.bytes(world.place("from", one.instance, 1)))
+  }
+
+  @Test func copiesNothingThatDoesNotVerify() throws {
+    let place = world.place("from", one.instance, 2)
+    var bytes = try world.scratch.bytes(place)
+    bytes[100] ^= 1
+    try Path.remove(world.scratch.path(place))
+    try world.scratch.write(place, bytes)
+    let result = try mirror()
+    #expect(result.blocks == 2 && result.problems.map { $0.code } == [.badData])
+    #expect(try world.container("to").lastIndex(of: ChainName(one.instance)) == 1)
+  }
+
+  @Test func whatIsStillArrivingIsNoFork() throws {
+    _ = try mirror()
+    let place = world.place("to", one.instance, 3)
+    let bytes = try world.scratch.bytes(place)
+    try Path.remove(world.scratch.path(place))
+    try world.scratch.write(place, Array(bytes.dropLast(5)))
+    let result = try mirror()
+    #expect(result.blocks == 0 && result.problems.map { $0.code } == [.incomplete])
+    #expect(try world.scratch.bytes(place).count == bytes.count - 5)
+  }
+
+  @Test func aTargetThatIsAheadKeepsWhatItHas() throws {
+    _ = try mirror()
+    try one.put("a", [("n", .integer(4))])
+    var setting = ContainerSetting(name: "to", location: world.scratch.path("to"))
+    setting.isAutomatic = false
+    _ = try one.addContainer(setting, create: false)
+    try one.exchange("to")
+    let result = try mirror()
+    #expect(result.blocks == 0 && result.problems == [])
+    #expect(try world.container("to").lastIndex(of: ChainName(one.instance)) == 4)
+  }
+
+  @Test func anotherDatabaseIsRefused() throws {
+    let other = try world.instance("other", of: try UUID.random())
+    try world.attach("to", to: other)
+    #expect(throws: KitError.self) { try mirror() }
+  }
+}

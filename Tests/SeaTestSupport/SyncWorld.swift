@@ -1,0 +1,103 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// A random generator that gives the same numbers for the same seed.
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(_ seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Instances of one database and folders that they meet in, for a test.
+package final class SyncWorld {
+  package let scratch: ScratchFolder
+  package let databaseID: UUID
+
+  package init() throws {
+    scratch = try ScratchFolder()
+    databaseID = try UUID.random()
+  }
+
+  /// A new instance; with `in`, of another database.
+  package func instance(_ name: String, of id: UUID? = nil, contentType: String = "org.example.test") throws -> Database
+  {
+    var creation = Database.Creation()
+    creation.database = id ?? databaseID
+    creation.contentType = contentType
+    creation.name = name
+    let made = try Database.create(in: scratch.path(name), creation, Database.Settings(access: .write))
+    return try Database(path: made.path, Database.Settings(access: .write))
+  }
+
+  package func reopened(_ name: String) throws -> Database {
+    try Database(path: Path.join(scratch.path(name), ".sea"), Database.Settings(access: .write))
+  }
+
+  /// The folder of that name, attached to the instance, and made if it is not there.
+  package func attach(_ folder: String, to database: Database, readOnly: Bool = false) throws {
+    var setting = ContainerSetting(name: folder, location: scratch.path(folder))
+    setting.isReadOnly = readOnly
+    _ = try database.addContainer(setting, create: true)
+  }
+
+  package func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
+
+  /// Where a container has a block of an instance.
+  package func place(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
+    "\(folder)/transactions/\(instance)/\(Layout.path(of: index))"
+  }
+
+  /// Copies a folder, as somebody would who does not know better.
+  package func copy(_ from: String, to: String) throws {
+    for name in try scratch.files(from) {
+      try scratch.write(to + name.dropFirst(from.count), scratch.bytes(name))
+    }
+  }
+}
+
+extension Database {
+  /// Writes one record in a block of its own.
+  package func put(_ id: String, _ properties: [(String, Value)]) throws {
+    let batch = WriteBatch(label: "put")
+    try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members(properties)) }
+    _ = try write(batch)
+  }
+
+  package func delete(_ id: String) throws {
+    let batch = WriteBatch(label: "delete")
+    batch.addDeletion(id, .none)
+    _ = try write(batch)
+  }
+
+  /// The number that a record has as its property `n`; nil without one.
+  package func number(_ id: String) throws -> Int64? {
+    guard let row = try store.record(id), !row.isDeleted, let leaf = try store.winner(of: row),
+      let body = try store.body(of: leaf)
+    else { return nil }
+    let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+    guard case .integer(let number)? = value.members?["n"] else { return nil }
+    return number
+  }
+
+  @discardableResult
+  package func exchange(_ container: String, _ direction: Direction = .both) throws -> Exchange {
+    try sync(containerSetting(container), direction)
+  }
+
+  /// The codes of what a pull from a container finds wrong.
+  package func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
+    var exchange = Exchange()
+    try pull(from: container, named: name, into: &exchange)
+    return exchange.problems.map { $0.code }
+  }
+}
