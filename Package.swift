@@ -29,7 +29,7 @@ let package = Package(
       ]),
     .target(name: "SeaTestSupport", dependencies: ["SeaKit", "SeaCommands"], path: "Tests/SeaTestSupport"),
     .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
-    .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaTestSupport"]),
+    .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
     .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),

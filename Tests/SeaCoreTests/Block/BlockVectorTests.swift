@@ -1,0 +1,84 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Tests/vectors/block and chain: what a reader must take and must refuse, and by which layer.
+@Suite struct BlockVectorTests {
+  /// What is wrong with the blocks, `ok` if nothing is: the chain first, then its signature, then what is said.
+  static func verdict(_ vector: Vector, _ blocks: [[UInt8]]) -> String {
+    var verifier = vector.verifier
+    for block in blocks {
+      do {
+        _ = try block.withUnsafeBytes { try verifier.check($0) }
+        if let bad = verifier.settle() { return bad == verifier.head?.index ? "bad-signature" : "?" }
+        _ = try block.withUnsafeBytes { try BlockReader.payload(of: $0) }
+      } catch CoreError.badBlock(let fault) {
+        return fault.rawValue
+      } catch CoreError.notReadable {
+        continue
+      } catch {
+        return "\(error)"
+      }
+    }
+    return "ok"
+  }
+
+  @Test(arguments: Vector.all("block"))
+  func block(_ vector: Vector) {
+    #expect(BlockVectorTests.verdict(vector, [vector.bytes]) == vector["expect"])
+  }
+
+  @Test(arguments: Vector.all("chain").filter { $0["expect"] != "bad-depth" })
+  func chain(_ vector: Vector) {
+    #expect(BlockVectorTests.verdict(vector, vector.blocks) == vector["expect"])
+  }
+
+  @Test func theyAreThere() {
+    #expect(Vector.all("block").count > 120)
+    #expect(Vector.all("chain").count > 20)
+  }
+
+  @Test(arguments: Vector.all("block").filter { $0["expect"] == "ok" && $0.headers["hash"] != nil })
+  func digest(_ vector: Vector) throws {
+    var verifier = vector.verifier
+    _ = try vector.bytes.withUnsafeBytes { try verifier.check($0) }
+    #expect(verifier.head?.digest.description == vector["hash"])
+  }
+
+  /// Every bit of a good block that is flipped is found, and every cut.
+  @Test func flipsAndCuts() throws {
+    let vector = try #require(Vector.all("chain").first { $0["name"] == "good" })
+    let blocks = vector.blocks
+    var verifier = vector.verifier
+    for block in blocks.dropLast() { _ = try block.withUnsafeBytes { try verifier.check($0) } }
+    let last = try #require(blocks.last)
+    for k in 0..<last.count * 8 {
+      var flipped = last
+      flipped[k / 8] ^= 1 << (k % 8)
+      var copy = verifier
+      let checked = flipped.withUnsafeBytes { bytes in (try? copy.check(bytes)) != nil }
+      #expect(!checked || copy.settle() != nil, "bit \(k) is not covered")
+    }
+    for k in 0..<last.count {
+      var copy = verifier
+      #expect(throws: CoreError.badBlock(.truncated)) {
+        _ = try Array(last[..<k]).withUnsafeBytes { try copy.check($0) }
+      }
+    }
+  }
+
+  /// A tail that somebody without the key has made does not take the good blocks before it along.
+  @Test func aForgedTailLeavesTheRest() throws {
+    let vector = try #require(Vector.all("chain").first { $0["name"] == "good" })
+    var blocks = vector.blocks
+    var forged = blocks[blocks.count - 1]
+    forged[forged.count - 1] ^= 1
+    // A data digest that fits, as anyone can make it.
+    let data = SHA256.hash(Array(forged[BlockHeader.size...])).bytes
+    forged.replaceSubrange(48..<80, with: data)
+    blocks[blocks.count - 1] = forged
+    var verifier = vector.verifier
+    for block in blocks { _ = try block.withUnsafeBytes { try verifier.check($0) } }
+    #expect(verifier.settle() == UInt32(blocks.count - 1))
+  }
+}

@@ -1,0 +1,32 @@
+import SeaCore
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// Chain vectors whose revisions claim a depth that their parents do not have: the blocks are kept, the revisions never
+/// become leaves, in whatever order they arrive.
+@Suite struct BadDepthTests {
+  @Test(arguments: Vector.all("chain").filter { $0["expect"] == "bad-depth" })
+  func staysApart(_ vector: Vector) throws {
+    let scratch = try ScratchFolder()
+    try Store.create(folder: scratch.path, meta: [])
+    let store = try Store(folder: scratch.path, access: .write)
+    defer { store.close() }
+    var verifier = vector.verifier
+    try store.transaction {
+      for block in vector.blocks {
+        try block.withUnsafeBytes { bytes in
+          let header = try verifier.check(bytes)
+          _ = try store.append(
+            VerifiedBlock(
+              bytes: bytes, header: header, head: verifier.head!, payload: try BlockReader.payload(of: bytes)),
+            arrived: 0)
+        }
+      }
+    }
+    #expect(verifier.settle() == nil)
+    #expect(try store.badDepths().count == 1)
+    #expect(try store.countWaiting() >= 1)
+    #expect(try store.projectionDigest() == store.expectedProjectionDigest())
+  }
+}
