@@ -1,0 +1,48 @@
+import SeaCore
+import Testing
+
+@testable import SeaCommands
+
+@Suite struct GraphTests {
+  private func revision(_ depth: UInt32, _ letter: UInt8) -> RevisionID {
+    RevisionID(depth: depth, digest: Digest([UInt8](repeating: letter, count: 32))!)
+  }
+
+  /// `steps` in the order of the log: revision and parent, as depth and a number.
+  private func draw(_ winner: (UInt32, UInt8)?, _ steps: [(UInt32, UInt8, UInt8?)]) -> [String] {
+    var tree = GraphColumns()
+    if let winner { tree.expect(revision(winner.0, winner.1)) }
+    var lines: [String] = []
+    for (depth, letter, parent) in steps {
+      lines += tree.joins(before: revision(depth, letter))
+      lines.append(tree.draw(revision(depth, letter), "\(letter)", parent: parent.map { revision(depth - 1, $0) }))
+    }
+    return lines
+  }
+
+  @Test func aLine() { #expect(draw((2, 2), [(2, 2, 1), (1, 1, nil)]) == ["2", "1"]) }
+
+  @Test func aBranch() {
+    #expect(
+      draw((3, 5), [(3, 5, 3), (3, 4, 2), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == [
+        "5", "| 4", "3 |", "| 2", "|/", "1",
+      ])
+  }
+
+  @Test func threeLeavesOfOne() {
+    #expect(draw((2, 4), [(2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == ["4", "| 3", "| | 2", "|_|/", "|/", "1"])
+  }
+
+  @Test func aBranchThatCrossesAnother() {
+    // 5 and 3 come from 1; 4 from 2, another root.
+    #expect(
+      draw((2, 5), [(2, 5, 1), (2, 4, 2), (2, 3, 1), (1, 1, nil), (1, 2, nil)]) == [
+        "5", "| 4", "| | 3", "|_|/", "1 |", "  2",
+      ])
+  }
+
+  @Test func theWinnersColumnIsKeptForADeeperTombstone() {
+    #expect(
+      draw((2, 3), [(3, 9, 2), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == ["  9", "3 |", "| 2", "|/", "1"])
+  }
+}

@@ -1,0 +1,185 @@
+import SeaCore
+import SeaKit
+import SeaTestSupport
+import Testing
+
+@Suite struct ResolveTests {
+  /// Two instances that have edited one record at once, and know of each other.
+  private func divided(_ count: Int = 2) throws -> TestGroup {
+    let group = try TestGroup(count)
+    try group[0].put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
+    try group.exchange()
+    for k in 0..<count { try group[k].put(#"{"_id":"x","_type":"t","a":\#(k + 1),"b":0}"#) }
+    try group.exchange()
+    return group
+  }
+
+  private func resolve(_ database: Database, _ resolution: Resolution) throws -> Database.Resolved {
+    try database.resolve(["x"], resolution, label: "resolve")[0]
+  }
+
+  @Test func oneBlockEndsIt() throws {
+    let group = try divided(3)
+    let conflict = try #require(try group[0].conflict("x"))
+    let leaves = conflict.sides.map(\.leaf.revision)
+    #expect(leaves.count == 3)
+    let head = try #require(try group[0].store.chain(group[0].instance)?.head.index)
+    let resolved = try resolve(group[0], .take(leaves[2].description))
+    #expect(try group[0].store.chain(group[0].instance)?.head.index == head + 1)
+    #expect(resolved.leaves == leaves)
+    try group.exchange()
+    for one in group.instances {
+      #expect(try one.conflict("x") == nil)
+      let row = try one.find("x")
+      let winner = try #require(try one.store.winner(of: row))
+      #expect(winner.revision == resolved.revision)
+      #expect(winner.parentRevision == leaves[0])
+      #expect(try one.store.change(of: winner).merged == leaves.dropFirst().sorted())
+      let ends = try one.store.leaves(of: row).dropFirst()
+      #expect(ends.map(\.kind) == [.resolved, .resolved])
+      #expect(Set(ends.map(\.parentRevision)) == Set(leaves.dropFirst()))
+      for end in ends { #expect(try one.successor(of: end, in: row) == resolved.revision) }
+      #expect(try one.content(of: winner).body == conflict.sides[2].body)
+    }
+  }
+
+  @Test func theSameResolutionAtOnceIsNoConflict() throws {
+    let group = try divided()
+    let loser = try #require(try group[0].conflict("x")?.sides[1].leaf.revision)
+    let both = try group.instances.map { try resolve($0, .take(loser.description)).revision }
+    #expect(both[0] == both[1])
+    try group.exchange()
+    for one in group.instances { #expect(try one.conflict("x") == nil) }
+  }
+
+  @Test func differentResolutionsAtOnceAreANewConflict() throws {
+    let group = try divided()
+    let before = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
+    _ = try resolve(group[0], .take(before[0].description))
+    _ = try resolve(group[1], .take(before[1].description))
+    try group.exchange()
+    for one in group.instances {
+      let conflict = try #require(try one.conflict("x"))
+      #expect(conflict.kind == .edit)
+      #expect(conflict.sides.count == 2)
+      // Both resolutions come from both leaves: of these the greater is the base.
+      #expect(conflict.base?.leaf.revision == before[0])
+    }
+  }
+
+  @Test func aBranchThatIsEditedAfterItWasTakenInIsSeen() throws {
+    let group = try divided()
+    let before = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
+    let resolved = try resolve(group[0], .winner).revision
+    let late = try group[1].put(#"{"_id":"x","_type":"t","a":9,"b":9}"#, upon: before[1])
+    try group.exchange()
+    for one in group.instances {
+      let conflict = try #require(try one.conflict("x"))
+      #expect(Set(conflict.sides.map(\.leaf.revision)) == [resolved, late])
+      // What the resolution took in is the nearest that both come from, not the first revision.
+      #expect(conflict.base?.leaf.revision == before[1])
+    }
+    _ = try resolve(group[1], .take(late.description))
+    try group.exchange()
+    for one in group.instances {
+      #expect(try one.conflict("x") == nil)
+      #expect(try one.json("x") == #"{"a":9,"b":9}"#)
+    }
+  }
+
+  @Test(arguments: [true, false]) func deletionAgainstEdit(_ keep: Bool) throws {
+    let group = try TestGroup()
+    try group[0].put(#"{"_id":"x","a":1}"#)
+    try group.exchange()
+    try group[0].delete("x")
+    try group[1].put(#"{"_id":"x","a":2}"#)
+    try group.exchange()
+    let resolved = try resolve(group[0], keep ? .theirs : .ours)
+    #expect(resolved.isDeleted == !keep)
+    try group.exchange()
+    for one in group.instances {
+      #expect(try one.conflict("x") == nil)
+      #expect(try one.find("x").isDeleted == !keep)
+      #expect(try one.json("x") == (keep ? #"{"a":2}"# : nil))
+    }
+  }
+
+  @Test func withoutAChoiceNothingIsWritten() throws {
+    let group = try divided()
+    try group[0].put(#"{"_id":"y","a":1}"#)
+    let head = try group[0].store.chain(group[0].instance)?.head
+    let revisions = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
+    #expect {
+      _ = try group[0].resolve(["y", "x"], .none, label: "resolve")
+    } throws: { error in
+      guard case KitError.noChoice(let open)? = error as? KitError else { return false }
+      return open.count == 1 && open[0].id == "x" && open[0].paths.map(\.pointer) == ["/a"]
+        && open[0].paths[0].values.map(\.revision) == revisions
+    }
+    #expect(throws: KitError.revisionNotFound(id: "x", revision: "9-0000")) { try resolve(group[0], .take("9-0000")) }
+    #expect(try group[0].store.chain(group[0].instance)?.head == head)
+    #expect(try group[0].resolve(["y"], .none, label: "resolve")[0].revision == nil)
+    #expect(try group[0].store.chain(group[0].instance)?.head == head)
+  }
+
+  @Test func editsThatNameEverythingAreAChoice() throws {
+    let group = try divided()
+    func edit(_ name: String) -> ResolutionEdit {
+      ResolutionEdit(properties: [name]) { _, content in
+        var content = content
+        try content.set(.string("new"), at: PropertyPath(names: [name]))
+        return content
+      }
+    }
+    #expect(throws: KitError.self) { try group[0].resolve(["x"], .none, label: "resolve", edit: edit("b")) }
+    #expect(try group[0].resolve(["x"], .none, label: "resolve", edit: edit("a"), dryRun: true)[0].revision != nil)
+    #expect(try group[0].conflict("x") != nil)
+    _ = try group[0].resolve(["x"], .none, label: "resolve", edit: edit("a"))
+    #expect(try group[0].json("x") == #"{"a":"new","b":0}"#)
+  }
+
+  @Test func aDocumentFromAnOlderStateIsStale() throws {
+    let group = try divided()
+    let conflict = try #require(try group[0].conflict("x"))
+    let document = Value.dictionary(Members([("a", .integer(7))]))
+    let base = try #require(conflict.base?.leaf.revision)
+    #expect(throws: KitError.stale(id: "x", have: conflict.sides[0].leaf.revision, want: base.description)) {
+      try resolve(group[0], .with(document, type: nil, revision: base))
+    }
+    _ = try resolve(group[0], .with(document, type: nil, revision: conflict.sides[1].leaf.revision))
+    #expect(try group[0].json("x") == #"{"a":7}"#)
+    #expect(try group[0].find("x").type == "t")
+  }
+
+  /// An element that comes with the resolution is added by it, and by no revision before: somebody who removes what
+  /// he has seen must not remove it.
+  @Test func newElementsOfASetBelongToTheResolution() throws {
+    let group = try TestGroup()
+    try group[0].put(#"{"_id":"x","a":0,"s":{"$set":["old"]}}"#)
+    try group.exchange()
+    for k in 0...1 { try group[k].put(#"{"_id":"x","a":\#(k + 1),"s":{"$set":["old"]}}"#) }
+    try group.exchange()
+    let document = Value.dictionary(Members([("a", .integer(3)), ("s", .setDraft([.string("old"), .string("new")]))]))
+    let resolved = try #require(try resolve(group[0], .with(document, type: nil, revision: nil)).revision)
+    let row = try group[0].find("x")
+    let winner = try #require(try group[0].store.winner(of: row))
+    guard case .set(let set)? = try group[0].content(of: winner).body?.members?["s"] else {
+      Issue.record("no set")
+      return
+    }
+    #expect(set.tags(of: .string("new")) == [.revision(resolved.digest)])
+    #expect(set.tags(of: .string("old")).count == 1)
+    #expect(set.tags(of: .string("old")) != [.revision(resolved.digest)])
+  }
+
+  @Test func manyRecordsAreOneBlock() throws {
+    let group = try TestGroup()
+    for k in 0...1 { for id in ["p", "q", "r"] { try group[k].put(#"{"_id":"\#(id)","a":\#(k)}"#) } }
+    try group.exchange()
+    let head = try #require(try group[0].store.chain(group[0].instance)?.head.index)
+    let results = try group[0].resolve(group[0].conflictIDs(), .winner, label: "resolve --winner")
+    #expect(results.map(\.id) == ["p", "q", "r"])
+    #expect(try group[0].store.chain(group[0].instance)?.head.index == head + 1)
+    #expect(try group[0].conflictIDs() == [])
+  }
+}

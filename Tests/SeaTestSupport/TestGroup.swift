@@ -1,0 +1,88 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+
+/// Several instances of one database, which exchange blocks through a container in memory when they are told to.
+package final class TestGroup {
+  package let instances: [Database]
+  private let scratch: ScratchFolder
+  private let container = MemoryContainer()
+
+  package init(_ count: Int = 2) throws {
+    scratch = try ScratchFolder()
+    var made: [Database] = []
+    for k in 0..<count {
+      var creation = Database.Creation()
+      creation.name = "i\(k)"
+      creation.database = made.first?.databaseID
+      var settings = Database.Settings(access: .write)
+      settings.clock = { 1_700_000_000_000 + Int64(k) }
+      let place = try Database.create(in: scratch.path("\(k)"), creation, settings)
+      made.append(try Database(path: place.path, settings))
+    }
+    instances = made
+    try container.create(ContainerInfo(container: .random(), database: made[0].databaseID, contentType: "test"))
+  }
+
+  deinit { for one in instances { one.close() } }
+
+  package subscript(_ k: Int) -> Database { instances[k] }
+
+  /// Lets some instances, or all, take and give until each of them knows what the others know.
+  package func exchange(_ some: [Int]? = nil) throws {
+    for _ in 0..<2 {
+      for k in some ?? Array(instances.indices) {
+        var exchange = Exchange()
+        try instances[k].pull(from: container, named: "c", into: &exchange)
+        try instances[k].push(to: container, named: "c", into: &exchange)
+        precondition(exchange.problems.isEmpty, "\(exchange.problems)")
+      }
+    }
+  }
+
+  /// All blocks that the first instance knows, by chain.
+  package func chains() throws -> [[[UInt8]]] {
+    try instances[0].store.chains().map { chain in
+      var blocks: [[UInt8]] = []
+      try instances[0].store.forEachBlock(of: chain.instance, from: 0) { _, bytes in
+        blocks.append(bytes)
+        return true
+      }
+      return blocks
+    }
+  }
+}
+
+extension Database {
+  /// Writes a record given as JSON; `upon` is the revision that it follows, the winner unless given.
+  @discardableResult
+  package func put(_ json: String, upon revision: RevisionID? = nil) throws -> RevisionID {
+    let batch = WriteBatch(label: "put")
+    var options = WriteBatch.Options()
+    if let revision { options.precondition = .revision(revision.description) }
+    let bytes = Array(json.utf8)
+    try bytes.withUnsafeBufferPointer {
+      var tape = JSONTape()
+      _ = try tape.parse($0, at: 0)
+      try batch.add(tape, $0, options)
+    }
+    return try write(batch).results[0].revision
+  }
+
+  @discardableResult
+  package func delete(_ id: String) throws -> RevisionID {
+    let batch = WriteBatch(label: "delete")
+    batch.addDeletion(id, .none)
+    return try write(batch).results[0].revision
+  }
+
+  package func conflict(_ id: String) throws -> Conflict? { try conflict(of: find(id)) }
+
+  /// The winner as JSON, without its revision; nil for a deleted record.
+  package func json(_ id: String) throws -> String? {
+    let row = try find(id)
+    guard let leaf = try store.winner(of: row) else { return nil }
+    return try content(of: leaf).body?.json()
+  }
+}
