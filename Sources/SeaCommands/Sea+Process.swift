@@ -7,6 +7,7 @@ extension Sea {
     let context = Context(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())
+    context.candidates = { [unowned context] kind, start in try Candidates.find(kind, start, context) }
     let program = (arguments.first ?? nil) ?? "sea"
     return run(program: program, Array(arguments.dropFirst()), context).rawValue
   }

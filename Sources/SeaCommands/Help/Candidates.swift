@@ -1,0 +1,34 @@
+import SeaKit
+
+/// What the database of this run can offer to complete a word: names as they are now, found without a lock and without
+/// looking at a container.
+enum Candidates {
+  private static let most = 200
+
+  static func find(_ kind: ValueKind, _ start: String, _ context: Context) throws -> [(word: String, meaning: String)] {
+    switch kind {
+    case .record, .revision, .type, .container, .instance, .block: break
+    default: return []
+    }
+    let database = try context.reading()
+    defer { database.close() }
+    switch kind {
+    case .record: return try records(start, database)
+    case .type:
+      return try database.store.types().compactMap { one in
+        one.type.map { ($0, one.count == 1 ? "1 record" : "\(one.count) records") }
+      }
+    case .container: return try database.containerSettings().map { ($0.name, $0.location) }
+    case .instance, .block:
+      return try database.store.chains().map { ($0.name, "\($0.instance), block \($0.head.index)") }
+    default: return []
+    }
+  }
+
+  private static func records(_ start: String, _ database: Database) throws -> [(word: String, meaning: String)] {
+    try database.store.ids(prefix: start, limit: most).compactMap { id in
+      guard let row = try database.store.record(id), !row.isDeleted else { return nil }
+      return (id, row.type ?? "")
+    }
+  }
+}
