@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
 /// What was found about one chain.
 package struct ChainReport: Sendable {
@@ -52,6 +53,7 @@ struct ChainRun {
   private let readsPayloads: Bool
   private var unsettled = 0
   private var report: ChainReport
+  private let hasher = BlockHasher()
 
   init(database: UUID, instance: UUID, place: String, readsPayloads: Bool) {
     verifier = ChainVerifier(database: database, instance: instance)
@@ -62,7 +64,8 @@ struct ChainRun {
   /// - Returns: false when the chain is found to be wrong.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     do throws(CoreError) {
-      _ = try verifier.check(bytes)
+      defer { hasher.finish() }
+      _ = try verifier.check(bytes, digest: hasher.start(bytes))
       if readsPayloads || index == 0 {
         do throws(CoreError) {
           let payload = try BlockReader.payload(of: bytes)
@@ -103,6 +106,29 @@ struct ChainRun {
     }
     return report
   }
+}
+
+/// Two digests cover every block: that of its payload, and that of all of it. Of a large block both are worked out at
+/// once.
+private final class BlockHasher {
+  private static let large = 1 << 16
+  private var worker: Worker?
+  private var digest = Digest.zero
+
+  /// Begins with a large block; the function that comes back waits for its digest.
+  func start(_ block: UnsafeRawBufferPointer) -> (() -> Digest)? {
+    guard block.count >= BlockHasher.large else { return nil }
+    if worker == nil { worker = try? Worker() }
+    guard let worker else { return nil }
+    worker.start { self.digest = SHA256.hash(block) }
+    return {
+      worker.wait()
+      return self.digest
+    }
+  }
+
+  /// The block's bytes are in use until this has returned.
+  func finish() { worker?.wait() }
 }
 
 extension Database {

@@ -34,7 +34,10 @@ package struct ChainVerifier: Sendable {
   /// Checks one complete block against the head, and makes it the head.
   ///
   /// After a throw nothing has changed.
-  package mutating func check(_ block: UnsafeRawBufferPointer) throws(CoreError) -> BlockHeader {
+  /// - Parameter digest: SHA-256 of the block, if somebody works it out meanwhile.
+  package mutating func check(
+    _ block: UnsafeRawBufferPointer, digest: (() -> Digest)? = nil
+  ) throws(CoreError) -> BlockHeader {
     let header = try BlockHeader(block)
     guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
@@ -66,8 +69,8 @@ package struct ChainVerifier: Sendable {
     } else if !header.mode.contains(.removed) {
       throw .badBlock(.badSignature)
     }
-    let digest = header.mode.contains(.removed) ? Digest(payload.baseAddress!) : SHA256.hash(block)
-    head = ChainHead(instance: instance, index: header.index, digest: digest)
+    let whole = header.mode.contains(.removed) ? Digest(payload.baseAddress!) : digest?() ?? SHA256.hash(block)
+    head = ChainHead(instance: instance, index: header.index, digest: whole)
     lamport = header.lamport
     return header
   }
