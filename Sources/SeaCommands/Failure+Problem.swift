@@ -45,6 +45,9 @@ extension Failure {
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
     case .fork: return detail.isEmpty ? "is another one than the one known here" : "has a second branch: \(detail)"
     case .rolledBack: return "was lost by the container: \(detail)"
+    case .withheld:
+      return "has been seen by others, and no container has it"
+        + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
     case .foreignFile: return "ignored \"\(detail)\""
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .projection:

@@ -42,12 +42,22 @@ package struct StatusReport: Sendable {
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var quarantine: [QuarantineRow] = []
+  /// Blocks that others have seen and that no container has given to us.
+  package var withheld: [Problem] = []
 
   /// Whether a sync would hand something over.
   package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
 }
 
 extension Database {
+  /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
+  /// withholds it.
+  package func withheld() throws -> [Problem] {
+    try store.withheld().map {
+      Problem(.withheld, place: "", instance: $0.instance, index: $0.told, detail: $0.have < 0 ? "" : "\($0.have)")
+    }
+  }
+
   /// Reads one state of the database and takes no lock.
   package func status() throws -> StatusReport {
     try store.snapshot {
@@ -58,6 +68,7 @@ extension Database {
       report.waiting = try store.countWaiting()
       report.containers = try containerStatuses(probe: false)
       report.quarantine = try store.quarantine()
+      report.withheld = try withheld()
       let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
       report.unsynced = max(0, last - (seen.max() ?? -1))

@@ -22,6 +22,8 @@ package struct Problem: Error, Sendable, Equatable {
     case fork
     /// The container holds less than it once did.
     case rolledBack = "rolled-back"
+    /// Somebody has seen blocks that no container has given us.
+    case withheld
     case foreignFile = "foreign-file"
     /// Verifies, but only a newer program can read it.
     case notReadable = "not-readable"
@@ -47,7 +49,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {
     switch code {
-    case .incomplete, .foreignFile, .notReadable, .rolledBack: false
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack: false
     default: true
     }
   }

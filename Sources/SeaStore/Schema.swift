@@ -1,6 +1,6 @@
 /// The tables. `meta`, `chain`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`
-/// and `reference` are a projection of them and can be built anew at any time; `container`, `seen` and `quarantine` say
-/// what other places hold.
+/// and `reference` are a projection of them and can be built anew at any time; `told` is what blocks say of
+/// other chains; `container`, `seen` and `quarantine` say what other places hold.
 ///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands.
@@ -24,6 +24,7 @@ enum Schema {
     CREATE UNIQUE INDEX block_place ON block(chain, idx);
     CREATE INDEX block_order ON block(lamport);
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE told(instance BLOB PRIMARY KEY, idx INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE container(
       name TEXT PRIMARY KEY, id BLOB NOT NULL, last INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
     CREATE TABLE seen(

@@ -128,6 +128,7 @@ extension Store {
     projection.chain = chain
     projection.chainIsNew = true
     guard let payload = block.payload else { return Applied() }
+    for case .heads(let heads) in payload.controls { try note(heads) }
     return try apply(payload, of: block.bytes, sequence: sequence)
   }
 

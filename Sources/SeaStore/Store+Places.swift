@@ -76,6 +76,38 @@ extension Store {
     try forget.bind(1, container).bind(2, copy: instance.bytes).run()
   }
 
+  // MARK: - What others have seen
+
+  /// Keeps the greatest head of each chain that any block has named.
+  func note(_ heads: [ChainHead]) throws(StoreError) {
+    let set = try connection.statement(
+      """
+      INSERT INTO told(instance, idx, digest) VALUES(?, ?, ?)
+      ON CONFLICT(instance) DO UPDATE SET idx = excluded.idx, digest = excluded.digest WHERE excluded.idx > idx
+      """)
+    for head in heads {
+      set.bind(1, copy: head.instance.bytes).bind(2, Int(head.index)).bind(3, copy: head.digest.bytes)
+      try set.run()
+    }
+  }
+
+  /// Chains of which somebody has seen more than this instance has: up to which index, and where ours ends (−1 for
+  /// nothing).
+  package func withheld() throws(StoreError) -> [(instance: UUID, told: UInt32, have: Int)] {
+    let scan = try connection.statement(
+      """
+      SELECT t.instance, t.idx, ifnull(c.head, -1) FROM told t LEFT JOIN chain c ON c.instance = t.instance
+      WHERE t.idx > ifnull(c.head, -1) ORDER BY t.instance
+      """)
+    defer { scan.reset() }
+    var found: [(instance: UUID, told: UInt32, have: Int)] = []
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("told") }
+      found.append((UUID(scan.bytes(0).baseAddress!), UInt32(truncatingIfNeeded: scan.int(1)), scan.int(2)))
+    }
+    return found
+  }
+
   // MARK: - Quarantine
 
   package func quarantine() throws(StoreError) -> [QuarantineRow] {

@@ -3,21 +3,6 @@ import SeaCore
 import SeaKit
 import SeaSystem
 
-/// A random generator that gives the same numbers for the same seed.
-package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(_ seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Instances of one database and folders that they meet in, for a test.
 package final class SyncWorld {
   package let scratch: ScratchFolder
@@ -70,12 +55,6 @@ extension Database {
   package func put(_ id: String, _ properties: [(String, Value)]) throws {
     let batch = WriteBatch(label: "put")
     try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members(properties)) }
-    _ = try write(batch)
-  }
-
-  package func delete(_ id: String) throws {
-    let batch = WriteBatch(label: "delete")
-    batch.addDeletion(id, .none)
     _ = try write(batch)
   }
 

@@ -39,6 +39,7 @@ struct StatusLines {
         "quarantined \(row.container): block \(context.short(row.instance))/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
     }
+    for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: context))") }
     for line in lines { try context.line(context.shown(line)) }
   }
 
@@ -74,6 +75,7 @@ struct StatusLines {
       $0.integer("waiting", report.waiting)
       $0.integer("unsynced", report.unsynced)
       $0.integer("quarantined", report.quarantine.count)
+      $0.integer("withheld", report.withheld.count)
       if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
     }
     for one in report.containers { try context.object { context.describe(one, in: &$0) } }

@@ -13,7 +13,7 @@ import Testing
 
   /// Three instances write and sync at random through two folders that only one of them knows both of.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64]) func randomExchangesEndInTheSame(seed: UInt64) throws {
-    var generator = SeededGenerator(seed)
+    var generator = SeededRandom(seed)
     let all = try (0..<3).map { try world.instance("i\($0)") }
     let folders = [["east"], ["east", "west"], ["west"]]
     for (at, database) in all.enumerated() { for folder in folders[at] { try world.attach(folder, to: database) } }
