@@ -3,8 +3,12 @@ import SeaSystem
 
 /// What commands find wrong themselves; what the libraries find wrong they let pass.
 package enum CommandError: Error {
-  /// A fault in an input, at a line (from 1) and a byte of that line (from 1).
-  case input(name: String, line: Int, column: Int, CoreError)
+  /// A fault in an input, at a line (from 1) and a byte of that line (from 1), and what stands there.
+  case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
+  /// A JSON input that begins with a byte order mark.
+  case byteOrderMark(name: String)
+  /// A value on the command line that is no JSON; the column counts its bytes from 1.
+  case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?)
   /// An input that has no records where some are needed.
   case emptyInput(name: String)
   /// A line of an input that is valid JSON and not what the command reads.

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 import SeaSystem
 
@@ -42,6 +43,13 @@ extension Context {
     let config = try Config(configSources())
     loadedConfig = config
     return config
+  }
+
+  /// What a record may hold in this run.
+  package func recordLimits() throws -> RecordLimits {
+    var limits = RecordLimits()
+    if let size = try config().size("core.maxDataSize") { limits.maxData = Int(size) }
+    return limits
   }
 
   /// The wait for the writer lock in seconds, nil for ever: `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.

@@ -4,13 +4,25 @@ import SeaSystem
 extension Failure {
   static func describing(_ error: CommandError) -> Failure {
     switch error {
-    case .input(let name, let line, let column, let error):
+    case .input(let name, let line, let column, let error, let excerpt):
       let inner = describing(error)
       var failure = Failure(
-        inner.slug, inner.status, "\(name):\(line):\(column): \(words(error))", hint: inner.hint,
-        details: [("file", name)])
+        inner.slug, inner.status, "\(name):\(line):\(column): \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
+        hint: inner.hint, details: [("file", name)] + inner.details)
       failure.numbers = [("line", line), ("column", column)]
       return failure
+    case .byteOrderMark(let name):
+      var failure = Failure(
+        "bad-data", .badData, "\(name):1:1: a byte order mark stands before the JSON",
+        hint: "save the file as UTF-8 without it", details: [("file", name)])
+      failure.numbers = [("line", 1), ("column", 1)]
+      return failure
+    case .badJSONValue(let id, let path, let column, let error, let excerpt):
+      let inner = describing(error)
+      return Failure(
+        inner.slug, inner.status,
+        "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
+        hint: inner.hint, details: [("id", id), ("path", path)])
     case .emptyInput(let name): return Failure("bad-data", .badData, "\(name) has no records")
     case .badLine(let name, let line, let fault):
       var failure = Failure("bad-data", .badData, "\(name):\(line): \(words(fault))", details: [("file", name)])
@@ -54,12 +66,26 @@ extension Failure {
       "system", .system, "\(place)\(error.reason) (\(error.call))", hint: hint, details: [("path", error.path)])
   }
 
-  static func describing(_ error: CoreError) -> Failure { Failure(slug(error), status(error), words(error)) }
+  static func describing(_ error: CoreError) -> Failure {
+    Failure(slug(error), status(error), words(error), hint: hint(error))
+  }
+
+  private static func hint(_ error: CoreError) -> String? {
+    switch error {
+    case .badJSON(.dataTooLong, _): largeData
+    case .badJSON(.notAnObject, _): "write one object after another; of an array make that with: jq -c '.[]'"
+    case .badJSON(.badReserved, _): "the forms are in sea-record(5)"
+    default: nil
+    }
+  }
+
+  static let largeData = "larger content belongs into an asset; the limit can be raised: sea config set core.maxDataSize 1M"
 
   private static func slug(_ error: CoreError) -> String {
     switch error {
     case .badBlock(.truncated): "truncated"
     case .badBlock: "corrupt"
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
     case .notReadable: "incompatible"
     case .crypto: "bug"
     default: "bad-data"
@@ -69,6 +95,7 @@ extension Failure {
   private static func status(_ error: CoreError) -> ExitStatus {
     switch error {
     case .badBlock: .corrupt
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
     case .notReadable: .incompatible
     case .crypto: .bug
     default: .badData
@@ -90,7 +117,10 @@ extension Failure {
     switch error {
     case .badEncoding(let fault, let offset): "not a valid encoding at byte \(offset): \(words(fault))"
     case .badJSON(let fault, _): words(fault)
-    case .badName(let fault, let name): "the name '\(name)' \(words(fault))"
+    case .badName(let fault, let name): "the name '\(name)' \(words(fault, name))"
+    case .badMember(let role, .notText, _, _): "\(words(role)) must be text"
+    case .badMember(let role, .empty, _, _): "\(words(role)) is empty"
+    case .badMember(let role, let fault, let name, _): "\(words(role)) '\(short(name))' \(words(fault, name))"
     case .badBlock(let fault): "the block does not verify: \(fault.rawValue)"
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
@@ -100,17 +130,28 @@ extension Failure {
     }
   }
 
-  private static func words(_ fault: NameFault) -> String {
+  private static func words(_ fault: NameFault, _ name: String) -> String {
     switch fault {
     case .empty: "is empty"
-    case .tooLong: "is too long"
+    case .tooLong: "is too long (\(name.utf8.count) bytes)"
     case .controlCharacter: "has a control character in it"
     case .whiteSpace: "has white space in it"
-    case .badStart: "begins with a character that is reserved"
+    case .badStart: "may not begin with '\(name.prefix(1))'"
     case .notUTF8: "is not UTF-8"
     case .notText: "is not text"
     }
   }
+
+  private static func words(_ role: NameRole) -> String {
+    switch role {
+    case .id: "the id"
+    case .type: "the type"
+    case .property: "the property name"
+    case .reference: "the id in a reference"
+    }
+  }
+
+  private static func short(_ name: String) -> String { name.count > 40 ? name.prefix(40) + "..." : name }
 
   private static func words(_ fault: PathFault) -> String {
     switch fault {
@@ -118,7 +159,7 @@ extension Failure {
     case .badEscape: "has an unknown escape"
     case .emptyName: "has an empty name in it"
     case .notAContainer: "leads through a value that has no members"
-    case .badIndex: "has a bad index"
+    case .badIndex: "leads to an index that the array does not have"
     case .notFound: "leads nowhere"
     }
   }
@@ -162,16 +203,17 @@ extension Failure {
     case .notUTF8: "not UTF-8"
     case .duplicateKey: "the key stands twice in one object"
     case .tooDeep: "nested more than 128 deep"
-    case .tooLong: "the text is too long"
+    case .tooLong: "a record has more than 64 MiB of JSON"
     case .notAnObject: "a record must be a JSON object"
-    case .badReserved: "a reserved key is misused"
+    case .badReserved: "keys that begin with '_' or '$' have fixed forms, and this is none of them"
+    case .badRevision: "_rev must be a whole revision (DEPTH-HEX with 64 digits)"
     case .nullValue: "null is not a property value"
     case .nameTooLong: "the property name is longer than 1024 bytes"
     case .badDate: "not a date (RFC 3339, years 0001 to 9999)"
-    case .badData: "not Base64"
+    case .badData: "not Base64 (RFC 4648, with padding)"
     case .badDecimal: "not a decimal number"
     case .badInteger: "not an integer"
-    case .dataTooLong: "the data is longer than 65536 bytes"
+    case .dataTooLong: "the data has more bytes than core.maxDataSize allows"
     case .trailingText: "something follows the JSON"
     }
   }

@@ -3,7 +3,9 @@ import SeaKit
 
 extension Failure {
   static func describing(_ error: KitError) -> Failure {
-    func missing(_ text: String) -> Failure { Failure("not-found", .notFound, text) }
+    func missing(_ text: String, _ details: [(key: String, value: String)] = []) -> Failure {
+      Failure("not-found", .notFound, text, details: details)
+    }
     func ambiguous(_ text: String) -> Failure { Failure("ambiguous", .notFound, text) }
     switch error {
     case .noDatabase(let path):
@@ -33,14 +35,17 @@ extension Failure {
       return Failure("usage", .usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure("no-key", .denied, "'\(path)': the key of this instance cannot be read")
     case .stale(let id, let have, let want): return stale(id, have, want)
-    case .recordNotFound(let id): return missing("there is no record '\(id)'")
+    case .recordNotFound(let id): return missing("there is no record '\(id)'", [("id", id)])
+    case .noID(let isPatch):
+      return Failure(
+        "bad-data", .badData, "\(isPatch ? "a patch" : "a deletion") needs the id of a record", hint: "give _id, or --id")
     case .ambiguousRecord(let text, let candidates):
       return Failure(
         "ambiguous", .notFound, "'\(text)' means several records",
         hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
     case .ambiguousRevision(let id, let revision): return ambiguous("'\(revision)' means several revisions of \(id)")
-    case .propertyNotFound(let id, let path): return missing("\(id) has no property '\(path)'")
+    case .propertyNotFound(let id, let path): return missing("\(id) has no property '\(path)'", [("id", id), ("path", path)])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
     case .ambiguousInstance(let text): return ambiguous("'\(text)' means several instances")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
@@ -66,18 +71,24 @@ extension Failure {
         "fork", .corrupt, "container \(container) has another block \(instance)/\(index) than this instance wrote",
         hint: "this database was copied or restored: give the copy its own identity with: sea init --renew-instance")
     case .transactionTooLarge(let count):
+      if count == 1 { return Failure("bad-data", .badData, "the record has more than 64 MiB, and a block has at most that") }
       return Failure(
-        "bad-data", .badData, "\(count) records do not fit one block of 64 MiB", hint: "split them with: --chunk=N")
+        "bad-data", .badData, "\(count) records have more than the 64 MiB that one block can hold",
+        hint: "write them in several transactions, with: --chunk=10000")
     case .tooManyChanges(let count):
-      return Failure("bad-data", .badData, "\(count) records do not fit one block", hint: "use --chunk=N")
+      return Failure(
+        "bad-data", .badData, "\(count) records are more than the 1000000 that one block can hold",
+        hint: "write them in several transactions, with: --chunk=100000")
     case .chainExhausted: return Failure("incompatible", .incompatible, "the chain of this instance is at its end")
     case .noChoice(let open): return noChoice(open)
     case .replacesType(let id, let path, let have, let want):
       return Failure(
         "bad-data", .badData, "\(id) \(path) is \(have), not \(want)",
-        hint: "to change the type on purpose use --replace-type")
+        hint: "to change the type on purpose use --replace-type", details: [("id", id), ("path", path)])
     case .badValue(let id, let path, let reason):
-      return Failure("bad-data", .badData, "\(id) \(path): the value \(words(reason))")
+      return Failure(
+        "bad-data", .badData, "\(id) \(path): \(words(reason))", hint: hint(reason, path),
+        details: [("id", id), ("path", path)])
     case .damaged(let what):
       return Failure(
         "corrupt", .corrupt, "the database is damaged: \(what)", hint: "build it anew with: sea reindex --projection")
@@ -86,8 +97,13 @@ extension Failure {
 
   private static func stale(_ id: String, _ have: RevisionID?, _ want: String) -> Failure {
     let place = have.map { "at \($0.short())" } ?? "not there"
+    if want == "none", let have {
+      return Failure(
+        "stale", .conflict, "\(id) is there already, at \(have.short())", hint: "read it with: sea get \(id)",
+        details: [("id", id), ("want", want), ("have", have.description)])
+    }
     return Failure(
-      "stale", .conflict, "\(id) is \(place), not at \(want)",
+      "stale", .conflict, "\(id) is \(place), not at \(shortened(want))",
       hint: "read it again with: sea get \(id)" + (have.map { ", or overwrite with: --if-rev=\($0.short())" } ?? ""),
       details: [("id", id), ("want", want)] + (have.map { [("have", $0.description)] } ?? []))
   }
@@ -124,15 +140,28 @@ extension Failure {
 
   private static func words(_ reason: KitError.BadValue) -> String {
     switch reason {
-    case .notAnInteger: "is not an integer"
-    case .notADecimal: "is not a decimal number"
-    case .notADate: "is not a date"
-    case .notJSON: "is not JSON"
-    case .notACounter: "is not a counter"
-    case .notASet: "is not a set"
-    case .tooLong: "is too long"
-    case .notText: "is not text"
-    case .reserved: "uses a reserved key"
+    case .notAnInteger: "the value is not an integer"
+    case .notADecimal: "the value is not a decimal number"
+    case .notADate: "the value is not a date"
+    case .notACounter: "this is neither a counter nor a set, so nothing can be added"
+    case .notASet: "this is not a set"
+    case .notAnArray: "the elements of a set are a JSON array"
+    case .tooLong: "the data has more bytes than core.maxDataSize allows"
+    case .notText: "the value is not UTF-8 text"
+    case .outOfRange: "the sum is beyond what a counter can hold"
     }
   }
+
+  private static func hint(_ reason: KitError.BadValue, _ path: String) -> String? {
+    switch reason {
+    case .notACounter: "to make one: \(path):counter+=1 or \(path):set+=TEXT"
+    case .notADate: "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
+    case .notText: "bytes that are no text: \(path):data@FILE"
+    case .tooLong: largeData
+    default: nil
+    }
+  }
+
+  /// A revision as people see it; the beginning of one stays as it was given.
+  private static func shortened(_ text: String) -> String { RevisionID(text)?.short() ?? text }
 }

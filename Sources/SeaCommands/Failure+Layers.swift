@@ -23,7 +23,7 @@ extension Failure {
       var failure = Failure(
         "locked", .locked, "another sea process has been writing for \(milliseconds / 1000) s",
         hint: "wait longer with --lock-wait=120; see it with: sea status --locks")
-      failure.lines = text.split(whereSeparator: \.isNewline).prefix(1).map { "pid \($0)" }
+      failure.lines = text.split(whereSeparator: \.isNewline).prefix(1).map { holder(String($0)) }
       return failure
     case .system(let error): return describing(error)
     case .defect(let what):
@@ -31,6 +31,12 @@ extension Failure {
         "bug", .bug, "the database refused a statement: \(what)",
         hint: "this is a defect of sea; please report it with the command and this line")
     }
+  }
+
+  /// Who holds a lock, from what it wrote there: `PID HOST COMMAND`.
+  private static func holder(_ text: String) -> String {
+    let parts = text.split(separator: " ", maxSplits: 2)
+    return parts.count == 3 ? "pid \(parts[0]) on \(parts[1]): \(parts[2])" : text
   }
 
   static func describing(_ error: ContainerError) -> Failure {

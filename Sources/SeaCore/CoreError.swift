@@ -4,6 +4,8 @@ package enum CoreError: Error, Equatable {
   case badJSON(JSONFault, offset: Int)
   /// A record's id, type or property name that cannot be stored.
   case badName(NameFault, String)
+  /// The same in a JSON text, with its place.
+  case badMember(NameRole, NameFault, String, offset: Int)
   case badBlock(BlockFault)
   /// A text that should be a revision (`DEPTH-HEX`).
   case badRevision(String)
@@ -16,6 +18,16 @@ package enum CoreError: Error, Equatable {
   case badPath(PathFault, String)
 }
 
+extension CoreError {
+  /// Where in a JSON text the fault stands.
+  package var place: Int? {
+    switch self {
+    case .badJSON(_, let offset), .badMember(_, _, _, let offset): offset
+    default: nil
+    }
+  }
+}
+
 /// Why bytes are not the one encoding of a value.
 package enum EncodingFault: String, Sendable {
   case truncated, indefinite, notShortest, unexpectedType, notUTF8, wrongLength, trailingBytes
@@ -26,7 +38,7 @@ package enum EncodingFault: String, Sendable {
 /// Why a text is not JSON that a record can hold.
 package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
-  case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, nullValue
+  case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision, nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
 }
 
@@ -34,6 +46,9 @@ package enum JSONFault: String, Sendable {
 package enum PathFault: String, Sendable {
   case empty, badEscape, emptyName, notAContainer, badIndex, notFound
 }
+
+/// What a name in a JSON text is the name of.
+package enum NameRole: String, Sendable { case id, type, property, reference }
 
 package enum NameFault: String, Sendable {
   case empty, tooLong, controlCharacter, whiteSpace, badStart, notUTF8, notText

@@ -114,6 +114,11 @@ struct WritePlan: ~Copyable {
     }
     let old = try oldValue(standing, parent)
     let new = try newValue(entry, old)
+    // Compared as values: the parent's own bytes do not say yet which revision added what to its sets.
+    if let parent, let old, old == new, standing.live, UTF8Text.equal(type ?? "", try typeNow(standing, parent) ?? "") {
+      results[k] = WriteResult(outcome: .unchanged, revision: parent, wins: parent == standing.winner)
+      return
+    }
     var bytes = ByteWriter()
     let hasReferences = try new.encodeBody(into: &bytes)
     try put(k, id, type, parent, bytes.bytes, hasReferences, &standing)
@@ -199,6 +204,12 @@ struct WritePlan: ~Copyable {
       return false
     }
     return old.withUnsafeBufferPointer { UTF8Text.compare($0, body) == 0 }
+  }
+
+  /// The type that the revision has.
+  private func typeNow(_ standing: Standing, _ parent: RevisionID) throws -> String? {
+    if standing.made?.revision == parent { return standing.madeType }
+    return try standing.leaves.first { $0.revision == parent }.flatMap { try store.change(of: $0).type }
   }
 
   private func oldValue(_ standing: Standing, _ parent: RevisionID?) throws -> Value? {

@@ -19,6 +19,8 @@ package enum KitError: Error, Equatable {
   /// The record is not where the writer thought; nil: it is not there at all.
   case stale(id: String, have: RevisionID?, want: String)
   case recordNotFound(String)
+  /// A patch or deletion that does not say of which record.
+  case noID(isPatch: Bool)
   case ambiguousRecord(String, candidates: [String])
   case revisionNotFound(id: String, revision: String)
   case ambiguousRevision(id: String, revision: String)
@@ -57,6 +59,6 @@ package enum KitError: Error, Equatable {
   package enum ContainerField: String, Sendable { case database, contentType, container }
 
   package enum BadValue: String, Sendable {
-    case notAnInteger, notADecimal, notADate, notJSON, notACounter, notASet, tooLong, notText, reserved
+    case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
   }
 }

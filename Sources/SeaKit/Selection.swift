@@ -66,11 +66,9 @@ package struct SortKey: Comparable, Sendable {
     }
     switch value {
     case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
-    case .integer(let whole): (rank, number, bytes) = (2, Double(whole), SortKey.ordered(whole))
-    case .bigInteger(let big): (rank, number, bytes) = (2, Double(String(decoding: SortKey.text(big), as: UTF8.self)) ?? 0, [])
-    case .double(let double): (rank, number, bytes) = (2, double, [])
-    case .decimal(let decimal): (rank, number, bytes) = (2, Double(decimal.description) ?? 0, [])
-    case .counter(let counter): (rank, number, bytes) = (2, Double(counter.value), [])
+    case .integer, .bigInteger, .double, .decimal, .counter:
+      let text = try SortKey.text(encoding)
+      (rank, number, bytes) = (2, 0, SortKey.ordered(text))
     case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
     case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
@@ -78,15 +76,34 @@ package struct SortKey: Comparable, Sendable {
     }
   }
 
-  /// Decides between integers that are the same as doubles.
-  private static func ordered(_ whole: Int64) -> [UInt8] {
-    withUnsafeBytes(of: (UInt64(bitPattern: whole) ^ 1 << 63).bigEndian) { Array($0) }
+  private static func text(_ encoding: [UInt8]) throws -> [UInt8] {
+    var writer = ByteWriter(capacity: 32)
+    try encoding.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+    return writer.array()
   }
 
-  private static func text(_ big: BigInteger) -> [UInt8] {
-    var writer = ByteWriter()
-    big.write(into: &writer)
-    return writer.array()
+  /// Bytes that are in the order of the numbers, to the last digit: the sign, the power of ten, the digits; of a
+  /// negative number all of it inverted.
+  static func ordered(_ text: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    var power = 0
+    var isFraction = false
+    var k = text.first == UInt8(ascii: "-") ? 1 : 0
+    while k < text.count, text[k] | 0x20 != UInt8(ascii: "e") {
+      if text[k] == UInt8(ascii: ".") {
+        isFraction = true
+      } else {
+        if !digits.isEmpty || text[k] != UInt8(ascii: "0") { digits.append(text[k]) }
+        if !isFraction, !digits.isEmpty { power += 1 }
+        if isFraction, digits.isEmpty { power -= 1 }
+      }
+      k += 1
+    }
+    guard !digits.isEmpty else { return [1] }
+    if k < text.count { power += Int(String(decoding: text[(k + 1)...], as: UTF8.self)) ?? 0 }
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    let size = withUnsafeBytes(of: UInt32(power + 1 << 20).bigEndian) { Array($0) } + digits
+    return text.first == UInt8(ascii: "-") ? [0] + size.map { ~$0 } + [0xFF] : [2] + size
   }
 
   package var isMissing: Bool { rank == SortKey.missing }

@@ -69,10 +69,16 @@ package final class WriteBatch {
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) throws {
     let start = arena.count
+    // What no block can hold is refused as soon as it is known, before it has filled the memory.
+    guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
+    guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count) }
     do {
       var limits = options.limits
       limits.keepsNulls = options.isPatch
       let input = try encodeRecord(tape, bytes, into: &arena, limits: limits)
+      if input.id == nil, options.id == nil, input.deleted || options.isPatch {
+        throw KitError.noID(isPatch: options.isPatch)
+      }
       let id: Range<Int>
       if let given = input.id ?? options.id {
         id = place(given)

@@ -73,10 +73,13 @@ package final class Store {
       try opened.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return opened
     } catch {
-      // A read-only medium has no room for the files that WAL needs beside the database; nobody can write there.
+      // A read-only medium has no room for the files that WAL needs beside the database; nobody can write there. The
+      // index of the log is then kept in memory. (`immutable` would pass over what is still in the log.)
       opened.close()
-      guard case .io = error, sea_immutable_allowed(path) else { throw error }
-      return try Connection("file:" + escaped(path) + "?immutable=1", flags: SQLITE_OPEN_READONLY)
+      guard case .io = error, isKeptFromUs(path) else { throw error }
+      let alone = try Connection("file:" + escaped(path) + "?vfs=unix-none", flags: SQLITE_OPEN_READONLY)
+      try alone.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
+      return alone
     }
   }
 
@@ -219,7 +222,7 @@ package final class Store {
 }
 
 /// Whether a database that cannot be opened may be read as one that nobody changes: its folder is not writable.
-private func sea_immutable_allowed(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
+private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
 
 /// A path as part of a `file:` URI.
 private func escaped(_ path: String) -> String {

@@ -27,9 +27,8 @@ struct JSONLines {
             try body(tape, bytes)
           }
         } catch let error as CoreError {
-          var column = 1
-          if case .badJSON(_, let offset) = error { column = offset + 1 }
-          throw CommandError.input(name: name, line: number, column: column, error)
+          let excerpt = line.withUnsafeBufferPointer { Excerpt.of(error, in: $0) }
+          throw CommandError.input(name: name, line: number, column: (error.place ?? 0) + 1, error, excerpt: excerpt)
         } catch let fault as LineFault {
           throw CommandError.badLine(name: name, line: number, fault)
         }

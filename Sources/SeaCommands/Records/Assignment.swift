@@ -17,6 +17,8 @@ struct Assignment {
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json"]
 
+  private let limits: RecordLimits
+
   init(_ text: String, _ context: Context) throws {
     self.text = text
     let bytes = Array(text.utf8)
@@ -40,14 +42,20 @@ struct Assignment {
     }
     guard !key.isEmpty else { throw bad() }
     path = try PropertyPath(String(decoding: key, as: UTF8.self))
-    if let first = path.names.first {
-      if first.utf8.first == UInt8(ascii: "_") { throw bad() }
-      try Name.checkProperty(first)
-    }
+    if let first = path.names.first { try Name.checkProperty(first) }
+    limits = try context.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
-    value = file == nil ? Array(rest.utf8) : try context.reader(rest).all(limit: 64 << 20)
+    value = file == nil ? Array(rest.utf8) : try Assignment.content(rest, path, context)
     self.type = type == "" ? "json" : type
     self.operation = operation
+  }
+
+  private static func content(_ file: String, _ path: PropertyPath, _ context: Context) throws -> [UInt8] {
+    do {
+      return try context.reader(file).all(limit: DocumentReader.longest)
+    } catch is LineTooLong {
+      throw KitError.badValue(id: file, path: path.description, reason: .tooLong)
+    }
   }
 
   /// Where `@` follows a type that is known.
@@ -80,9 +88,18 @@ struct Assignment {
 
   private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
     func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
-    let parser = ValueText(bytes: value, now: now)
+    let parser = ValueText(bytes: value, now: now, limits: limits)
     if operation == .set {
-      do { return try parser.value(type ?? "string") } catch let reason as KitError.BadValue { throw bad(reason) }
+      do {
+        return try parser.value(type ?? "string")
+      } catch let reason as KitError.BadValue {
+        throw bad(reason)
+      } catch let error as CoreError {
+        guard let place = error.place else { throw error }
+        let excerpt = value.withUnsafeBufferPointer { Excerpt.of(error, in: $0) }
+        throw CommandError.badJSONValue(
+          id: id, path: path.description, column: place + 1, error, excerpt: excerpt)
+      }
     }
     switch (old, type) {
     case (.counter(let known)?, nil), (.counter(let known)?, "counter"):
@@ -99,7 +116,11 @@ struct Assignment {
   ) throws -> Value {
     guard let delta = parser.integer else { throw bad(.notAnInteger) }
     var counter = known
-    try counter.add(Int128(operation == .add ? delta : -delta), by: instance)
+    do {
+      try counter.add(operation == .add ? Int128(delta) : -Int128(delta), by: instance)
+    } catch {
+      throw bad(.outOfRange)
+    }
     return .counter(counter)
   }
 

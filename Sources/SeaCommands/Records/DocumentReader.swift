@@ -1,19 +1,20 @@
 import SeaCore
+import SeaKit
 
 /// JSON documents one after another: lines, or simply concatenated. Memory holds the one being read and little more.
 final class DocumentReader {
   private let name: String
   private let input: Input
-  private var buffer = ByteWriter(capacity: 1 << 18)
+  private var buffer = ByteWriter(capacity: 1 << 17)
   private var start = 0
   private var ended = false
-  /// Lines before the buffer.
-  private var lines = 0
+  /// Lines before the buffer, and bytes before it of the line that it begins in.
+  private var (lines, column) = (0, 0)
   /// Where the last document began, for messages about it.
   private var document = 0
   private var tape = JSONTape()
 
-  /// No document may be longer: it could not be stored.
+  /// No document may be longer.
   static let longest = 64 << 20
 
   init(_ name: String, _ input: Input) {
@@ -21,7 +22,8 @@ final class DocumentReader {
     self.input = input
   }
 
-  /// Hands over the next document; false at the end.
+  /// Hands over the next document; false at the end. No more is read than has to be: who writes the documents one by
+  /// one has each of them taken at once.
   ///
   /// Whatever is wrong with it, also what `body` finds wrong, is told with its line and column.
   func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
@@ -35,49 +37,110 @@ final class DocumentReader {
       do throws(CoreError) {
         let end = try tape.parse(buffer.bytes, at: start)
         start = end
-      } catch .badJSON(.unexpectedEnd, let offset) where !ended {
-        guard buffer.count - start <= DocumentReader.longest else { throw place(.badJSON(.tooLong, offset: offset)) }
-        _ = try more()
+      } catch .badJSON(.unexpectedEnd, _) where !ended {
+        try complete()
         continue
       } catch {
+        if lines == 0, column == 0, start == 0, buffer.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+          throw CommandError.byteOrderMark(name: name)
+        }
         throw place(error)
       }
-      guard tape.isObject else { throw place(.badJSON(.notAnObject, offset: document)) }
-      do { try body(tape, buffer.bytes) } catch let error as CoreError { throw place(error) }
+      guard tape.isObject else { throw place(CoreError.badJSON(.notAnObject, offset: document)) }
+      do {
+        try body(tape, buffer.bytes)
+      } catch let error as CoreError {
+        throw place(error)
+      } catch let error as KitError {
+        throw place(error)
+      }
       return true
     }
   }
 
-  /// An error with its place in the input.
-  private func place(_ error: CoreError) -> CommandError {
-    var offset = document
-    if case .badJSON(_, let at) = error { offset = min(max(at, document), buffer.count) }
-    let before = buffer.bytes[..<offset]
-    let line = lines + UTF8Text.lines(UnsafeBufferPointer(rebasing: before)) + 1
-    let column = offset - ((before.lastIndex(of: 0x0A) ?? -1) + 1) + 1
-    return .input(name: name, line: line, column: column, error)
+  /// Reads on until the document that begins at `start` may be whole, without parsing it again and again: that would
+  /// take time, and much memory for one that is too long in the end. A fault near its beginning is still found soon.
+  private func complete() throws {
+    var scan = DocumentEnd()
+    var scanned = start
+    let enough = 2 * (buffer.count - start) + 1 << 18
+    repeat {
+      guard buffer.count - start <= DocumentReader.longest else {
+        throw place(CoreError.badJSON(.tooLong, offset: start))
+      }
+      let moved = start
+      let isMore = try more()
+      scanned -= moved - start
+      if !isMore { return }
+      scan.pass(UnsafeBufferPointer(rebasing: buffer.bytes[scanned...]))
+      scanned = buffer.count
+    } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
 
-  /// Reads on; what was handed over is forgotten.
+  /// An error with its place in the input.
+  private func place(_ error: any Error) -> CommandError {
+    var offset = document
+    var excerpt: String?
+    if let error = error as? CoreError {
+      offset = min(max(error.place ?? document, document), buffer.count)
+      excerpt = Excerpt.of(error, in: buffer.bytes)
+    }
+    let before = buffer.bytes[..<offset]
+    let line = lines + UTF8Text.lines(UnsafeBufferPointer(rebasing: before)) + 1
+    let column = before.lastIndex(of: 0x0A).map { offset - $0 } ?? self.column + offset + 1
+    return .input(name: name, line: line, column: column, error, excerpt: excerpt)
+  }
+
+  /// Reads on; what was handed over is forgotten. False at the end.
   private func more() throws -> Bool {
     guard !ended else { return false }
     if start > 0 {
-      lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[..<start]))
+      let passed = UnsafeBufferPointer(rebasing: buffer.bytes[..<start])
+      lines += UTF8Text.lines(passed)
+      column = passed.lastIndex(of: 0x0A).map { start - $0 - 1 } ?? column + start
       buffer.removeFirst(start)
       start = 0
     }
-    // A document that is longer than the buffer is read again from its start: so read twice as much each time.
-    let want = max(1 << 18, buffer.count)
-    var got = 0
-    while got < want {
-      let piece = try input.piece()
-      if piece.isEmpty {
-        ended = true
-        break
-      }
-      buffer.append(piece)
-      got += piece.count
+    let piece = try input.piece()
+    if piece.isEmpty {
+      ended = true
+      return false
     }
-    return got > 0 || !ended
+    buffer.append(piece)
+    return true
+  }
+}
+
+/// Finds where a document may end: where as many brackets are closed as were opened, outside of strings.
+private struct DocumentEnd {
+  private(set) var isReached = false
+  private var depth = 0
+  private var inString = false
+  private var escaped = false
+
+  mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for byte in bytes {
+      if inString {
+        if escaped {
+          escaped = false
+        } else if byte == 0x5C {
+          escaped = true
+        } else if byte == 0x22 {
+          inString = false
+        }
+        continue
+      }
+      switch byte {
+      case 0x22: inString = true
+      case 0x7B, 0x5B: depth += 1
+      case 0x7D, 0x5D:
+        depth -= 1
+        if depth <= 0 {
+          isReached = true
+          return
+        }
+      default: break
+      }
+    }
   }
 }

@@ -22,6 +22,7 @@ enum GetCommand: Command {
       Exit(.no, "with -e: there is no such record or property"),
       Exit(.conflict, "with --strict: the record is in conflict"),
       Exit(.notFound, "there is no such record, revision or property, or the name means several"),
+      Exit(.partial, "with --stdin: some of the records are not there"),
     ]
   }
   static var needs: Needs { .database }

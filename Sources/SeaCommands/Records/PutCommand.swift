@@ -32,8 +32,9 @@ enum PutCommand: Command {
     options.isPatch = arguments.has(patch)
     if let type = options.type { try Name.check(type) }
     if let id = options.id { try Name.check(id) }
-    if let size = try context.config().size("core.maxDataSize") { options.limits.maxData = Int(size) }
-    let chunk = arguments.integer(chunk).map { max($0, 1) } ?? .max
+    options.limits = try context.recordLimits()
+    let size = arguments.integer(chunk) ?? .max
+    if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
@@ -43,10 +44,13 @@ enum PutCommand: Command {
       try report.add(database.write(batch, dryRun: dryRun), of: batch)
       batch.removeAll()
     }
-    for operand in arguments.operands {
-      let reader = try reader(operand, context)
+    for (k, operand) in arguments.operands.enumerated() {
+      let reader = try reader(operand, "argument \(k + 1)", context)
       while try reader.next({ tape, bytes in try batch.add(tape, bytes, options) }) {
-        if batch.count >= chunk { try write() }
+        if batch.count >= size {
+          try write()
+          try context.output.flush()
+        }
       }
     }
     if !batch.isEmpty { try write() }
@@ -54,13 +58,13 @@ enum PutCommand: Command {
     return .success
   }
 
-  private static func reader(_ operand: String, _ context: Context) throws -> DocumentReader {
-    guard operand.utf8.first == UInt8(ascii: "{") else {
+  private static func reader(_ operand: String, _ name: String, _ context: Context) throws -> DocumentReader {
+    guard operand.utf8.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
       return DocumentReader(operand == "-" ? "standard input" : operand, try context.reader(operand))
     }
     var rest = Array(operand.utf8)[...]
     return DocumentReader(
-      "argument",
+      name,
       Input { buffer in
         let count = min(buffer.count, rest.count)
         buffer.copyBytes(from: rest.prefix(count))

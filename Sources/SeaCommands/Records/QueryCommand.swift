@@ -41,6 +41,7 @@ enum QueryCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
+    try check(arguments, form, context)
     let database = try context.reading()
     defer { database.close() }
     if arguments.has(types) { return try TypeList(context, database).print() }
@@ -52,7 +53,9 @@ enum QueryCommand: Command {
     if filter.after != nil, arguments.has(sort) { throw UsageFault.excluded(["--after", "--sort"]) }
     let query = try Query(
       filter: filter, sort: arguments.text(sort), limit: arguments.integer(limit),
-      columns: arguments.text(select).map { try $0.split(separator: ",").map { try Selection(String($0)) } })
+      columns: arguments.text(select).map { text in
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { try Selection(String($0)) }
+      })
     var printer: any RecordPrinter
     switch form?.key {
     case ids.key: printer = IDPrinter(context)
@@ -67,5 +70,24 @@ enum QueryCommand: Command {
     let found = try query.run(database) { try printer.print($0) }
     try printer.end()
     return arguments.has(.exitCode) && found == 0 ? .no : .success
+  }
+
+  /// What is asked for must have an effect.
+  private static func check(_ arguments: Arguments, _ form: Option?, _ context: Context) throws {
+    if context.options.json, let form, [table.key, csv.key, tsv.key, Option.format.key].contains(form.key) {
+      throw UsageFault.excluded(["--json", form.dashed])
+    }
+    if arguments.has(.shell), form?.key != Option.format.key {
+      throw UsageFault.needs(option: Option.shell.dashed, with: Option.format.dashed)
+    }
+    let useless: [Option] =
+      switch form?.key {
+      case types.key: [.type, refsTo, deleted, select, sort, limit, after, .exitCode]
+      case ids.key, count.key, Option.format.key: [select]
+      default: []
+      }
+    if let form, let option = useless.first(where: arguments.has) {
+      throw UsageFault.excluded([form.dashed, option.dashed])
+    }
   }
 }

@@ -24,7 +24,7 @@ enum SetCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
-      Exit(.notFound, "there is no such record, or the name means several"),
+      Exit(.notFound, "there is no such record or property, or the name means several"),
       Exit(.badData, "a value cannot be read or stored, or is of another type than the property has"),
     ]
   }
@@ -55,7 +55,10 @@ enum SetCommand: Command {
     ) { old in
       var record = old ?? .empty
       if old == nil, let first = place?.first { try record.set(.string(first.value), at: first.path) }
-      for (source, goal) in moves { try record.rename(source, to: goal) }
+      for (source, goal) in moves {
+        guard record[source] != nil else { throw KitError.propertyNotFound(id: name, path: source.description) }
+        try record.rename(source, to: goal)
+      }
       for path in removals { record.remove(at: path) }
       for one in assignments {
         try one.apply(to: &record, id: name, instance: instance, replacesType: replaces, now: now)
@@ -91,7 +94,7 @@ enum SetCommand: Command {
 
   private static func move(_ text: String) throws -> (PropertyPath, PropertyPath) {
     guard let equals = text.firstIndex(of: "=") else {
-      throw UsageFault.badValue(option: "--rename", value: text, expected: .text)
+      throw UsageFault.badValue(option: rename.dashed, value: text, expected: .choice(["of the form PATH=PATH"]))
     }
     return (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...])))
   }

@@ -5,21 +5,22 @@ import SeaKit
 struct ValueText {
   let bytes: [UInt8]
   let now: Milliseconds
+  let limits: RecordLimits
 
   var integer: Int64? {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return Int64(text)
   }
 
-  /// - Throws: `KitError.BadValue`, and `CoreError` where the bytes are JSON.
+  /// - Throws: `KitError.BadValue`, and `CoreError` where the bytes are JSON or an id.
   func value(_ type: String) throws -> Value {
     if type == "data" {
-      guard bytes.count <= RecordLimits().maxData else { throw KitError.BadValue.tooLong }
+      guard bytes.count <= limits.maxData else { throw KitError.BadValue.tooLong }
       return .data(bytes)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw KitError.BadValue.notText }
     switch type {
-    case "json": return try json(text)
+    case "json": return try Value.json(text, limits: limits)
     case "int": return try form("$int", text, .notAnInteger)
     case "decimal": return try form("$decimal", text, .notADecimal)
     case "ref":
@@ -35,17 +36,9 @@ struct ValueText {
       guard let integer else { throw KitError.BadValue.notAnInteger }
       return .counterDraft(integer)
     case "set":
-      guard case .array(let elements) = try json(text) else { throw KitError.BadValue.notASet }
+      guard case .array(let elements) = try Value.json(text, limits: limits) else { throw KitError.BadValue.notAnArray }
       return .setDraft(elements)
     default: return .string(text)
-    }
-  }
-
-  private func json(_ text: String) throws -> Value {
-    do {
-      return try Value.json(text)
-    } catch .badJSON {
-      throw KitError.BadValue.notJSON
     }
   }
 

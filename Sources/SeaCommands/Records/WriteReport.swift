@@ -7,7 +7,8 @@ enum Preconditions {
     guard let text else { return .none }
     if text == "none" { return .absent }
     guard RevisionText.isRevision(text) else {
-      throw UsageFault.badValue(option: "--if-rev", value: text, expected: .revision)
+      throw UsageFault.badValue(
+        option: "--if-rev", value: text, expected: .choice(["a revision (such as 5-c07d11aa)", "none"]))
     }
     return .revision(text)
   }

@@ -61,8 +61,8 @@ extension JSONEncoder {
   }
 
   private mutating func reference(_ key: Int, into w: inout ByteWriter) throws(CoreError) {
-    guard let id = string(key + 1) else { throw fail(.badReserved, key + 1) }
-    try Name.check(id)
+    guard let id = string(key + 1) else { throw fail(.reference, .notText, nil, key + 1) }
+    if let fault = Name.fault(in: id) { throw fail(.reference, fault, id, key + 1) }
     w.cborText("$ref")
     w.cborText(id)
     hasReferences = true

@@ -11,7 +11,7 @@ extension JSONEncoder {
       if name.first == 0x5F {
         try reserved(name, key, into: &input)
       } else {
-        try Name.checkProperty(name)
+        if let fault = Name.propertyFault(in: name) { throw fail(.property, fault, name, key) }
         if nodes[key &+ 1].kind != .null || limits.keepsNulls { count &+= 1 }
       }
     }
@@ -37,13 +37,13 @@ extension JSONEncoder {
     let value = key &+ 1
     func given(_ word: StaticString) -> Bool { JSONEncoder.equal(name, word) }
     if given("_id") {
-      input.id = try self.name(value)
+      input.id = try self.name(.id, value)
     } else if given("_type") {
-      input.type = try self.name(value)
+      input.type = try self.name(.type, value)
     } else if given("_rev") {
       if nodes[value].kind == .null { return }
       guard let text = string(value), text.count <= 80, let rev = RevisionID(String(decoding: text, as: UTF8.self))
-      else { throw fail(.badReserved, value) }
+      else { throw fail(.badRevision, value) }
       input.rev = rev
     } else if given("_deleted") {
       switch nodes[value].kind {
@@ -58,11 +58,15 @@ extension JSONEncoder {
     }
   }
 
-  private func name(_ value: Int) throws(CoreError) -> String? {
+  private func name(_ role: NameRole, _ value: Int) throws(CoreError) -> String? {
     if nodes[value].kind == .null { return nil }
-    guard let text = string(value) else { throw .badName(.notText, "") }
-    try Name.check(text)
+    guard let text = string(value) else { throw fail(role, .notText, nil, value) }
+    if let fault = Name.fault(in: text) { throw fail(role, fault, text, value) }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  func fail(_ role: NameRole, _ fault: NameFault, _ text: UnsafeBufferPointer<UInt8>?, _ node: Int) -> CoreError {
+    .badMember(role, fault, text.map { String(decoding: $0, as: UTF8.self) } ?? "", offset: place(node))
   }
 
   static func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {

@@ -24,10 +24,13 @@ struct JSONEncoder {
     self.limits = limits
   }
 
-  func fail(_ fault: JSONFault, _ node: Int) -> CoreError {
+  func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: place(node)) }
+
+  /// Where a value begins in the text.
+  func place(_ node: Int) -> Int {
     let kind = nodes[node].kind
     let quote = kind == .string || kind == .unescaped ? 1 : 0
-    return .badJSON(fault, offset: origin &+ Int(nodes[node].start) &- quote)
+    return origin &+ Int(nodes[node].start) &- quote
   }
 
   /// The bytes of a string, a key or a number.

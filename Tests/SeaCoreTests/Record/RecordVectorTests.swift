@@ -64,7 +64,7 @@ import Testing
   private static func fault(_ error: CoreError?) -> String? {
     switch error {
     case .badJSON(let fault, _)?: fault.rawValue
-    case .badName(let fault, _)?: "name \(fault.rawValue)"
+    case .badMember(_, let fault, _, _)?: "name \(fault.rawValue)"
     default: nil
     }
   }
@@ -80,8 +80,8 @@ import Testing
     ]
     let json: [JSONFault] = [
       .unexpectedEnd, .unexpectedCharacter, .badLiteral, .badNumber, .numberOutOfRange, .controlCharacter, .badEscape,
-      .loneSurrogate, .notUTF8, .duplicateKey, .tooDeep, .notAnObject, .badReserved, .nameTooLong, .badDate, .badData,
-      .badDecimal, .badInteger, .dataTooLong, .trailingText,
+      .loneSurrogate, .notUTF8, .duplicateKey, .tooDeep, .notAnObject, .badReserved, .badRevision, .nameTooLong, .badDate,
+      .badData, .badDecimal, .badInteger, .dataTooLong, .trailingText,
     ]
     for fault in encoding { #expect(seen.contains("encoding \(fault.rawValue)")) }
     for fault in json { #expect(seen.contains("json \(fault.rawValue)")) }

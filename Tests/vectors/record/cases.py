@@ -107,7 +107,7 @@ def write_all(m):
     bad("json_string", "notAnObject", '"x"')
     bad("json_two_values", "trailingText", "{} {}")
     bad("json_reserved_unknown", "badReserved", '{"_rid":1}')
-    bad("json_reserved_rev", "badReserved", '{"_rev":"1-abc"}')
+    bad("json_reserved_rev", "badRevision", '{"_rev":"1-abc"}')
     bad("json_reserved_deleted", "badReserved", '{"_deleted":1}')
     bad("json_dollar_unknown", "badReserved", '{"a":{"$x":1}}')
     bad("json_dollar_beside_others", "badReserved", '{"a":{"$date":"1970-01-01","x":1}}')

@@ -1,0 +1,201 @@
+sea init -q
+body() { sea get "$1" --json | jq -c 'del(._id, ._rev, ._type)'; }
+cat >body.sh <<'EOX'
+body() { sea get "$1" --json | jq -c 'del(._id, ._rev, ._type)'; }
+EOX
+
+t 'only what is named is changed' <<'EOT'
+. ./body.sh
+sea put -q '{"_id":"h","_type":"host","a":"x","n":1}'
+status 0 sea set h b=text n:=2
+grep -Eqx 'updated	h	2-[0-9a-f]{64}' out
+body h >out
+echo '{"a":"x","b":"text","n":2}' | same out
+status 0 sea set h n:=2.0 a=x
+grep -q '^unchanged	h	2-' out
+EOT
+
+t 'every form of a value' <<'EOT'
+. ./body.sh
+printf 'from a file\n' >file
+printf '\377\000' >bytes
+echo '{"j":[1]}' >file.json
+status 0 sea set --create v s=a=b:c e= j:='{"x":[1,null,"é"]}' t:=true f:=-1.5e3 i:int=123456789012345678901 \
+  dec:decimal=12.50 d:date=2026-03-01T13:00:00+01:00 day:date=2026-03-01 ref:ref=h data:data=hello cnt:counter=5 \
+  set:set='["b","a","b",1]' js:json='[]' str:string=12 file:string@file bin:data@bytes js2:json@file.json js3:@file.json
+sea get v --json | jq -cS 'del(._id, ._rev)' >out
+same out <<'EOX'
+{"bin":{"$data":"/wA="},"cnt":{"$counter":5},"d":{"$date":"2026-03-01T12:00:00Z"},"data":{"$data":"aGVsbG8="},"day":{"$date":"2026-03-01T00:00:00Z"},"dec":{"$decimal":"12.50"},"e":"","f":-1500,"file":"from a file\n","i":{"$int":"123456789012345678901"},"j":{"x":[1,null,"é"]},"js":[],"js2":{"j":[1]},"js3":{"j":[1]},"ref":{"$ref":"h"},"s":"a=b:c","set":{"$set":[1,"a","b"]},"str":"12","t":true}
+EOX
+printf 'piped' | status 0 sea set v e:string@-
+[ "$(sea get v e)" = piped ]
+EOT
+
+t 'dates can be said as people do' <<'EOT'
+SEA_AUTHOR_DATE=2026-08-22T03:41:00Z status 0 sea set v d:date=@1787370060 day:date='2 hours ago'
+[ "$(sea get v d)" = 2026-08-22T03:41:00Z ]
+now=$(date +%s)
+then=$(date -d "$(sea get v day)" +%s)
+[ $((now - then)) -ge 7195 ]
+[ $((now - then)) -le 7260 ]
+EOT
+
+t 'counters add up' <<'EOT'
+status 0 sea set --create c n:counter+=3 m:counter-=2 z:counter=0
+status 0 sea set c n+=4 n-=1 m:counter+=1
+[ "$(sea get c n m z | tr '\n' ' ')" = '6 -1 0 ' ]
+status 0 sea set c n:counter=10
+[ "$(sea get c n)" = 10 ]
+status 0 sea set c n:counter=10
+grep -q '^unchanged' out
+status 0 sea set c n+=0
+grep -q '^unchanged' out
+status 13 sea set c n+=1.5
+status 13 sea set c n+=x
+status 0 sea set c 'z+=9223372036854775807' 'z+=9223372036854775807'
+status 13 sea set c 'z+=9223372036854775807'
+says err 'beyond what a counter can hold'
+[ "$(sea get c z)" = 18446744073709551614 ]
+EOT
+
+t 'sets take elements and lose them' <<'EOT'
+status 0 sea set --create s tags:set+=db tags:set+=linux
+status 0 sea set s tags+=db
+grep -q '^unchanged' out
+status 0 sea set s tags+=web tags-=db tags-=absent
+[ "$(sea get s tags)" = '{"$set":["web","linux"]}' ]
+status 0 sea set s tags:set='["one"]'
+[ "$(sea get s tags)" = '{"$set":["one"]}' ]
+status 0 sea set s tags:set='["one"]'
+grep -q '^unchanged' out
+status 13 sea set s tags:set=one
+status 13 sea set s 'tags:set={}'
+EOT
+
+t '+= and -= need a counter or a set, and say how to make one' <<'EOT'
+sea put -q '{"_id":"plain","n":1,"t":"x"}'
+for word in n+=1 t+=y new+=1 n:set+=x t:counter+=1; do status 13 sea set plain $word; done
+status 13 sea set plain new+=1
+says err 'hint: to make one: new:counter+=1 or new:set+=TEXT'
+[ "$(sea get plain --json | jq ._rev | cut -c2-3)" = 1- ]
+EOT
+
+t 'a property keeps its kind unless --replace-type' <<'EOT'
+status 13 sea set v cnt:=5
+says err 'v cnt is a counter, not a number'
+says err '--replace-type'
+for word in t=true f=1 ref=h d=2026 set:='[]' data=x j=1 str:=1; do status 13 sea set v $word; done
+status 0 sea set v f:decimal=1.50 t:=false j:='{}'
+status 0 sea set v --replace-type cnt:=5
+[ "$(sea get v cnt --json)" = 5 ]
+EOT
+
+t 'paths reach inside, dictionaries on the way are made' <<'EOT'
+. ./body.sh
+status 0 sea set --create p os.name=debian os.v:='[1,2]' 'a\.b=dot' /x/y=1
+status 0 sea set p os.v.0:=9 os.v.2:=3 /os/v/-:=4
+body p >out
+echo '{"x":{"y":"1"},"os":{"v":[9,2,3,4],"name":"debian"},"a.b":"dot"}' | same out
+status 13 sea set p os.v.9:=1
+status 13 sea set p os.name.x=1
+says err 'leads through a value that has no members'
+EOT
+
+t '--unset, --rename and null' <<'EOT'
+. ./body.sh
+sea put -q '{"_id":"u","a":1,"b":{"c":2,"d":3},"e":4,"l":[1,2,3]}'
+status 0 sea set u --unset=a --unset=/b/c --rename=e=b.e e:=null l.1:=null --unset=nothing
+body u >out
+echo '{"b":{"d":3,"e":4},"l":[1,3]}' | same out
+status 4 sea set u --rename=zz=y
+says err "u has no property 'zz'"
+status 2 sea set u --rename=zz
+status 0 sea set u --unset=absent
+grep -q '^unchanged' out
+EOT
+
+t '--create makes a record, --new one with a fresh id' <<'EOT'
+status 4 sea set nope a=1
+status 0 sea set --create -t host nope a=1
+grep -q '^created	nope	1-' out
+[ "$(sea get nope --json | jq -r ._type)" = host ]
+status 0 sea set --create nope a=2
+grep -q '^updated' out
+status 0 sea set --new -t host a=1
+grep -Eqx 'created	[0-9a-f-]{36}	1-[0-9a-f]{64}' out
+status 2 sea set --new --create x a=1
+status 2 sea set
+status 13 sea set --create 'a b' x=1
+status 13 sea set --create _x x=1
+EOT
+
+t 'a record can be named by a property, and made so' <<'EOT'
+status 0 sea set --create host:hostname=web1 ram:=64
+id=$(cut -f2 out)
+status 0 sea set --create host:hostname=web1 ram:=65
+grep -q "^updated	$id	2-" out
+sea get "$id" --json | jq -e '._type == "host" and .hostname == "web1" and .ram == 65'
+status 0 sea set "$(echo "$id" | cut -c1-8)" ram:=66
+status 4 sea set host:hostname=web2 ram:=1
+EOT
+
+t '--if-rev' <<'EOT'
+rev=$(sea get u --json | jq -r ._rev)
+status 0 sea set u "--if-rev=$rev" x=1
+status 3 sea set u "--if-rev=$rev" x=2
+status 3 sea set --create u --if-rev=none x=2
+status 0 sea set --create u/new --if-rev=none x=2
+EOT
+
+t '-t changes the type of a record' <<'EOT'
+status 0 sea set u -t thing
+grep -q '^updated' out
+[ "$(sea get u --json | jq -r ._type)" = thing ]
+status 0 sea set u -t thing
+grep -q '^unchanged' out
+status 13 sea set u -t 'a b'
+EOT
+
+t '-n writes nothing, -q says nothing, --json prints an event' <<'EOT'
+sea query --json >before
+status 0 sea set -n u y=1
+grep -q '^updated	u	' out
+status 0 sea set -n --new y=1
+sea query --json | same before
+status 0 sea set -q u y=1
+[ ! -s out ]
+status 0 sea --json set u y=2
+jq -es '.[0].event == "updated" and .[0].id == "u" and (.[0].rev | test("^[0-9]+-[0-9a-f]{64}$"))' out
+EOT
+
+t 'a word that is no KEY=VALUE is status 2' <<'EOT'
+for word in word =x k:foo=1 :=1 += k: @file; do status 2 sea set u "$word"; done
+says err 'is not KEY=VALUE'
+says err 'hint: forms: '
+status 2 sea set u a..b=1
+EOT
+
+t 'a value that cannot be stored is status 13, and is named' <<'EOT'
+for word in k:=nul k:='{"a":1,"a":2}' k:='[1' k:='1 2' k: k:int=1.5 k:decimal=1,5 k:date=soon k:counter=x k:ref='a b' \
+  k:=1e99999 k:string@bytes _k=1 '$k=1' k:='{"$x":1}' k:ref= k:int= k:='"\ud800"'; do
+  [ "$word" = k: ] || status 13 sea set u "$word"
+done
+status 13 sea set u k:='{"a":1,"a":2}'
+says err 'u k: byte 8 of the JSON: the key stands twice in one object: "a"'
+status 13 sea --json set u k:int=x
+jq -e '.code == "bad-data" and .id == "u" and .path == "k"' err
+head -c 70000 /dev/zero >large
+status 13 sea set u k:data@large
+says err 'asset'
+status 0 sea -c core.maxDataSize=100K set u k:data@large
+[ "$(sea get u k --raw | wc -c)" -eq 70000 ]
+status 12 sea set u k:data@no-such-file
+EOT
+
+t 'a deleted record is revived by --create' <<'EOT'
+sea delete -q nope
+status 4 sea set nope a=1
+status 0 sea set --create nope b=1
+grep -q '^created	nope	4-' out
+sea get nope --json | jq -e 'has("a") | not'
+EOT

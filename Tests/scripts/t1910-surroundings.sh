@@ -1,0 +1,242 @@
+# Disks, streams, locks and locales as they are, not as they should be.
+sea init -q
+sea put -q '{"_id":"h/1","_type":"host","n":1}'
+
+t 'a full disk: status 12, one line, nothing half done, and the next command works' <<'EOT'
+mkdir -p small
+mount -t tmpfs -o size=1m tmpfs small || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/small"' EXIT
+sea -C small init -q
+sea -C small put -q '{"_id":"first","n":1}'
+sea -C small query --json >before
+seq 20000 | jq -c '{_id:"fill/\(.)",text:"some text to fill the disk with"}' >many
+status 12 sea -C small put - <many
+says err 'error[system]: no space left'
+says err 'hint: free some space and run the same command again'
+[ "$(grep -c 'error\[' err)" -eq 1 ]
+[ ! -s out ]
+sea -C small query --json | same before
+status 12 sea -C small --json put - <many
+jq -e '.code == "system" and .exit == 12' err
+dd if=/dev/zero of=small/rest bs=4k 2>/dev/null || :
+sea -C small query --json | same before
+: >acknowledged
+for k in $(seq 60); do
+  code=0
+  sea -C small put "{\"_id\":\"last/$k\",\"text\":\"$(printf '%060000d' 0)\"}" >line 2>err || code=$?
+  [ "$code" -eq 0 ] || break
+  cut -f2 line >>acknowledged
+done
+[ "$code" -eq 12 ]
+while read -r id; do sea -C small get -e "$id"; done <acknowledged
+rm small/rest
+status 0 sea -C small put '{"_id":"after","n":1}'
+while read -r id; do sea -C small get -e "$id"; done <acknowledged
+EOT
+
+t 'a read-only medium: reading works, writing is status 12' <<'EOT'
+mkdir -p medium
+mount -t tmpfs -o size=8m tmpfs medium || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/medium"' EXIT
+sea -C medium init -q
+sea -C medium put -q '{"_id":"h/1","_type":"host","n":1}' '{"_id":"h/2","to":{"$ref":"h/1"}}'
+sea -C medium put -q '{"_id":"h/1","n":2}'
+mount -o remount,ro medium
+[ "$(sea -C medium get h/1 n)" = 2 ]
+[ "$(sea -C medium query --count)" = 2 ]
+[ "$(sea -C medium query --refs-to=h/1 --ids)" = h/2 ]
+sea -C medium query --types >types
+sea -C medium put -n '{"_id":"h/1","n":3}' >dry
+for words in 'put {"_id":"x"}' 'set h/1 n:=3' 'delete h/1'; do
+  status 12 sea -C medium $words
+  says err 'error[system]'
+  says err 'ead-only file system'
+  [ "$(grep -c 'error\[' err)" -eq 1 ]
+done
+[ "$(sea -C medium get h/1 n)" = 2 ]
+EOT
+
+t 'what was not moved out of the log can be read on a read-only medium' <<'EOT'
+mkdir -p medium
+mount -t tmpfs -o size=8m tmpfs medium || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/medium"' EXIT
+sea -C medium init -q
+sea -C medium put -q '{"_id":"h/1","n":1}'
+cp -a medium/.sea copy
+rm -f copy/db-shm
+rm -rf medium/.sea
+cp -a copy medium/.sea
+mount -o remount,ro medium
+[ "$(sea -C medium get h/1 n)" = 1 ]
+EOT
+
+t 'standard output that is closed or full: status 12, and what was committed is there' <<'EOT'
+code=0
+sea put '{"_id":"full/1"}' >/dev/full 2>err || code=$?
+[ "$code" -eq 12 ]
+says err 'error[system]: standard output cannot be written: No space left on device'
+sea get -e full/1
+code=0
+sea put '{"_id":"closed/1"}' >&- 2>err || code=$?
+[ "$code" -eq 12 ]
+sea get -e closed/1
+code=0
+sea put -q '{"_id":"closed/2"}' >&- 2>err || code=$?
+[ "$code" -eq 0 ]
+[ ! -s err ]
+sea get -e closed/2
+for words in 'get h/1' 'query' 'query --json' 'query --count'; do
+  code=0
+  sea $words >/dev/full 2>err || code=$?
+  [ "$code" -eq 12 ]
+  [ "$(wc -l <err)" -eq 1 ]
+done
+code=0
+sea --json get h/1 >/dev/full 2>err || code=$?
+[ "$code" -eq 12 ]
+jq -e '.code == "system" and .exit == 12' err
+EOT
+
+t 'a standard input that is closed is status 12' <<'EOT'
+code=0
+sea put - <&- >out 2>err || code=$?
+[ "$code" -eq 12 ]
+code=0
+sea delete --stdin <&- >out 2>err || code=$?
+[ "$code" -eq 12 ]
+EOT
+
+t 'a reader that goes away ends the command silently' <<'EOT'
+seq 20000 | jq -c '{_id:"pipe/\(.)"}' | sea put -q -
+{ code=0; sea query --ids 2>err || code=$?; echo $code >code; } | head -1 >first
+[ "$(cat code)" -eq 141 ]
+[ ! -s err ]
+EOT
+
+t 'without HOME, USER and nearly everything else' <<'EOT'
+status 0 env -i "$(command -v sea)" put '{"_id":"bare","n":1}'
+status 0 env -i "$(command -v sea)" get bare n
+echo 1 | same out
+status 0 env -i "$(command -v sea)" set bare n:=2
+status 0 env -i "$(command -v sea)" query --ids -t host
+status 0 env -i "$(command -v sea)" delete bare
+EOT
+
+t 'the locale changes nothing' <<'EOT'
+sea put -q '{"_id":"ıİ/é","_type":"TITLE","i":"I","ü":1.5,"when":{"$date":"2026-03-01"}}'
+for locale in C POSIX tr_TR.UTF-8 de_DE.UTF-8; do
+  LC_ALL=$locale status 0 sea get ıİ/é --json
+  cp out "get.$locale"
+  LC_ALL=$locale sea query -t TITLE --csv >"csv.$locale"
+  LC_ALL=$locale sea query --types >"types.$locale"
+  LC_ALL=$locale status 0 sea set ıİ/é 'ü:=1.5' i=I
+  grep -q '^unchanged' out
+  LC_ALL=$locale status 13 sea put '{"ü":1,5}'
+  [ -e err.first ] || cp err err.first
+  cmp err err.first
+done
+for locale in POSIX tr_TR.UTF-8 de_DE.UTF-8; do
+  cmp get.C "get.$locale"
+  cmp csv.C "csv.$locale"
+  cmp types.C "types.$locale"
+done
+EOT
+
+t 'a folder that may not be written, a database that may not be read' <<'EOT'
+mkdir -p kept
+sea -C kept init -q
+sea -C kept put -q '{"_id":"h/1","n":1}'
+chown -R nobody kept || { echo 'this test changes owners: run it as root'; exit 1; }
+status 7 sea -C kept get h/1
+says err 'error[unsafe-directory]'
+says err 'hint: if you trust it: sea config set --global --add safe.directory'
+sea config set --global --add safe.directory "$PWD/kept"
+status 0 sea -C kept get h/1 n
+EOT
+
+# A writer that holds the lock: it reads from `feed`, which stays open behind its first chunk.
+cat >holder.sh <<'EOX'
+hold() {
+  rm -f feed held
+  mkfifo feed
+  sea put --chunk=1 - <feed >held 2>held.err &
+  holder=$!
+  exec 3>feed
+  echo "{\"_id\":\"held\",\"n\":$1}" >&3
+  for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s held ]
+    break
+    sleep 0.2
+  done
+  [ -s held ]
+}
+release() {
+  exec 3>&-
+  wait "$holder"
+}
+EOX
+
+t 'documents that come one by one are stored one by one' <<'EOT'
+. ./holder.sh
+hold 1
+grep -Eqx 'created	held	1-[0-9a-f]{64}' held
+[ "$(sea get held n)" = 1 ]
+printf '{"_id":"held",\n' >&3
+sleep 0.3
+echo '"n":2}' >&3
+for try in 1 2 3 4 5 6 7 8 9 10; do
+  [ "$(wc -l <held)" -eq 2 ]
+  break
+  sleep 0.2
+done
+[ "$(sea get held n)" = 2 ]
+release
+EOT
+
+t 'readers neither wait for a writer nor take its lock' <<'EOT'
+. ./holder.sh
+hold 3
+start=$(date +%s%N)
+status 0 sea get held n
+echo 3 | same out
+status 0 sea query --count
+status 0 sea put -n '{"_id":"x"}'
+[ $((($(date +%s%N) - start) / 1000000)) -lt 3000 ]
+release
+EOT
+
+t 'a second writer waits as long as it is told, and says for whom' <<'EOT'
+. ./holder.sh
+hold 4
+start=$(date +%s%N)
+status 6 sea put --lock-wait=1 '{"_id":"second"}'
+took=$((($(date +%s%N) - start) / 1000000))
+[ "$took" -ge 950 ]
+[ "$took" -lt 4000 ]
+says err 'error[locked]: another sea process has been writing'
+says err "  pid $holder "
+says err ': sea put'
+says err 'hint: wait longer with --lock-wait='
+for words in 'set h/1 n:=9' 'delete h/1'; do
+  status 6 sea --lock-wait=0 $words
+done
+SEA_LOCK_WAIT=0 status 6 sea --json put '{"_id":"second"}'
+jq -e '.code == "locked" and .exit == 6' err
+[ "$(wc -l <err)" -eq 1 ]
+sea put --lock-wait=30 '{"_id":"third"}' >third 3>&- &
+waiting=$!
+release
+wait "$waiting"
+grep -q '^created	third' third
+status 1 sea get -e second
+EOT
+
+t 'the lock of a process that was killed is free' <<'EOT'
+. ./holder.sh
+hold 5
+kill -9 "$holder"
+wait "$holder" || :
+exec 3>&-
+[ "$(sea get held n)" = 5 ]
+status 0 sea put --lock-wait=0 '{"_id":"held","n":6}'
+EOT
