@@ -73,7 +73,7 @@ extension Database {
     _ = try write(batch)
   }
 
-  package func delete(_ id: String) throws {
+  package func deleteRecord(_ id: String) throws {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
     _ = try write(batch)

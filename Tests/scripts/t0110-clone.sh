@@ -67,3 +67,14 @@ status 5 sea clone bad.sea worse
 says err 'error[corrupt]'
 [ ! -e worse ]
 EOT
+
+# Branches of forks are reported and not taken in yet.
+t 'clones of the frozen containers have the records that were written down' <<'EOT'
+for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
+  name=$(basename "$vector")
+  [ "$name" = fork ] && continue
+  rm -rf clone
+  sea clone -q "$vector/sea" clone 2>err || [ $? -eq 5 ]
+  if [ -d clone ]; then sea -C clone query --json | diff - "$vector/records"; else [ ! -s "$vector/records" ]; fi
+done
+EOT

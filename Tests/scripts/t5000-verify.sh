@@ -92,6 +92,13 @@ status 8 sea verify team nowhere
 status 10 sea -C elsewhere --sea-dir=.sea verify
 EOT
 
+t 'both branches of a fork verify, and it is told' <<'EOT'
+status 5 sea verify "$SEA_TEST_ROOT/Tests/vectors/container/fork/sea"
+says out 'chain field 3 blocks ok'
+says out 'chain field 4 blocks ok'
+says out 'fork: chain 3d8ea140'
+EOT
+
 t 'the frozen container vectors' <<'EOT'
 for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
   name=$(basename "$vector")
