@@ -49,7 +49,14 @@ extension Database {
       }
       if !moved {
         for chain in deferred {
-          exchange.problems.append(Problem(.badLamport, place: name, instance: chain.instance))
+          let index = try store.chain(chain.instance).map { $0.head.index + 1 } ?? 0
+          exchange.problems.append(Problem(.badLamport, place: name, instance: chain.instance, index: index))
+          _ = try store.transaction {
+            try store.keepApart(
+              container: name, instance: chain.instance, index: index, reason: Problem.Code.badLamport.rawValue,
+              now: settings.clock(), bytes: nil)
+          }
+          store.unlock()
         }
         break
       }
@@ -92,7 +99,8 @@ private struct ChainPull {
     let end = try container.readBlocks(of: chain, from: verifier.nextIndex) { index, bytes in
       do throws(CoreError) {
         let lamport = try BlockHeader(bytes).lamport
-        if reader.greatestLamport < .max - Database.lamportJump, lamport > reader.greatestLamport + Database.lamportJump {
+        if reader.greatestLamport < .max - Database.lamportJump, lamport > reader.greatestLamport + Database.lamportJump
+        {
           isAhead = true
           return false
         }

@@ -30,6 +30,7 @@ extension Database {
         guard try isOurs(last, chain, container, name, &exchange) else { return }
       }
       start = last + 1
+      if seen == nil { try fillGaps(below: last, chain, container, place, &exchange) }
     }
     guard start <= chain.head.index else {
       if seen != chain.head { try remember(chain.head, name) }
@@ -48,6 +49,23 @@ extension Database {
       return
     }
     try remember(chain.head, name)
+  }
+
+  /// Puts back what is missing in the middle of a chain. To look for it costs a look at every name, so it is done when
+  /// a container is met for the first time, or anew.
+  private func fillGaps(
+    below last: UInt32, _ chain: ChainRow, _ container: Container, _ place: ChainName, _ exchange: inout Exchange
+  ) throws {
+    var index: UInt32 = 0
+    while index < last {
+      defer { index += 1 }
+      guard try !container.has(place, index) else { continue }
+      exchange.pushed += try container.writeBlocks(of: place, from: index) {
+        guard try index < last && !container.has(place, index) else { return nil }
+        defer { index += 1 }
+        return try store.block(chain.instance, index).map { try store.bytes(of: $0) }
+      }
+    }
   }
 
   /// Whether the last block that the container has of a chain is the one that we have at its place.

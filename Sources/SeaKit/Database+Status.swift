@@ -158,6 +158,8 @@ extension Database {
   /// Records that are not deleted.
   package func countRecords() throws -> Int { try store.types().reduce(0) { $0 + $1.count } }
 
+  package func isInConflict(_ id: String) throws -> Bool { try store.record(id).map { $0.conflict != .none } ?? false }
+
   /// The conflict of a record; nil if it has none, or is not known.
   package func conflict(ofRecord id: String) throws -> Conflict? {
     try store.record(id).flatMap { try conflict(of: $0) }

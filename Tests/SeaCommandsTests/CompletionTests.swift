@@ -9,7 +9,7 @@ import Testing
 
   @Test func commands() {
     #expect(words("sea ") == Commands.names.filter { Commands.find($0) != nil })
-    #expect(words("sea -q conf") == ["config"])
+    #expect(words("sea -q hash") == ["hash-record"])
     #expect(words("sea help pick") == ["pick-winner"])
     #expect(words("sea nothing --") == [])
   }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func thePointIsWhereItEnds() {
-    #expect(Run()("--complete", "sea ver --json", "7").out.hasPrefix("version\t"))
+    #expect(Run()("--complete", "sea hel --json", "7").out.hasPrefix("help\t"))
     #expect(Completion.split("sea  'a b'\\ c \"d", 99) == ["sea", "a b c", "d"])
     #expect(Completion.split("sea x ", 99) == ["sea", "x", ""])
   }

@@ -58,6 +58,12 @@ extension Database {
     _ = try write(batch)
   }
 
+  package func deleteRecord(_ id: String) throws {
+    let batch = WriteBatch(label: "delete")
+    batch.addDeletion(id, .none)
+    _ = try write(batch)
+  }
+
   /// The number that a record has as its property `n`; nil without one.
   package func number(_ id: String) throws -> Int64? {
     guard let row = try store.record(id), !row.isDeleted, let leaf = try store.winner(of: row),

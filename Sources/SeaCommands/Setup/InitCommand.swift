@@ -37,7 +37,7 @@ enum InitCommand: Command {
       }
       creation.contentType = text
     }
-    let folder = try Path.absolute(context.path(arguments.operand(0) ?? "."))
+    let folder = try arguments.operand(0).map { try Path.absolute(context.path($0)) } ?? context.newDatabaseFolder()
     context.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
       try context.report("would-initialize", { $0.text("dir", Path.join(folder, Location.folderName)) }) {

@@ -25,6 +25,16 @@ extension Arguments {
 }
 
 extension Context {
+  /// Where `init` makes a database if nobody says where: as `--sea-dir` or `SEA_DIR` say, else here.
+  func newDatabaseFolder() throws -> String {
+    let variable = host.variable("SEA_DIR").flatMap { $0.isEmpty ? nil : $0 }
+    guard let named = options.seaDirectory ?? variable else { return try Path.absolute(path(".")) }
+    guard Path.name(named) == Location.folderName else {
+      throw UsageFault.badValue(option: "--sea-dir", value: named, expected: .text)
+    }
+    return Path.parent(try Path.absolute(path(named)))
+  }
+
   func warn(of hazard: Location.Hazard?) {
     switch hazard {
     case nil: break

@@ -14,9 +14,10 @@ struct ConflictLines {
     var count = 0
     var seen: Set<[UInt8]> = []
     for id in ids where seen.insert(Array(id.utf8)).inserted {
-      guard let conflict = try database.conflict(ofRecord: id) else { continue }
+      guard try database.isInConflict(id) else { continue }
       count += 1
-      if context.options.json { try event(conflict) } else if count <= ConflictLines.most { try line(conflict) }
+      guard context.options.json || count <= ConflictLines.most else { continue }
+      if let conflict = try database.conflict(ofRecord: id) { try show(conflict) }
     }
     if context.options.json { return }
     if count > ConflictLines.most { try context.line("and \(count - ConflictLines.most) more") }
@@ -25,7 +26,8 @@ struct ConflictLines {
     }
   }
 
-  private func line(_ conflict: Conflict) throws {
+  private func show(_ conflict: Conflict) throws {
+    if context.options.json { return try event(conflict) }
     let clashes = conflict.paths.filter { $0.state == .clash }.map(\.pointer)
     let merging = conflict.paths.filter { $0.state == .merges }.map(\.pointer)
     var text = "CONFLICT \(conflict.row.type ?? "-") \(conflict.row.id) \(conflict.kind.rawValue)"

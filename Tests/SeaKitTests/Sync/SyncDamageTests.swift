@@ -117,6 +117,7 @@ import Testing
     container.place(block, of: ChainName(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.store.chain(identity.instance) == nil)
+    #expect(try reader.status().quarantine.map { $0.reason } == ["bad-lamport"])
     #expect(try reader.store.greatestLamport() < 100)
     #expect(try reader.number("a") == 3)
   }

@@ -23,7 +23,7 @@ import Testing
       switch Int.random(in: 0..<10, using: &generator) {
       case 0..<5: try all[at].put(id, [("n", .integer(Int64(step))), ("by", .string("i\(at)"))])
       case 5:
-        if try all[at].number(id) != nil { try all[at].delete(id) }
+        if try all[at].number(id) != nil { try all[at].deleteRecord(id) }
       case 6:
         if try all[at].conflict(ofRecord: id) != nil { _ = try all[at].resolve([id], .winner, label: "resolve") }
       default:

@@ -78,6 +78,21 @@ import Testing
     #expect(try world.instance("three").pullCodes(world.container("team")) == [])
   }
 
+  @Test func aContainerThatIsAttachedAnewIsFilledInTheMiddle() throws {
+    let one = try world.instance("one")
+    try world.attach("team", to: one)
+    for n in 1...5 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+    for index: UInt32 in [1, 2, 4] { try Path.remove(world.scratch.path(world.place("team", one.instance, index))) }
+    _ = try one.removeContainer("team", force: true)
+    try world.attach("team", to: one)
+    #expect(try one.exchange("team").pushed == 3)
+    try Verify.container(
+      world.container("team"), named: "team", readsPayloads: true,
+      { #expect($0.blocks == 6 && $0.problem == nil) }, { _ in })
+    #expect(try one.exchange("team").pushed == 0)
+  }
+
   @Test func aContainerOfAnotherDatabaseIsRefused() throws {
     let one = try world.instance("one")
     let other = try world.instance("other", of: try UUID.random())

@@ -1,0 +1,80 @@
+t 'clone takes everything in, as a new instance' <<'EOT'
+sea init -q --name=one --content-type=org.example.test one
+printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -
+sea -C one add-container -q --create team "$PWD/team.sea"
+sea -C one push -q
+status 0 sea clone --name=two team.sea
+says out 'Cloned database'
+says out '(org.example.test) as new instance two ('
+says out '  2 blocks, 2 records, no conflicts'
+[ -d team/.sea ]
+[ "$(sea -C team get a n)" = 1 ]
+[ "$(sea -C team heads | wc -l)" = 2 ]
+EOT
+
+t 'the source becomes the container origin' <<'EOT'
+status 0 sea -C team sync
+echo 'origin: pulled 0, pushed 1' | same out
+sea -C one sync -q
+sea -C one heads >one.heads
+sea -C team heads | same one.heads
+EOT
+
+t 'clone goes nowhere where something is' <<'EOT'
+status 12 sea clone team.sea
+says err 'error[exists]'
+status 12 sea clone team.sea team.sea
+says err 'is a container'
+[ ! -e team.sea/.sea ]
+EOT
+
+t 'clone needs a container' <<'EOT'
+status 9 sea clone nowhere here
+status 11 sea clone one here
+status 2 sea clone http://example.org/x here
+[ ! -e here ]
+EOT
+
+t 'clone -n makes nothing' <<'EOT'
+status 0 sea clone -n team.sea here
+says out 'would clone'
+says out '3 blocks of 2 instances'
+[ ! -e here ]
+EOT
+
+t 'clone --json ends with a summary' <<'EOT'
+status 0 sea clone --json team.sea json
+tail -1 out | grep -q '"event":"summary","ok":true,"blocks":3,"records":2,"conflicts":0'
+EOT
+
+t 'clone takes in what verifies and tells the rest' <<'EOT'
+cp -r team.sea bad.sea
+block=$(ls bad.sea/transactions/*/1/1)
+chmod u+w "$block"
+printf x | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+status 5 sea clone bad.sea bad
+says err 'warning[bad-data]'
+says out '  2 blocks'
+sea -C bad verify >/dev/null
+EOT
+
+t 'clone of nothing but damage leaves nothing' <<'EOT'
+for block in bad.sea/transactions/*/1/0; do
+  chmod u+w "$block"
+  printf x | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+done
+status 5 sea clone bad.sea worse
+says err 'error[corrupt]'
+[ ! -e worse ]
+EOT
+
+# Branches of forks are reported and not taken in yet.
+t 'clones of the frozen containers have the records that were written down' <<'EOT'
+for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
+  name=$(basename "$vector")
+  [ "$name" = fork ] && continue
+  rm -rf clone
+  sea clone -q "$vector/sea" clone 2>err || [ $? -eq 5 ]
+  if [ -d clone ]; then sea -C clone query --json | diff - "$vector/records"; else [ ! -s "$vector/records" ]; fi
+done
+EOT

@@ -1,0 +1,53 @@
+t 'push gives and pull takes' <<'EOT'
+sea init -q --name=one one
+sea -C one add-container -q --create team "$PWD/team"
+status 0 sea -C one push
+echo 'team: pushed 1' | same out
+sea clone -q --name=two team two
+sea -C one set -q --create a n:=1
+sea -C two set -q --create b n:=2
+sea -C one push -q
+status 0 sea -C two pull
+echo 'origin: pulled 1' | same out
+[ "$(sea -C two get a n)" = 1 ]
+[ "$(find team/transactions -type f | wc -l)" = 2 ]
+status 0 sea -C two push
+echo 'origin: pushed 2' | same out
+status 4 sea -C one get b
+EOT
+
+t 'only what is named' <<'EOT'
+sea -C one add-container -q --create --no-auto archive "$PWD/archive"
+sea -C one set -q --create c n:=1
+status 0 sea -C one push
+echo 'team: pushed 1' | same out
+status 0 sea -C one push archive
+echo 'archive: pushed 3' | same out
+status 4 sea -C one push archive nowhere
+says err "no container 'nowhere'"
+EOT
+
+t 'a read-only container is only taken from' <<'EOT'
+sea init -q --name=three --database-id="$(sea -C one rev-parse --database-id)" three
+sea -C three add-container -q --read-only team "$PWD/team"
+status 0 sea -C three sync
+echo 'team: pulled 5, pushed 0' | same out
+status 0 sea -C three push
+[ ! -s out ]
+status 7 sea -C three push team
+says err 'read-only'
+EOT
+
+t 'the frozen lines say so too' <<'EOT'
+status 0 sea -C three pull --porcelain
+echo 'team	read-only	0	0	0	0	0' | same out
+EOT
+
+t 'a container that lost blocks is filled up again' <<'EOT'
+rm -r team/transactions
+status 0 sea -C one push
+says err 'warning[rolled-back]'
+says out 'team: pushed 3'
+status 0 sea -C two push
+status 0 sea verify team
+EOT

@@ -1,0 +1,92 @@
+t 'add-container needs a container, or makes one' <<'EOT'
+sea init -q --name=one --content-type=org.example.test one
+status 9 sea -C one add-container team "$PWD/team"
+says err 'hint: make one with: --create'
+[ ! -e team ]
+status 0 sea -C one add-container -n --create team "$PWD/team"
+[ ! -e team ]
+status 0 sea -C one add-container --create team "$PWD/team"
+echo 'Container team created' | same out
+grep -q '"sea":1' team/info.json
+EOT
+
+t 'a relative place is kept from the root' <<'EOT'
+status 0 sea -C one add-container --json here ../team
+says out "\"location\":\"$PWD/team\""
+[ "$(sea -C one config get container.here.location)" = "$PWD/team" ]
+sea -C one remove-container -q here
+EOT
+
+t 'names are checked' <<'EOT'
+status 2 sea -C one add-container team "$PWD/team"
+says err 'already'
+status 2 sea -C one add-container .hidden "$PWD/team"
+status 2 sea -C one add-container 'two words' "$PWD/team"
+status 2 sea -C one add-container web http://example.org/team
+status 2 sea -C one add-container --create --read-only x "$PWD/x"
+EOT
+
+t 'another database does not fit' <<'EOT'
+sea init -q --content-type=org.example.test other
+status 11 sea -C other add-container team "$PWD/team"
+says err 'its database is'
+echo '{' >bad.json && mkdir bad && mv bad.json bad/info.json
+status 5 sea -C other add-container bad "$PWD/bad"
+echo '{"sea":2}' >bad/info.json
+status 11 sea -C other add-container bad "$PWD/bad"
+status 0 sea -C other containers
+[ ! -s out ]
+EOT
+
+t 'what lies in the folder stays there' <<'EOT'
+mkdir full && echo mine >full/letter.txt
+status 0 sea -C one add-container --create full "$PWD/full"
+[ "$(cat full/letter.txt)" = mine ]
+sea -C one remove-container -q full
+EOT
+
+t 'containers lists them' <<'EOT'
+status 0 sea -C one containers
+says out 'team  new'
+sea -C one sync -q
+status 0 sea -C one containers --porcelain --probe
+sed -E 's/[0-9-]{10}T[0-9:.]+Z/TIME/' out >lines
+printf 'team\tok\t%s\t0\t0\tnone\tTIME\n' "$PWD/team" | same lines
+EOT
+
+t '--probe looks' <<'EOT'
+sea clone -q --name=two team two
+sea -C two sync -q
+sea -C one set -q --create a n=1
+status 0 sea -C one containers --porcelain --probe
+cut -f1,2,4,5 out >lines
+echo 'team	ok	1	1' | same lines
+mv team elsewhere
+status 0 sea -C one containers
+status 9 sea -C one containers --probe
+says out 'away'
+mv elsewhere team
+EOT
+
+t 'remove-container refuses what may be the only copy' <<'EOT'
+status 8 sea -C one remove-container team
+says err 'has 1 block that this instance lacks'
+mv team elsewhere
+status 8 sea -C one remove-container team
+says err 'cannot be looked at'
+mv elsewhere team
+sea -C one pull -q
+status 0 sea -C one remove-container -n team
+status 0 sea -C one remove-container team
+says out "its files stay at $PWD/team"
+[ -f team/info.json ]
+status 4 sea -C one remove-container team
+EOT
+
+t 'unless it is told that this is fine' <<'EOT'
+sea -C two set -q --create b n=1
+sea -C two push -q
+sea -C one add-container -q team "$PWD/team"
+status 0 sea -C one remove-container --json --only-copy-is-fine team
+says out '"event":"container-removed","name":"team"'
+EOT

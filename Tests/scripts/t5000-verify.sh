@@ -1,0 +1,115 @@
+t 'verify of the own store' <<'EOT'
+sea init -q --name=one one
+printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -
+status 0 sea -C one verify
+printf '%s\n' 'chain one 2 blocks ok' 'projection ok' | same out
+EOT
+
+t 'verify of a container needs no database' <<'EOT'
+sea -C one add-container -q --create team "$PWD/team"
+sea -C one push -q
+mkdir elsewhere
+status 0 sea -C elsewhere verify ../team
+echo '../team: chain one 2 blocks ok' | same out
+status 0 sea -C one verify team --keys -q
+[ ! -s out ]
+status 0 sea fsck team
+EOT
+
+t 'verify of an instance and of a block' <<'EOT'
+sea clone -q --name=two team two
+status 0 sea -C two verify one
+echo 'chain one 2 blocks ok' | same out
+status 0 sea -C two verify origin one
+echo 'origin: chain one 2 blocks ok' | same out
+status 0 sea -C two verify one/1
+says out '/1 ok'
+status 4 sea -C two verify one/9
+EOT
+
+t 'a changed byte is found wherever it is' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+size=$(stat -c %s "$block")
+cp "$block" good
+chmod u+w "$block"
+for at in 0 3 4 8 12 16 48 80 $((size - 65)) $((size - 1)); do
+  cp good "$block"
+  printf '\377' | dd of="$block" bs=1 seek=$at conv=notrunc status=none
+  status 5 sea verify team
+  says out 'chain one 1 block ok, then '
+done
+cp good "$block"
+EOT
+
+t 'a block that is not whole, a block that is missing' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+truncate -s 50 "$block"
+status 5 sea verify team
+says out 'truncated'
+cp good "$block"
+sea -C one set -q --create c n=1
+sea -C one push -q
+mv "$block" aside
+status 5 sea verify team --porcelain
+says out 'gap	team'
+mv aside "$block"
+status 0 sea verify team
+EOT
+
+t 'the good copy is named' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+printf '\377' | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+status 5 sea -C one verify team
+says out 'good copy: .sea'
+status 5 sea -C one verify --porcelain=v1 team
+says out 'bad-data	team	'
+cut -f1,2,4- out >fields
+echo 'bad-data	team	1	-	-	.sea' | same fields
+status 5 sea -C one verify --json team
+python3 - <<'EOP'
+import json
+events = [json.loads(line) for line in open("out")]
+assert [e["event"] for e in events] == ["problem", "summary"], events
+assert events[0]["code"] == "bad-data" and events[0]["good_copy"] == ".sea" and events[1]["exit"] == 5
+EOP
+cp good "$block"
+EOT
+
+t 'foreign files are told and are no error' <<'EOT'
+touch team/transactions/Thumbs.db "team/info (1).json"
+status 0 sea verify team
+says out 'foreign-file: ignored "transactions/Thumbs.db"'
+says out 'foreign-file: ignored "info (1).json"'
+EOT
+
+t 'what is no container' <<'EOT'
+status 11 sea verify one
+says err 'not a container'
+echo x >file
+status 11 sea verify file
+status 9 sea verify nowhere
+status 8 sea verify team nowhere
+status 10 sea -C elsewhere --sea-dir=.sea verify
+EOT
+
+t 'both branches of a fork verify, and it is told' <<'EOT'
+status 5 sea verify "$SEA_TEST_ROOT/Tests/vectors/container/fork/sea"
+says out 'chain field 3 blocks ok'
+says out 'chain field 4 blocks ok'
+says out 'fork: chain 3d8ea140'
+EOT
+
+t 'the frozen container vectors' <<'EOT'
+for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
+  name=$(basename "$vector")
+  [ "$name" = fork ] && continue
+  have=0
+  sea verify --keys "$vector/sea" >out 2>err || have=$?
+  if [ "$have" -ne "$(cat "$vector/status")" ]; then echo "$name: $have"; cat out err; exit 1; fi
+  while read -r code place; do
+    grep -q "$code" out || { echo "$name: no $code $place"; cat out; exit 1; }
+  done <"$vector/problems"
+  # A chain in which something is wrong has a head there all the same; only whole containers are compared.
+  if [ "$have" -eq 0 ]; then sea heads --container="$vector/sea" | sort | diff - "$vector/heads"; fi
+done
+EOT

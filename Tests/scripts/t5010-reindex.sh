@@ -1,0 +1,45 @@
+t 'reindex builds the same again' <<'EOT'
+sea init -q --name=one one
+printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2,"r":{"$ref":"a"}}' | sea -C one put -q -
+sea -C one set -q --create a n:=2
+sea -C one query --json >before
+status 0 sea -C one reindex --projection
+echo 'projection: 3 blocks read, the content is the same' | same out
+sea -C one query --json | same before
+EOT
+
+t 'what the store shows wrongly is found and mended' <<'EOT'
+python3 - <<'EOP'
+import sqlite3
+with sqlite3.connect("one/.sea/db") as db:
+    db.execute("DELETE FROM record WHERE id = 'a'")
+EOP
+status 5 sea -C one verify
+says out 'projection'
+status 0 sea -C one reindex --projection -n
+says out 'would be another one'
+status 5 sea -C one verify -q
+status 0 sea -C one reindex --projection --json
+says out '"changed":true'
+sea -C one query --json | same before
+status 0 sea -C one verify -q
+EOT
+
+t 'nothing is built on what does not verify' <<'EOT'
+python3 - <<'EOP'
+import sqlite3
+with sqlite3.connect("one/.sea/db") as db:
+    key, data = db.execute("SELECT key, bytes FROM piece ORDER BY key DESC LIMIT 1").fetchone()
+    db.execute("UPDATE piece SET bytes = ? WHERE key = ?", (data[:90] + bytes([data[90] ^ 1]) + data[91:], key))
+EOP
+status 5 sea -C one verify
+says out 'chain one 2 blocks ok, then bad-data'
+status 5 sea -C one reindex --projection
+says err 'error[corrupt]'
+[ "$(sea -C one query --count)" = 2 ]
+EOT
+
+t 'reindex wants to be told what' <<'EOT'
+status 2 sea -C one reindex
+says err '--projection'
+EOT
