@@ -4,7 +4,6 @@ import PackageDescription
 // A target exists because something is forbidden in it: see docs/architecture.md.
 // `make test` holds the imports of every source file against this table.
 
-
 let package = Package(
   name: "sea",
   products: [

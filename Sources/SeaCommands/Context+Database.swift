@@ -25,7 +25,9 @@ extension Context {
     try database.findRevision(text, literal: literalIDs)
   }
 
-  package var literalIDs: Bool { options.literalIDs || ConfigType.bool(host.variable("SEA_LITERAL_IDS") ?? "") ?? false }
+  package var literalIDs: Bool {
+    options.literalIDs || ConfigType.bool(host.variable("SEA_LITERAL_IDS") ?? "") ?? false
+  }
 
   /// A revision for people.
   package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }

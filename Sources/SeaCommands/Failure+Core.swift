@@ -79,7 +79,8 @@ extension Failure {
     }
   }
 
-  static let largeData = "larger content belongs into an asset; the limit can be raised: sea config set core.maxDataSize 1M"
+  static let largeData =
+    "larger content belongs into an asset; the limit can be raised: sea config set core.maxDataSize 1M"
 
   private static func slug(_ error: CoreError) -> String {
     switch error {

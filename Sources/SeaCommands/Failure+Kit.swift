@@ -38,14 +38,16 @@ extension Failure {
     case .recordNotFound(let id): return missing("there is no record '\(id)'", [("id", id)])
     case .noID(let isPatch):
       return Failure(
-        "bad-data", .badData, "\(isPatch ? "a patch" : "a deletion") needs the id of a record", hint: "give _id, or --id")
+        "bad-data", .badData, "\(isPatch ? "a patch" : "a deletion") needs the id of a record",
+        hint: "give _id, or --id")
     case .ambiguousRecord(let text, let candidates):
       return Failure(
         "ambiguous", .notFound, "'\(text)' means several records",
         hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
     case .ambiguousRevision(let id, let revision): return ambiguous("'\(revision)' means several revisions of \(id)")
-    case .propertyNotFound(let id, let path): return missing("\(id) has no property '\(path)'", [("id", id), ("path", path)])
+    case .propertyNotFound(let id, let path):
+      return missing("\(id) has no property '\(path)'", [("id", id), ("path", path)])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
     case .ambiguousInstance(let text): return ambiguous("'\(text)' means several instances")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
@@ -71,7 +73,9 @@ extension Failure {
         "fork", .corrupt, "container \(container) has another block \(instance)/\(index) than this instance wrote",
         hint: "this database was copied or restored: give the copy its own identity with: sea init --renew-instance")
     case .transactionTooLarge(let count):
-      if count == 1 { return Failure("bad-data", .badData, "the record has more than 64 MiB, and a block has at most that") }
+      if count == 1 {
+        return Failure("bad-data", .badData, "the record has more than 64 MiB, and a block has at most that")
+      }
       return Failure(
         "bad-data", .badData, "\(count) records have more than the 64 MiB that one block can hold",
         hint: "write them in several transactions, with: --chunk=10000")

@@ -32,7 +32,8 @@ extension Failure {
       return usage("\(operand): '\(value)' is not \(name(of: expected))")
     case .badAssignment(let text):
       return usage(
-        "'\(text)' is not KEY=VALUE", hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
+        "'\(text)' is not KEY=VALUE",
+        hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
     case .secretVariable(let name):
       return usage(
         "\(name) is not read: other programs can see it",

@@ -38,7 +38,8 @@ package enum EncodingFault: String, Sendable {
 /// Why a text is not JSON that a record can hold.
 package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
-  case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision, nullValue
+  case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
+    nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
 }
 

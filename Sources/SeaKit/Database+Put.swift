@@ -23,16 +23,31 @@ extension Database {
         return Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
       }
     }
+    return try store.transaction { try writeInTransaction(batch) }
+  }
+
+  /// Writes several batches, each as one block, with one wait for the disk.
+  ///
+  /// If one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
+  /// - Parameter done: called for each batch that is durable.
+  package func write(_ batches: [WriteBatch], _ done: (WriteBatch, Written) throws -> Void) throws {
+    let together = try? store.transaction { try batches.map { try writeInTransaction($0) } }
+    if let together {
+      for (batch, written) in zip(batches, together) { try done(batch, written) }
+    } else {
+      for batch in batches { try done(batch, write(batch)) }
+    }
+  }
+
+  private func writeInTransaction(_ batch: WriteBatch) throws -> Written {
     do {
-      return try store.transaction {
-        var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))
-        try plan.make()
-        var written = Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
-        guard !plan.builder.isEmpty else { return written }
-        _ = try write(&plan.builder, label: batch.label)
-        written.block = try store.chain(instance)?.head
-        return written
-      }
+      var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))
+      try plan.make()
+      var written = Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
+      guard !plan.builder.isEmpty else { return written }
+      _ = try write(&plan.builder, label: batch.label)
+      written.block = try store.chain(instance)?.head
+      return written
     } catch CoreError.badBlock(.badSize) {
       throw KitError.transactionTooLarge(records: batch.count)
     }

@@ -43,7 +43,9 @@ struct ReferenceOrder {
     return result
   }
 
-  private func id(_ k: Int) -> String { String(decoding: UnsafeBufferPointer(rebasing: bytes[changes[k].id]), as: UTF8.self) }
+  private func id(_ k: Int) -> String {
+    String(decoding: UnsafeBufferPointer(rebasing: bytes[changes[k].id]), as: UTF8.self)
+  }
 
   /// The changes that must come first: those of the records referred to, and earlier ones of the same record.
   private func needs(of k: Int) -> [Int] {

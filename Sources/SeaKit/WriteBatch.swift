@@ -34,7 +34,7 @@ package final class WriteBatch {
     var mustExist = false
   }
 
-  var arena = ByteWriter(capacity: 1 << 12)
+  var arena = ByteWriter(capacity: 1 << 8)
   private(set) var entries: [Entry] = []
   private var randomness: [UInt8] = []
   /// What stands in the log as the author's word for this transaction.

@@ -138,7 +138,8 @@ final class Statement {
       return self
     }
     bytes.withUnsafeBytes {
-      _ = sqlite3_bind_blob(pointer, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), Int32($0.count),
+      _ = sqlite3_bind_blob(
+        pointer, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), Int32($0.count),
         sea_sqlite_transient())
     }
     return self

@@ -66,7 +66,8 @@ extension Store {
   }
 
   package func setSeen(_ head: ChainHead, in container: String) throws(StoreError) {
-    let set = try connection.statement("INSERT OR REPLACE INTO seen(container, instance, idx, digest) VALUES(?, ?, ?, ?)")
+    let set = try connection.statement(
+      "INSERT OR REPLACE INTO seen(container, instance, idx, digest) VALUES(?, ?, ?, ?)")
     set.bind(1, container).bind(2, copy: head.instance.bytes).bind(3, Int(head.index))
     try set.bind(4, copy: head.digest.bytes).run()
   }

@@ -228,3 +228,27 @@ cd empty
 SEA_CEILING_DIRECTORIES=$PWD status 10 sea put '{}'
 says err 'no .sea found'
 EOT
+
+t 'chunks that are complete stay written when a later one cannot be' <<'EOT'
+mkdir -p chunks && cd chunks
+sea init -q
+printf '{"_id":"a"}\n{"_id":"b"}\n{"_id":"c","_rev":"1-0000000000000000000000000000000000000000000000000000000000000000"}\n{"_id":"d"}\n' >in
+status 3 sea put --chunk=1 in
+[ "$(sea query --ids | tr '\n' ' ')" = 'a b ' ]
+printf '{"_id":"e"}\n{"_id":"f"}\n{"_id":\n' >in
+status 13 sea put --chunk=1 in
+[ "$(sea query --ids | tr '\n' ' ')" = 'a b e f ' ]
+EOT
+
+t 'each chunk is told of before more input is waited for' <<'EOT'
+mkdir -p slow && cd slow
+sea init -q
+mkfifo in
+sea put --chunk=1 - <in >told &
+exec 3>in
+echo '{"_id":"a"}' >&3
+for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q '	a	' told && break; sleep 0.1; done
+grep -q '	a	' told
+exec 3>&-
+wait
+EOT

@@ -14,7 +14,8 @@ enum DeleteCommand: Command {
   static var operands: [Operand] { [.any("RECORD", .record)] }
   static var exits: [Exit] {
     [
-      Exit(.conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
+      Exit(
+        .conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
       Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
       Exit(.refused, "more than --max-delete records; nothing was written"),
     ]

@@ -8,6 +8,8 @@ final class DocumentReader {
   private var buffer = ByteWriter(capacity: 1 << 17)
   private var start = 0
   private var ended = false
+  /// Called before each read, which may have to wait.
+  var willRead: () throws -> Void = {}
   /// Lines before the buffer, and bytes before it of the line that it begins in.
   private var (lines, column) = (0, 0)
   /// Where the last document began, for messages about it.
@@ -101,6 +103,7 @@ final class DocumentReader {
       buffer.removeFirst(start)
       start = 0
     }
+    try willRead()
     let piece = try input.piece()
     if piece.isEmpty {
       ended = true

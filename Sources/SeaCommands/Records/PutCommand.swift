@@ -39,21 +39,27 @@ enum PutCommand: Command {
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
     var report = WriteReport(context, dryRun: dryRun)
-    let batch = WriteBatch(label: "put")
-    func write() throws {
-      try report.add(database.write(batch, dryRun: dryRun), of: batch)
-      batch.removeAll()
+    let chunks = Chunks(size: size) { batches in
+      if dryRun {
+        for batch in batches { try report.add(database.write(batch, dryRun: true), of: batch) }
+      } else {
+        try database.write(batches) { try report.add($1, of: $0) }
+      }
+      try context.output.flush()
     }
     for (k, operand) in arguments.operands.enumerated() {
       let reader = try reader(operand, "argument \(k + 1)", context)
-      while try reader.next({ tape, bytes in try batch.add(tape, bytes, options) }) {
-        if batch.count >= size {
-          try write()
-          try context.output.flush()
-        }
+      // Whoever feeds us may wait for word of what was written before going on.
+      reader.willRead = { try chunks.write() }
+      do {
+        while try reader.next({ tape, bytes in try chunks.batch.add(tape, bytes, options) }) { try chunks.added() }
+      } catch {
+        // Chunks that are complete do not depend on what comes after them.
+        try chunks.write()
+        throw error
       }
     }
-    if !batch.isEmpty { try write() }
+    try chunks.end()
     try report.end()
     return .success
   }

@@ -28,7 +28,8 @@ enum QueryCommand: Command {
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
     [
-      .type, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv, .format, .shell, .exitCode,
+      .type, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv, .format, .shell,
+      .exitCode,
     ]
   }
   static var exits: [Exit] {

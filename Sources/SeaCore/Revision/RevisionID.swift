@@ -21,7 +21,9 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
 
   /// A depth in decimal without leading zeros, at least 1.
   package static func depth(_ text: some StringProtocol) -> UInt32? {
-    guard let first = text.utf8.first, first != 0x30, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    guard let first = text.utf8.first, first != 0x30, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return nil
+    }
     return UInt32(text)
   }
 

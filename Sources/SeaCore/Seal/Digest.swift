@@ -48,7 +48,9 @@ package struct SHA256: ~Copyable {
 
   package init() { SHA256_Init(&context) }
 
-  package mutating func update(_ bytes: UnsafeRawBufferPointer) { SHA256_Update(&context, bytes.baseAddress, bytes.count) }
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    SHA256_Update(&context, bytes.baseAddress, bytes.count)
+  }
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) { update(UnsafeRawBufferPointer(bytes)) }
   package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
   package mutating func update(_ text: String) {

@@ -80,7 +80,8 @@ import Testing
     ]
     let json: [JSONFault] = [
       .unexpectedEnd, .unexpectedCharacter, .badLiteral, .badNumber, .numberOutOfRange, .controlCharacter, .badEscape,
-      .loneSurrogate, .notUTF8, .duplicateKey, .tooDeep, .notAnObject, .badReserved, .badRevision, .nameTooLong, .badDate,
+      .loneSurrogate, .notUTF8, .duplicateKey, .tooDeep, .notAnObject, .badReserved, .badRevision, .nameTooLong,
+      .badDate,
       .badData, .badDecimal, .badInteger, .dataTooLong, .trailingText,
     ]
     for fault in encoding { #expect(seen.contains("encoding \(fault.rawValue)")) }
