@@ -75,6 +75,7 @@ private struct ChainPull {
   private var run: [(bytes: [UInt8], header: BlockHeader, head: ChainHead)] = []
   private var runBytes = 0
   private var greatestLamport: UInt32 = 0
+  private var cover = Cover()
   /// Blocks that are now kept.
   private(set) var applied = 0
 
@@ -106,6 +107,7 @@ private struct ChainPull {
         }
         let header = try reader.verifier.check(bytes)
         reader.greatestLamport = max(reader.greatestLamport, header.lamport)
+        reader.cover.add(header)
         reader.run.append((Array(bytes), header, reader.verifier.head!))
         reader.runBytes += bytes.count
       } catch {
@@ -117,7 +119,7 @@ private struct ChainPull {
       }
       return true
     }
-    let isWhole = try reader.flush(&exchange)
+    let isWhole = try reader.flush(&exchange, isEnd: true)
     self = reader
     guard isWhole else { return true }
     if let fault {
@@ -137,14 +139,16 @@ private struct ChainPull {
 
   /// Applies the run so far: what its signature covers, each block whole.
   /// - Returns: false if something of it does not verify.
-  private mutating func flush(_ exchange: inout Exchange) throws -> Bool {
+  private mutating func flush(_ exchange: inout Exchange, isEnd: Bool = false) throws -> Bool {
     guard !run.isEmpty else { return true }
+    var bad = verifier.settle()
+    if isEnd, bad == nil { bad = cover.openFrom }
+    let limit = min(bad ?? .max, cover.openFrom ?? .max)
+    let good = run.prefix { $0.header.index < limit }
     defer {
-      run.removeAll(keepingCapacity: true)
+      run.removeFirst(bad == nil ? good.count : run.count)
       runBytes = 0
     }
-    let bad = verifier.settle()
-    let good = bad.map { bad in run.prefix { $0.header.index < bad } } ?? run[...]
     var refused: (Problem.Code, Int)?
     var ready: [(Int, Payload?)] = []
     for (k, one) in good.enumerated() {

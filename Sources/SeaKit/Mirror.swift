@@ -59,9 +59,9 @@ private struct ChainCopy {
   private let chain: ChainName
   private let dryRun: Bool
   private var verifier: ChainVerifier
-  /// Neighbouring blocks that the target lacks.
-  private var run: [[UInt8]] = []
-  private var runStart: UInt32 = 0
+  private var cover = Cover()
+  /// Blocks that the target lacks.
+  private var run: [(index: UInt32, bytes: [UInt8])] = []
   private var runBytes = 0
   private var unsettled = 0
   private(set) var copied = 0
@@ -83,22 +83,19 @@ private struct ChainCopy {
     var copy = self
     let first = try source.firstIndex(of: chain) ?? 0
     let end = try source.readChain(chain) { index, bytes in
-      do throws(CoreError) { _ = try copy.verifier.check(bytes) } catch {
+      do throws(CoreError) { copy.cover.add(try copy.verifier.check(bytes)) } catch {
         copy.problem = copy.problem(Problem.Code(error), in: copy.source, index)
         return false
       }
       let isThere = try last.map { try index == $0 || (index < $0 && copy.target.has(copy.chain, index)) } ?? false
-      if isThere || index < first {
-        if !copy.run.isEmpty { return try copy.flush() }
-      } else {
-        if copy.run.isEmpty { copy.runStart = index }
-        copy.run.append(Array(bytes))
+      if !isThere, index >= first {
+        copy.run.append((index, Array(bytes)))
         copy.runBytes += bytes.count
       }
       copy.unsettled += 1
       return copy.unsettled >= 1000 || copy.runBytes >= 8 << 20 ? try copy.flush() : true
     }
-    let isWhole = try copy.flush()
+    let isWhole = try copy.flush(isEnd: true)
     self = copy
     if isWhole, problem == nil {
       problem = Problem(end, place: source.location, instance: chain.instance)
@@ -106,27 +103,28 @@ private struct ChainCopy {
   }
 
   /// Hands over the run, as far as a good signature covers it.
-  private mutating func flush() throws -> Bool {
+  private mutating func flush(isEnd: Bool = false) throws -> Bool {
     unsettled = 0
-    let bad = verifier.settle()
-    let good = bad.map { max(0, min(run.count, Int($0) - Int(runStart))) } ?? run.count
-    if good > 0 {
+    var bad = verifier.settle()
+    if isEnd, bad == nil { bad = cover.openFrom }
+    let limit = min(bad ?? .max, cover.openFrom ?? .max)
+    let good = run.prefix { $0.index < limit }
+    do {
       var next = 0
-      let blocks = run
-      do {
-        if !dryRun {
-          _ = try target.writeBlocks(of: chain, from: runStart) {
-            guard next < good else { return nil }
-            next += 1
-            return blocks[next - 1]
-          }
+      while next < good.count, !dryRun {
+        let start = good[next].index
+        let before = next
+        _ = try target.writeBlocks(of: chain, from: start) {
+          guard next < good.count, good[next].index == start + UInt32(next - before) else { return nil }
+          next += 1
+          return good[next - 1].bytes
         }
-        copied += good
-      } catch ContainerError.differs(_, let index, let incomplete) {
-        problem = problem(incomplete ? .incomplete : .fork, in: target, index)
       }
+      copied += good.count
+    } catch ContainerError.differs(_, let index, let incomplete) {
+      problem = problem(incomplete ? .incomplete : .fork, in: target, index)
     }
-    run.removeAll(keepingCapacity: true)
+    run.removeFirst(bad == nil ? good.count : run.count)
     runBytes = 0
     if let bad, problem == nil { problem = problem(.badSignature, in: source, bad) }
     return problem == nil

@@ -51,6 +51,7 @@ package enum Verify {
 struct ChainRun {
   private var verifier: ChainVerifier
   private let readsPayloads: Bool
+  private var cover = Cover()
   private var unsettled = 0
   private var report: ChainReport
   private let hasher = BlockHasher()
@@ -65,7 +66,7 @@ struct ChainRun {
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     do throws(CoreError) {
       defer { hasher.finish() }
-      _ = try verifier.check(bytes, digest: hasher.start(bytes))
+      cover.add(try verifier.check(bytes, digest: hasher.start(bytes)))
       if readsPayloads || index == 0 {
         do throws(CoreError) {
           let payload = try BlockReader.payload(of: bytes)
@@ -100,6 +101,10 @@ struct ChainRun {
 
   mutating func finish(_ end: ReadEnd) -> ChainReport {
     settle()
+    if report.problem == nil, let open = cover.openFrom {
+      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: open)
+      report.blocks = Int(open)
+    }
     if report.problem == nil, var problem = Problem(end, place: report.place, instance: report.instance) {
       if problem.code == .incomplete { problem.code = .truncated }
       report.problem = problem
