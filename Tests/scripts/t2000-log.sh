@@ -6,7 +6,7 @@ sea log | head -3 >out
 same out <<'EOX'
 BLOCK    TIME                 CHANGES  LABEL
 field/2  2026-01-02 10:00:00        2  put
-field/1  2026-01-01 10:00:00        1  set
+field/1  2026-01-01 10:00:00        1  set ram
 EOX
 EOT
 
@@ -41,7 +41,7 @@ t 'the revisions of a record' <<'EOT'
 SEA_AUTHOR_DATE=2026-01-03T10:00:00Z sea set -q web1 ram:=32
 sea log web1 | sed 's/-[0-9a-f]\{8\} /-HEX /' >out
 same out <<'EOX'
-*  2-HEX  field  2026-01-03 10:00:00  set
+*  2-HEX  field  2026-01-03 10:00:00  set ram
    1-HEX  field  2026-01-01 10:00:00  created
 EOX
 sea log web1 --format='%(mark)|%(rev:short=4)|%(parent)|%(state)|%(kind)' | cut -c1-3 >out
@@ -66,7 +66,7 @@ same out <<'EOX'
 EOX
 sea log -1 web1 /ram | sed 's/-[0-9a-f]\{8\} /-HEX /' >out
 same out <<'EOX'
-much  5-HEX  field  2026-01-05 10:00:00  set
+much  5-HEX  field  2026-01-05 10:00:00  set ram
 EOX
 status 4 sea log web1 nothing
 EOT
@@ -100,8 +100,8 @@ sea log --graph web2 | sed 's/  [0-9]-[0-9a-f]* .*:[0-9][0-9]  /  /; s/into 3-.*
 same out <<'EOX'
 *    resolve --winner
 | x  resolved into
-* |  set
-| *  set
+* |  set there
+| *  set here
 |/
 *    created
 EOX
