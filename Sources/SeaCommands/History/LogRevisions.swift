@@ -64,7 +64,8 @@ struct LogRevisions {
       what =
         try database.successor(of: event.leaf, in: row).map { "resolved into \(log.context.short($0))" } ?? "resolved"
     case .delete where !what.hasPrefix("delete"): what = what.isEmpty ? "deleted" : "\(what) (deleted)"
-    case .put where event.leaf.parent == nil && ["", "put", "set"].contains(what): what = "created"
+    case .put where event.leaf.parent == nil && (what.isEmpty || what == "put" || what.hasPrefix("set ")):
+      what = "created"
     default: break
     }
     return [log.context.short(event.revision), log.shownName(event.author), log.time(event.author), what]

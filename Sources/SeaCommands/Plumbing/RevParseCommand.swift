@@ -48,7 +48,7 @@ enum RevParseCommand: Command {
     let digits = arguments.has(short) ? arguments.integer(short) ?? context.abbrev : nil
     for text in arguments.operands {
       do {
-        try print(text, try database.named(text, literal: context.literalIDs), database, digits, context)
+        try FullName(try database.named(text, literal: context.literalIDs), database, digits).print(text, context)
       } catch let error as KitError where error.isAboutNames && isOne && context.options.quiet {
         return .no
       }
@@ -75,34 +75,5 @@ enum RevParseCommand: Command {
     }
     try context.object { $0.text(fact.key.split(separator: "-").joined(separator: "_"), value) }
     return .success
-  }
-
-  private static func print(
-    _ spec: String, _ named: Named, _ database: Database, _ digits: Int?, _ context: Context
-  ) throws {
-    let kind: String, full: String
-    var short: String?
-    switch named {
-    case .record(let row):
-      (kind, full) = ("record", row.id)
-      short = try digits.map { try database.abbreviated(record: row.id, digits: $0) }
-    case .revision(let found):
-      (kind, full) = ("revision", found.leaf.revision.description)
-      short = try digits.map { try database.abbreviated(found.leaf.revision, of: found.row, digits: $0) }
-    case .block(let row):
-      (kind, full) = ("block", "\(row.instance)/\(row.index)")
-      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + "/\(row.index)" }
-    case .instance(let row):
-      (kind, full) = ("instance", row.instance.description)
-      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) }
-    }
-    guard context.options.json else { return try context.item(short ?? full) }
-    try context.object {
-      $0.text("spec", spec)
-      $0.text("kind", kind)
-      $0.text("name", full)
-      if let short { $0.text("short", short) }
-      if case .revision(let found) = named { $0.text("id", found.row.id) }
-    }
   }
 }

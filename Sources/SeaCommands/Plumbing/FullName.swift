@@ -1,0 +1,40 @@
+import SeaCore
+import SeaKit
+
+/// What a name stands for: its kind, its full form, and a shorter one that still names nothing else.
+struct FullName {
+  private let kind: String
+  private let full: String
+  private var short: String?
+  /// The record of a revision.
+  private var id: String?
+
+  /// - Parameter digits: how many to print at least; nil: all.
+  init(_ named: Named, _ database: Database, _ digits: Int?) throws {
+    switch named {
+    case .record(let row):
+      (kind, full) = ("record", row.id)
+      short = try digits.map { try database.abbreviated(record: row.id, digits: $0) }
+    case .revision(let found):
+      (kind, full, id) = ("revision", found.leaf.revision.description, found.row.id)
+      short = try digits.map { try database.abbreviated(found.leaf.revision, of: found.row, digits: $0) }
+    case .block(let row):
+      (kind, full) = ("block", "\(row.instance)/\(row.index)")
+      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + "/\(row.index)" }
+    case .instance(let row):
+      (kind, full) = ("instance", row.instance.description)
+      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) }
+    }
+  }
+
+  func print(_ spec: String, _ context: Context) throws {
+    guard context.options.json else { return try context.item(short ?? full) }
+    try context.object {
+      $0.text("spec", spec)
+      $0.text("kind", kind)
+      $0.text("name", full)
+      $0.text("short", short)
+      $0.text("id", id)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+t 'without a choice nothing is written' <<'EOT'
+sea init -q --name=a
+sea add-container -q c ../c.sea --create
+for id in x y z gone; do printf '{"_id":"%s","_type":"t","a":0,"b":0}\n' $id; done >first
+sea put -q - <first
+sea sync -q
+sea clone -q --name=b ../c.sea ../b
+sed 's/"a":0/"a":1/' first | sea put -q -
+sed 's/"a":0/"a":2/' first | grep -v gone | sea -C ../b put -q -
+sea -C ../b delete -q gone
+sea -C ../b sync -q
+sea sync -q
+sea rev-parse a/1 >/dev/null
+before=$(sea log --format='%(block)' -1)
+status 3 sea resolve x y
+[ ! -s out ]
+says err 'error[conflict]: x and 1 more records: no choice for /a'
+says err '  x /a  2-'
+status 3 sea resolve x
+says err 'x: no choice for /a'
+[ "$(sea log --format='%(block)' -1)" = "$before" ]
+EOT
+
+t 'a dry run writes nothing and says what would be' <<'EOT'
+before=$(sea log --format='%(block)' -1)
+sea resolve -n --winner x >out
+sea resolve -n --winner --json x >json
+says json '"dry_run":true'
+[ "$(sea log --format='%(block)' -1)" = "$before" ]
+sea resolve --winner x | same out
+[ "$(cut -f1,2 out)" = "$(printf 'resolved\tx')" ]
+[ "$(cut -f3 out)" = "$(sea rev-parse x@winner)" ]
+EOT
+
+t 'a record that is not in conflict' <<'EOT'
+status 0 sea resolve x
+[ ! -s out ]
+says err 'notice: x is not in conflict'
+status 0 sea resolve -q x
+[ ! -s err ]
+status 4 sea resolve --winner nothing
+EOT
+
+t 'a side' <<'EOT'
+sea resolve -q --theirs y
+[ "$(sea get y a)" = 2 ]
+status 4 sea resolve --take=9-0000 z
+status 2 sea resolve --take=1- z
+sea resolve -q --take="$(sea rev-parse --short=4 z@theirs)" --set=b:=5 --set=c=new z
+[ "$(sea get z a b c | tr '\n' ' ')" = '2 5 new ' ]
+EOT
+
+t 'a deletion can be what remains' <<'EOT'
+sea resolve --json --theirs gone >out
+says out '"deleted":true'
+says out '{"event":"summary","ok":true,"resolved":1,"exit":0}'
+status 4 sea get gone
+sea sync -q
+sea -C ../b sync -q
+status 0 sea -C ../b conflicts --exit-code
+status 4 sea -C ../b get gone
+[ "$(sea -C ../b get z c)" = new ]
+EOT
+
+t 'both resolve alike: no new conflict; differently: one' <<'EOT'
+split() {
+  sea put -q "{\"_id\":\"$1\",\"n\":1}"
+  sea -C ../b put -q "{\"_id\":\"$1\",\"n\":2}"
+}
+meet() {
+  sea sync -q
+  sea -C ../b sync -q
+  sea sync -q
+}
+split same
+split other
+meet
+sea resolve -q --winner same
+sea -C ../b resolve -q --winner same
+sea resolve -q --ours other
+sea -C ../b resolve -q --ours other
+meet
+[ "$(sea conflicts --format='%(id)')" = other ]
+[ "$(sea conflicts --format='%(base)' other)" != '' ]
+sea resolve -q --winner other
+meet
+[ "$(sea -C ../b conflicts --count)" = 0 ]
+EOT
+
+t 'a record that somebody put together' <<'EOT'
+sea put -q '{"_id":"m","_type":"t","n":1}'
+sea -C ../b put -q '{"_id":"m","_type":"t","n":2}'
+sea -C ../b sync -q
+sea sync -q
+old=$(sea rev-parse x@winner)
+printf '{"_id":"m","_rev":"%s","n":3}' "$old" >stale
+status 3 sea resolve --with=stale m
+says err 'error[stale]'
+echo '{"_id":"other"}' >wrong
+status 13 sea resolve --with=wrong m
+echo '{"n":' >broken
+status 13 sea resolve --with=broken m
+: >empty
+status 13 sea resolve --with=empty m
+status 2 sea resolve --with=wrong m x
+sea get m@theirs | sed 's/"n": [0-9]*/"n": 3/' | sea resolve -q --with=- m
+[ "$(sea get m n)" = 3 ]
+[ "$(sea get m --json | grep -c '"_type":"t"')" = 1 ]
+EOT
+
+t 'many at once are one block' <<'EOT'
+for k in 1 2 3; do
+  sea put -q "{\"_id\":\"r$k\",\"_type\":\"many\",\"n\":1}"
+  sea -C ../b put -q "{\"_id\":\"r$k\",\"_type\":\"many\",\"n\":2}"
+done
+sea put -q '{"_id":"s","n":1}'
+sea -C ../b put -q '{"_id":"s","n":2}'
+sea sync -q
+sea -C ../b sync -q
+sea sync -q
+before=$(sea log --instance=a --format='%(index)' -1)
+printf 'r1\nr1\n\n' | sea resolve --stdin --ours >out
+[ "$(cut -f2 out)" = r1 ]
+sea resolve -t many --winner >out
+[ "$(cut -f2 out | tr '\n' ' ')" = 'r2 r3 ' ]
+sea resolve --all --winner >out
+[ "$(cut -f2 out)" = s ]
+[ "$(sea log --instance=a --format='%(index)' -1)" -eq $((before + 3)) ]
+status 0 sea resolve --all --winner
+[ ! -s out ]
+EOT
+
+t 'usage' <<'EOT'
+status 2 sea resolve
+status 2 sea resolve --winner --ours x
+status 2 sea resolve --all x
+status 2 sea resolve --all --take=2-0000
+status 2 sea resolve --set=x x
+EOT

@@ -1,0 +1,114 @@
+t 'a block is its header and its payload' <<'EOT'
+sea init -q --name=field
+sea put -q '{"_id":"x","_type":"t","a":1,"to":{"$ref":"y"}}' '{"_id":"y"}'
+sea delete -q y
+sea cat-block field/1 >block
+sea cat-block --header field/1 >header
+[ "$(wc -c <header)" -eq 80 ]
+[ "$(head -c 3 header)" = SEA ]
+{ cat header; sea cat-block --payload field/1; } | cmp - block
+sea cat-block field/0 field/1 field/2 >all
+{ sea cat-block field/0; cat block; sea cat-block field/2; } | cmp - all
+EOT
+
+t 'what it says' <<'EOT'
+sea cat-block --pretty field/0 field/1 field/2 >out
+python3 - <<'EOP'
+import json, hashlib
+lines = [json.loads(line) for line in open("out")]
+block = open("block", "rb").read()
+assert [line["index"] for line in lines if "index" in line] == [0, 1, 2], lines
+assert lines[1]["control"] == "instance" and lines[1]["name"] == "field", lines[1]
+one = lines[2]
+assert one["hash"] == hashlib.sha256(block).hexdigest() and one["size"] == len(block), one
+assert one["data"] == hashlib.sha256(block[80:]).hexdigest() and one["previous"] == lines[0]["hash"], one
+assert one["mode"] == ["signed"] and one["label"] == "put" and one["changes"] == 2, one
+by_id = {line["id"]: line for line in lines[3:5]}
+assert by_id["x"]["body"] == {"a": 1, "to": {"$ref": "y"}} and by_id["x"]["type"] == "t", by_id
+assert by_id["y"]["kind"] == "put" and "parent" not in by_id["y"], by_id
+assert lines[6]["kind"] == "delete" and lines[6]["parent"] == by_id["y"]["rev"] and "body" not in lines[6], lines[6]
+EOP
+sea cat-block --json field/2 | same /dev/stdin <<EOX
+$(tail -2 out)
+EOX
+EOT
+
+t 'names from standard input' <<'EOT'
+printf 'field/1\nnobody/1\nfield/77\nnonsense\n' | sea cat-block --batch-check >out
+id=$(sea rev-parse field) hash=$(sha256sum <block | cut -d' ' -f1)
+same out <<EOX
+$id/1 $hash $(wc -c <block)
+nobody/1 missing
+field/77 missing
+nonsense missing
+EOX
+echo field/1 | sea cat-block --batch='%(index) %(size)' >out
+{ echo "1 $(wc -c <block)"; cat block; echo; } | cmp - out
+printf 'field/1\0field/9\0' | sea cat-block -z --batch-check='%(lamport)' | tr '\0' ' ' >out
+printf '2 field/9 missing ' | cmp - out
+status 2 sea cat-block --batch='%(nothing)'
+EOT
+
+t 'an answer comes before the next question' <<'EOT'
+mkfifo ask answer
+sea cat-block --batch-check='%(index)' <ask >answer &
+exec 3>ask 4<answer
+echo field/1 >&3
+read -r one <&4
+echo field/2 >&3
+read -r two <&4
+exec 3>&- 4<&-
+wait
+[ "$one $two" = '1 2' ]
+EOT
+
+t 'absent' <<'EOT'
+status 4 sea cat-block field/77
+status 1 sea cat-block -e field/1 field/77
+[ ! -s out ]
+[ ! -s err ]
+status 0 sea cat-block -e field/1 field/2
+status 2 sea cat-block
+status 2 sea cat-block --file=all field/1
+EOT
+
+t 'a file of blocks needs no database' <<'EOT'
+here=$(pwd)
+cd /
+sea cat-block --file="$here/all" | cmp - "$here/all"
+sea cat-block "$here/all" | cmp - "$here/all"
+sea cat-block --pretty --file=- <"$here/block" | head -1 >"$here/out"
+cd "$here"
+says out '"block":"standard input:1"'
+echo ./all | sea -C "$here" cat-block --batch-check='%(index)' >out
+same out <<'EOX'
+0
+1
+2
+EOX
+status 10 sea -C / cat-block field/1
+EOT
+
+t 'what a container holds is the same' <<'EOT'
+sea add-container -q c ../c.sea --create
+sea push -q
+find ../c.sea/transactions -type f -name 1 | sed 's/$//' >names
+sea cat-block "$(cat names)" | cmp - block
+EOT
+
+t 'files that are damaged' <<'EOT'
+head -c 300 all >cut
+status 5 sea cat-block --file=cut
+says err 'truncated'
+cat block all >wrong
+status 5 sea cat-block --file=wrong
+says err "byte $(wc -c <block): bad-index"
+printf 'XXX' | dd of=all bs=1 seek=200 conv=notrunc 2>dd.log
+status 5 sea cat-block --file=all --header
+says err 'bad-data'
+echo 'no block at all' >text
+status 5 sea cat-block ./text
+: >empty
+status 5 sea cat-block ./empty
+status 12 sea cat-block --file=nothing
+EOT
