@@ -6,7 +6,10 @@ package enum Sea {
   /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
   package static func run(program: String, _ arguments: [String?], _ context: Context) -> ExitStatus {
     var words = arguments.compactMap { $0 }
-    if let name = program.split(separator: "/").last, name.hasPrefix("sea-") {
+    // Any other name is ours all the same: looked for as a program of that name, it would start itself for ever.
+    if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
+      Commands.find(String(name.dropFirst(4))) != nil
+    {
       words.insert(String(name.dropFirst(4)), at: 0)
     }
     context.options.json = Parser.asksForJSON(words)

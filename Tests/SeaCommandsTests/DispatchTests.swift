@@ -104,4 +104,16 @@ import Testing
       for light in order[k...] { #expect(grave.and(light) == grave && light.and(grave) == grave) }
     }
   }
+
+  /// A program called `sea-something` that is no command is `sea`: looked for as a command of its own, it would find
+  /// and start itself for ever.
+  @Test func aNameThatIsNoCommandIsTheProgram() {
+    var run = Run()
+    run.program = "/usr/bin/sea-static"
+    run.executables = ["/usr/bin/sea-static"]
+    let outcome = run("version")
+    #expect(outcome.status == 0 && outcome.program == nil)
+    run.program = "/usr/bin/sea-version"
+    #expect(run().out == outcome.out)
+  }
 }
