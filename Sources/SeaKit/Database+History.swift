@@ -20,6 +20,8 @@ package struct Event: Sendable {
   /// Whether the winner comes from it through parents.
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
+  /// Of a tombstone of kind `resolved`: the revisions that came with it, one of which has its content.
+  var companions: [Leaf] = []
 
   package var revision: RevisionID { leaf.revision }
 }
@@ -38,6 +40,11 @@ extension Database {
     let all = try store.revisions(of: row)
     let winner = try store.winner(of: row)?.revision
     let branch = Database.branch(of: winner, all)
+    let blocks = Set(all.lazy.filter { $0.kind == .resolved }.map(\.sequence))
+    var companions: [Int64: [Leaf]] = [:]
+    for one in all where one.kind != .resolved && blocks.contains(one.sequence) {
+      companions[one.sequence, default: []].append(one)
+    }
     // Greatest first already: only the winning branch has to be brought to the front of its depth.
     var from = 0
     while from < all.count {
@@ -49,9 +56,10 @@ extension Database {
           !leaf.isAttached
           ? .waiting
           : !leaf.isLeaf ? .inner : leaf.kind != .put ? .tombstone : leaf.revision == winner ? .winner : .loser
-        let event = Event(
+        var event = Event(
           leaf: leaf, standing: standing, isOnWinningBranch: branch.contains(leaf.revision),
           author: try store.block(sequence: leaf.sequence))
+        if leaf.kind == .resolved { event.companions = companions[leaf.sequence] ?? [] }
         guard try body(event) else { return }
       }
       from = to
@@ -70,12 +78,9 @@ extension Database {
   }
 
   /// The revision that a tombstone of kind `resolved` left its content to, if it came with the same block.
-  package func successor(of resolved: Leaf, in row: RecordRow) throws -> RevisionID? {
-    guard resolved.kind == .resolved, let branch = resolved.parentRevision else { return nil }
-    for one in try store.revisions(of: row) where one.sequence == resolved.sequence && one.kind != .resolved {
-      if try store.change(of: one).merged.contains(branch) { return one.revision }
-    }
-    return nil
+  package func successor(of event: Event) throws -> RevisionID? {
+    guard let branch = event.leaf.parentRevision else { return nil }
+    return try event.companions.first { try store.change(of: $0).merged.contains(branch) }?.revision
   }
 
   /// One value that a property had.

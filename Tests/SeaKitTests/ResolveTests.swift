@@ -38,7 +38,12 @@ import Testing
       let ends = try one.store.leaves(of: row).dropFirst()
       #expect(ends.map(\.kind) == [.resolved, .resolved])
       #expect(Set(ends.map(\.parentRevision)) == Set(leaves.dropFirst()))
-      for end in ends { #expect(try one.successor(of: end, in: row) == resolved.revision) }
+      var successors: [RevisionID?] = []
+      try one.forEachEvent(of: row) { event in
+        if event.leaf.kind == .resolved { successors.append(try one.successor(of: event)) }
+        return true
+      }
+      #expect(successors == [resolved.revision, resolved.revision])
       #expect(try one.content(of: winner).body == conflict.sides[2].body)
     }
   }

@@ -21,7 +21,7 @@ struct LogGraph {
             parent = nil
           }
           let drawing = tree.draw(event.revision, mark, parent: parent)
-          lines.append((drawing, try LogRevisions.words(event, row, database, log)))
+          lines.append((drawing, try LogRevisions.words(event, database, log)))
         }
       }
     }

@@ -20,7 +20,7 @@ struct LogRevisions {
     try log.each { offer in
       try database.forEachEvent(of: row) { event in
         try offer(event.author) {
-          let text = [LogRevisions.mark(event)] + (try LogRevisions.words(event, row, database, log))
+          let text = [LogRevisions.mark(event)] + (try LogRevisions.words(event, database, log))
           try log.print(item(event, database), Array(LogRevisions.fields.dropFirst()), template) { try table.row(text) }
         }
       }
@@ -56,13 +56,13 @@ struct LogRevisions {
 
   /// Revision, instance, time, and what was done.
   static func words(
-    _ event: Event, _ row: RecordRow, _ database: Database, _ log: LogOutput
+    _ event: Event, _ database: Database, _ log: LogOutput
   ) throws -> [String] {
     var what = event.author?.label ?? ""
     switch event.leaf.kind {
     case .resolved:
       what =
-        try database.successor(of: event.leaf, in: row).map { "resolved into \(log.context.short($0))" } ?? "resolved"
+        try database.successor(of: event).map { "resolved into \(log.context.short($0))" } ?? "resolved"
     case .delete where !what.hasPrefix("delete"): what = what.isEmpty ? "deleted" : "\(what) (deleted)"
     case .put where event.leaf.parent == nil && (what.isEmpty || what == "put" || what.hasPrefix("set ")):
       what = "created"

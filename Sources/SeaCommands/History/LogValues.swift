@@ -24,7 +24,7 @@ struct LogValues {
       try database.forEachValue(of: row, path) { past in
         found = true
         return try offer(past.event.author) {
-          let words = try LogRevisions.words(past.event, row, database, log)
+          let words = try LogRevisions.words(past.event, database, log)
           let branch = past.event.isOnWinningBranch ? "" : "(other branch)"
           try log.print(item(past), LogValues.fields, template) { try table.row([past.text] + words + [branch]) }
         }
