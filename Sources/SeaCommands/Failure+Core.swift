@@ -80,7 +80,7 @@ extension Failure {
   }
 
   static let largeData =
-    "larger content belongs into an asset; the limit can be raised: sea config set core.maxDataSize 1M"
+    "larger content belongs into an asset; raise the limit with: sea config set core.maxDataSize 1M"
 
   private static func slug(_ error: CoreError) -> String {
     switch error {

@@ -164,8 +164,7 @@ hold() {
   exec 3>feed
   echo "{\"_id\":\"held\",\"n\":$1}" >&3
   for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -s held ]
-    break
+    [ -s held ] && break
     sleep 0.2
   done
   [ -s held ]
@@ -185,8 +184,7 @@ printf '{"_id":"held",\n' >&3
 sleep 0.3
 echo '"n":2}' >&3
 for try in 1 2 3 4 5 6 7 8 9 10; do
-  [ "$(wc -l <held)" -eq 2 ]
-  break
+  [ "$(wc -l <held)" -eq 2 ] && break
   sleep 0.2
 done
 [ "$(sea get held n)" = 2 ]

@@ -43,9 +43,7 @@ final class DocumentReader {
         try complete()
         continue
       } catch {
-        if lines == 0, column == 0, start == 0, buffer.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-          throw CommandError.byteOrderMark(name: name)
-        }
+        if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
         throw place(error)
       }
       guard tape.isObject else { throw place(CoreError.badJSON(.notAnObject, offset: document)) }
@@ -60,12 +58,19 @@ final class DocumentReader {
     }
   }
 
+  private func beginsWithMark() throws -> Bool {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    guard lines == 0, column == 0, start == 0 else { return false }
+    while buffer.count < mark.count, mark.starts(with: buffer.bytes), try more() {}
+    return buffer.bytes.starts(with: mark)
+  }
+
   /// Reads on until the document that begins at `start` may be whole, without parsing it again and again: that would
   /// take time, and much memory for one that is too long in the end. A fault near its beginning is still found soon.
   private func complete() throws {
     var scan = DocumentEnd()
     var scanned = start
-    let enough = 2 * (buffer.count - start) + 1 << 18
+    let enough = 2 * (buffer.count - start) + 1 << 12
     repeat {
       guard buffer.count - start <= DocumentReader.longest else {
         throw place(CoreError.badJSON(.tooLong, offset: start))

@@ -1,0 +1,146 @@
+import SeaCore
+import SeaKit
+import Testing
+
+@testable import SeaCommands
+
+/// How documents are read, whatever pieces they come in.
+@Suite struct RecordInputTests {
+  /// A reader whose input comes in pieces that end at `cuts`.
+  private func reader(_ bytes: [UInt8], cuts: [Int]) -> DocumentReader {
+    var ends = cuts.filter { $0 > 0 && $0 < bytes.count }.sorted() + [bytes.count]
+    var at = 0
+    return DocumentReader(
+      "in",
+      Input { buffer in
+        guard at < bytes.count else { return 0 }
+        let end = min(ends[0], at + buffer.count)
+        if end == ends[0] { ends.removeFirst() }
+        buffer.copyBytes(from: bytes[at..<end])
+        defer { at = end }
+        return end - at
+      })
+  }
+
+  /// The documents, and what was said in the end.
+  private func read(_ text: [UInt8], cuts: [Int]) -> (documents: [String], fault: String?) {
+    var documents: [String] = []
+    let reader = reader(text, cuts: cuts)
+    do {
+      while try reader.next({ tape, bytes in
+        var writer = ByteWriter()
+        let input = try encodeRecord(tape, bytes, into: &writer)
+        let body = UnsafeBufferPointer(rebasing: writer.bytes[input.body])
+        documents.append(try Value.decode(body: body).json())
+      }) {}
+      return (documents, nil)
+    } catch {
+      return (documents, Failure.describing(error).message)
+    }
+  }
+
+  @Test func documentsMayBeCutAnywhere() {
+    let text = Array(#"{"a":"x\"}{"}{"b":[1,{"c":"é\\"}]}"#.utf8) + Array("\r\n\n  {\n\"d\":\"\\u00e9\"}\n".utf8)
+    let want = [#"{"a":"x\"}{"}"#, #"{"b":[1,{"c":"é\\"}]}"#, #"{"d":"é"}"#]
+    for cut in 0...text.count {
+      let found = read(text, cuts: [cut, cut + 1, cut + 3])
+      #expect(found.documents == want && found.fault == nil, "cut at \(cut)")
+    }
+    #expect(read(text, cuts: Array(0...text.count)).documents == want)
+  }
+
+  @Test func placesAreTheSameWhereverTheInputIsCut() {
+    let cases = [
+      ("{\"a\":1}\n\n {\"a\":1}{\"a\" 2}", "in:3:14: unexpected character: 2", 2),
+      ("{\"a\":1}\n{\"b\":\n{\"c\":}}", "in:3:6: unexpected character: }", 1),
+      ("{}{\"a\":{\"$ref\":\"x y\"}}", "in:1:16: the id in a reference 'x y' has white space in it", 1),
+      ("{}\n{\"_id\":7}", "in:2:8: the id must be text", 1),
+      ("{}\n{\"a\":\"", "in:2:7: the JSON ends too early", 1),
+      ("{} [1]", "in:1:4: a record must be a JSON object", 1),
+      ("\u{FEFF}{}", "in:1:1: a byte order mark stands before the JSON", 0),
+    ]
+    for (text, fault, count) in cases {
+      let bytes = Array(text.utf8)
+      for cut in 0...bytes.count {
+        let found = read(bytes, cuts: [cut])
+        #expect(found.fault == fault && found.documents.count == count, "\(text) cut at \(cut)")
+      }
+    }
+  }
+
+  @Test func aFaultNearTheBeginningOfALongDocumentIsFoundSoon() {
+    let text = Array("{\"a\":1 2".utf8) + [UInt8](repeating: 0x20, count: 1 << 20)
+    var asked = 0
+    var at = 0
+    let reader = DocumentReader(
+      "in",
+      Input { buffer in
+        let count = min(buffer.count, text.count - at, 5)
+        buffer.copyBytes(from: text[at..<(at + count)])
+        at += count
+        asked += 1
+        return count
+      })
+    #expect(throws: CommandError.self) { try reader.next { _, _ in } }
+    #expect(asked * 5 < 8192)
+  }
+
+  @Test func whatStandsAtAFaultIsShownShort() {
+    func excerpt(_ text: String, _ fault: JSONFault, _ offset: Int) -> String? {
+      Array(text.utf8).withUnsafeBufferPointer { Excerpt.of(.badJSON(fault, offset: offset), in: $0) }
+    }
+    #expect(excerpt("{é}", .unexpectedCharacter, 1) == "é")
+    #expect(excerpt("[tru]", .badLiteral, 1) == "tru")
+    #expect(excerpt(#""\q""#, .badEscape, 1) == #"\q"#)
+    #expect(excerpt(#"{"a b":1}"#, .duplicateKey, 1) == #""a b""#)
+    #expect(excerpt("\"" + String(repeating: "é", count: 40) + "\"", .badDate, 0)?.hasSuffix("é...") == true)
+    #expect(excerpt("{\u{1}", .notUTF8, 1) == nil)
+    #expect(excerpt("{", .unexpectedCharacter, 1) == nil)
+  }
+}
+
+/// Options and values that are refused before anything is touched.
+@Suite struct RecordOptionTests {
+  private func database() throws -> Run {
+    var run = Run()
+    run.directory = try scratch()
+    run.variables = ["SEA_CONFIG_NOSYSTEM": "1", "SEA_DIR": run.directory + "/.sea"]
+    #expect(run("init", run.directory).status == 0)
+    return run
+  }
+
+  @Test func optionsWithoutEffectAreRefused() throws {
+    let run = try database()
+    for words in [
+      ["query", "--json", "--csv"], ["query", "--types", "-t", "x"], ["query", "--ids", "--select=a"],
+      ["query", "--shell"],
+      ["query", "--after=x", "--sort=y"], ["query", "--select=a,,b"], ["put", "--chunk=0", "{}"], ["set"],
+      ["set", "--new", "--create", "a=1"], ["set", "x", "word"], ["set", "x", "--rename=a"], ["get", "x", "a..b"],
+      ["get", "--stdin", "x"], ["delete", "--stdin", "x"], ["delete"], ["put", "--if-rev=x", "{}"],
+    ] {
+      let outcome = run.run(words)
+      #expect(outcome.status == 2 && outcome.out.isEmpty, "\(words): \(outcome.err)")
+      let json = run.run(words + ["--json"])
+      #expect(json.errLines.count == 1 && json.err.hasPrefix(#"{"event":"error","code":"usage","exit":2"#), "\(words)")
+    }
+  }
+
+  @Test func fullOutputIsToldAndTheRecordIsThere() throws {
+    var run = try database()
+    run.outputFault = 28
+    let outcome = run("put", #"{"_id":"a"}"#)
+    #expect(outcome.status == 12 && outcome.err.contains("standard output cannot be written"))
+    run.outputFault = nil
+    #expect(run("get", "-e", "a").status == 0)
+  }
+
+  @Test func refusalsOfValuesNameRecordAndPath() throws {
+    let run = try database()
+    #expect(run("set", "--create", "a", "n:=1", "c:counter=1").status == 0)
+    for (word, path) in [("n=x", "n"), ("k:int=x", "k"), ("n+=1", "n"), ("x.y:=[", "x.y"), ("c=1", "c")] {
+      let outcome = run("set", "a", word, "--json")
+      #expect(outcome.status == 13 && outcome.err.contains(#""id":"a","path":"\#(path)""#), "\(word): \(outcome.err)")
+    }
+    #expect(run("set", "a", "--rename=zz=y").status == 4)
+  }
+}
