@@ -69,9 +69,6 @@ package final class WriteBatch {
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) throws {
     let start = arena.count
-    // What no block can hold is refused as soon as it is known, before it has filled the memory.
-    guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
-    guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count) }
     do {
       var limits = options.limits
       limits.keepsNulls = options.isPatch
@@ -91,14 +88,13 @@ package final class WriteBatch {
         input.deleted
         ? .delete
         : options.isPatch ? .patch(input.body) : input.needsState ? .draft(input.body) : .body(input.body)
+      // One transaction is one block: what cannot fit is refused before it fills the memory.
+      guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
+      guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count + 1) }
       entries.append(
         Entry(
           id: id, type: input.type ?? options.type, content: content, precondition: precondition,
           hasReferences: input.hasReferences, mustExist: options.isPatch || input.deleted))
-      // One transaction is one block: what cannot fit is refused before it fills the memory.
-      guard arena.count <= BlockHeader.largestBlock, entries.count <= Payload.mostItems else {
-        throw KitError.transactionTooLarge(records: entries.count)
-      }
     } catch {
       arena.truncate(to: start)
       throw error

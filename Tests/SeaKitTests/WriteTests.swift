@@ -154,7 +154,7 @@ import Testing
         added += 1
       }
     }
-    #expect(added == 16)
+    #expect(added == 15 && batch.count == 15)
   }
 }
 

@@ -46,9 +46,8 @@ enum SetCommand: Command {
     if !dryRun { try database.store.takeLock() }
     let place = try target.map { try self.place($0, database, context, arguments) }
     let replaces = arguments.has(replaceType)
-    let (instance, now) = (database.instance, context.host.now())
+    let (instance, now, name) = (database.instance, context.host.now(), place?.id ?? "the record")
     let batch = WriteBatch(label: label(assignments, removals, moves))
-    let name = place?.id ?? "the record"
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
       mustExist: target != nil && !arguments.has(create)
