@@ -136,6 +136,17 @@ struct Assignment {
   }
 }
 
+extension Assignment {
+  /// What the log shows of a transaction: the properties that were named.
+  static func label(
+    _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
+  ) -> String {
+    let names = assignments.map { $0.path.description } + removals.map { "-\($0)" } + moves.map { "\($0.0)=\($0.1)" }
+    let label = (["set"] + names).joined(separator: " ")
+    return label.utf8.count <= 200 ? label : "set \(names.count) properties"
+  }
+}
+
 extension Value {
   /// What kind of property this is; numbers of all kinds are one.
   var kindName: String {

@@ -47,7 +47,7 @@ enum SetCommand: Command {
     let place = try target.map { try self.place($0, database, context, arguments) }
     let replaces = arguments.has(replaceType)
     let (instance, now, name) = (database.instance, context.host.now(), place?.id ?? "the record")
-    let batch = WriteBatch(label: label(assignments, removals, moves))
+    let batch = WriteBatch(label: Assignment.label(assignments, removals, moves))
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
       mustExist: target != nil && !arguments.has(create)
@@ -80,15 +80,6 @@ enum SetCommand: Command {
       try Name.check(text)
       return (text, nil, nil)
     }
-  }
-
-  /// What the log shows: the properties that were named.
-  private static func label(
-    _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
-  ) -> String {
-    let names = assignments.map { $0.path.description } + removals.map { "-\($0)" } + moves.map { "\($0.0)=\($0.1)" }
-    let label = (["set"] + names).joined(separator: " ")
-    return label.utf8.count <= 200 ? label : "set \(names.count) properties"
   }
 
   private static func move(_ text: String) throws -> (PropertyPath, PropertyPath) {
