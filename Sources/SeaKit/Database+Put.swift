@@ -31,7 +31,17 @@ extension Database {
   /// If one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, Written) throws -> Void) throws {
-    let together = try? store.transaction { try batches.map { try writeInTransaction($0) } }
+    let together: [Written]?
+    do {
+      // More input may be long in coming: others write meanwhile.
+      defer { store.unlock() }
+      together = try store.transaction { try batches.map { try writeInTransaction($0) } }
+    } catch let failure as StoreError {
+      // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
+      throw failure
+    } catch {
+      together = nil
+    }
     if let together {
       for (batch, written) in zip(batches, together) { try done(batch, written) }
     } else {

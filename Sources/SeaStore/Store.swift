@@ -116,14 +116,16 @@ package final class Store {
   // MARK: - Lock and transaction
 
   /// Takes the writer lock, which is kept until `unlock` or `close`.
-  package func takeLock() throws(StoreError) {
+  package func takeLock() throws(StoreError) { try takeLock(wait: lockWait) }
+
+  private func takeLock(wait: Double?) throws(StoreError) {
     guard lock == nil, !isPrivate else { return }
     precondition(access == .write)
     let outcome: FileLock.Outcome
     do throws(SystemError) {
       outcome = try FileLock.acquire(
         Path.join(folder, Store.lockName), information: "\(Host.processID()) \(Host.name()) \(command)\n",
-        seconds: lockWait)
+        seconds: wait)
     } catch {
       throw .system(error)
     }
@@ -172,9 +174,10 @@ package final class Store {
   /// read than it costs this one to move, with two more waits for the disk.
   private static let longLog: Int32 = 64
 
-  /// Ends the connection; a writer that leaves a long log moves it into the database first, if it can have the lock.
+  /// Ends the connection; a writer that leaves a long log moves it into the database first, unless another one writes:
+  /// that one will do it.
   package func close() {
-    if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock()) != nil {
+    if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
     connection.close()
