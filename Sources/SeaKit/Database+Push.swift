@@ -26,10 +26,12 @@ extension Database {
     var start: UInt32 = 0
     if let last {
       guard last <= chain.head.index else { return }
-      if seen?.index != last || seen?.digest == nil {
-        guard try isOurs(last, chain, container, name, &exchange) else { return }
-      }
       start = last + 1
+      if seen?.index != last {
+        guard try isOurs(last, chain, container, name, &exchange) else { return }
+        // The last push may have ended with the power.
+        if seen != nil { start = try container.firstMissing(of: place, through: last) }
+      }
       if seen == nil { try fillGaps(below: last, chain, container, place, &exchange) }
     }
     guard start <= chain.head.index else {
@@ -41,7 +43,7 @@ extension Database {
       exchange.pushed += try container.writeBlocks(of: place, from: start) {
         guard next <= chain.head.index, let row = try store.block(chain.instance, next) else { return nil }
         next += 1
-        return try store.bytes(of: row)
+        return try intactBytes(of: row)
       }
     } catch ContainerError.differs(_, let index, let incomplete) {
       exchange.problems.append(
@@ -63,9 +65,18 @@ extension Database {
       exchange.pushed += try container.writeBlocks(of: place, from: index) {
         guard try index < last && !container.has(place, index) else { return nil }
         defer { index += 1 }
-        return try store.block(chain.instance, index).map { try store.bytes(of: $0) }
+        return try store.block(chain.instance, index).map { try intactBytes(of: $0) }
       }
     }
+  }
+
+  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
+  private func intactBytes(of row: BlockRow) throws -> [UInt8] {
+    let bytes = try store.bytes(of: row)
+    guard SHA256.hash(bytes) == row.digest else {
+      throw StoreError.damaged("block \(row.instance)/\(row.index)")
+    }
+    return bytes
   }
 
   /// Whether the last block that the container has of a chain is the one that we have at its place.
