@@ -28,7 +28,7 @@ extension Database {
 
   /// Writes several batches, each as one block, with one wait for the disk.
   ///
-  /// If one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
+  /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, Written) throws -> Void) throws {
     let together: [Written]?

@@ -72,11 +72,11 @@ extension Database {
     creation.name = name
     var writing = settings
     writing.access = .write
+    let setting = ContainerSetting(name: "origin", location: location)
+    creation.origin = setting
     let made = try create(in: folder, creation, writing)
     let database = try Database(path: made.path, writing)
-    let setting = ContainerSetting(name: "origin", location: location)
     do {
-      _ = try database.addContainer(setting, create: false)
       let exchange = try database.sync(setting, .pull)
       if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isError }) { throw problem }
       return (database, exchange)

@@ -54,6 +54,12 @@ public final class Database {
   package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
   package func name() throws -> String { try store.metaText("name") ?? "" }
 
+  /// Whether nobody else may read the key of this instance, as far as the file system can say.
+  package func isKeyPrivate() throws -> Bool {
+    let key = Path.join(Path.join(path, IdentityFile.folder), IdentityFile.name)
+    return try Path.status(key).map { $0.mode & 0o077 == 0 } ?? true
+  }
+
   func signingIdentity() throws -> Identity {
     if let identity { return identity }
     let read = try IdentityFile.read(
@@ -74,6 +80,8 @@ extension Database {
     package var contentType = "org.example.data"
     /// The instance's name, for people.
     package var name = ""
+    /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
+    package var origin: ContainerSetting?
 
     package init() {}
   }
@@ -86,15 +94,24 @@ extension Database {
   ) {
     try Path.createDirectories(folder)
     let path = Path.join(folder, Location.folderName)
+    let parent = try Directory(folder)
+    let isAlone = try lock(parent, settings)
     if try Path.exists(path) {
       let there = try Database(path: path)
       defer { there.close() }
       if let want = creation.database, want != there.databaseID {
         throw KitError.otherDatabase(path: path, have: there.databaseID, want: want)
       }
+      // Whoever made it may have died before this.
+      try parent.synchronize()
       return (path, false)
     }
-    let parent = try Directory(folder)
+    if isAlone {
+      // Left by those that died.
+      for entry in try parent.list().entries where entry.kind == .directory && AtomicFile.isTemporary(entry.name) {
+        discard(Path.join(folder, entry.name))
+      }
+    }
     let making = try AtomicFile.temporaryName()
     let made = Path.join(folder, making)
     do {
@@ -108,6 +125,13 @@ extension Database {
       throw error
     }
     return (path, true)
+  }
+
+  /// One at a time makes a database in a folder.
+  private static func lock(_ folder: Directory, _ settings: Settings) throws -> Bool {
+    do throws(SystemError) { return try folder.lock(seconds: settings.lockWait) } catch {
+      throw StoreError.locked(text: "", milliseconds: 0)
+    }
   }
 
   private static func fill(_ made: String, _ creation: Creation, _ settings: Settings) throws {
@@ -130,16 +154,25 @@ extension Database {
     defer { opened.close() }
     opened.identity = identity
     try opened.store.transaction { try opened.writeGenesis(name: creation.name) }
+    if let origin = creation.origin { _ = try opened.addContainer(origin, create: false) }
   }
 
   /// What was being made when it failed; only names of our own.
   static func discard(_ made: String) {
-    for name in ["config", "db", "db-wal", "db-shm", "db-journal", "lock"] {
+    let keys = Path.join(made, IdentityFile.folder)
+    AtomicFile.removeTemporaries(in: made)
+    AtomicFile.removeTemporaries(in: keys)
+    for name in [configName, "db", "db-wal", "db-shm", "db-journal", "lock"] {
       _ = try? Path.remove(Path.join(made, name))
     }
-    _ = try? Path.remove(Path.join(Path.join(made, IdentityFile.folder), IdentityFile.name))
-    _ = try? Path.removeDirectory(Path.join(made, IdentityFile.folder))
+    _ = try? Path.remove(Path.join(keys, IdentityFile.name))
+    _ = try? Path.removeDirectory(keys)
     _ = try? Path.removeDirectory(made)
+  }
+
+  /// The right to change what lies in a `.sea`, for who does not open the database.
+  package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
+    try Store.lock(folder: path, wait: settings.lockWait, command: settings.command)
   }
 }
 

@@ -31,6 +31,12 @@ final class Connection {
 
   func failure(_ code: Int32) -> StoreError { StoreError(code, String(cString: sqlite3_errmsg(handle))) }
 
+  /// Whether the last failure was that of the memory that a write-ahead log needs beside the file.
+  var cannotShareMemory: Bool {
+    // SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP, which are expressions that Swift does not import.
+    [18, 19, 20, 21].contains { sqlite3_extended_errcode(handle) == SQLITE_IOERR | $0 << 8 }
+  }
+
   func execute(_ sql: String) throws(StoreError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code) }

@@ -44,7 +44,7 @@ package final class Store {
       connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)
-      try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536")
+      try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA journal_size_limit=4194304")
       let mode = try connection.statement("PRAGMA journal_mode")
       let isWAL = try mode.step() && mode.text(0) == "wal"
       mode.reset()
@@ -76,6 +76,12 @@ package final class Store {
       // A read-only medium has no room for the files that WAL needs beside the database; nobody can write there. The
       // index of the log is then kept in memory. (`immutable` would pass over what is still in the log.)
       opened.close()
+      // A rollback journal that a dead writer left is played back by whoever comes next, reader or not.
+      if case .readOnly = error, !isKeptFromUs(path) {
+        let healing = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+        try healing.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0; PRAGMA query_only=ON")
+        return healing
+      }
       guard case .io = error, isKeptFromUs(path) else { throw error }
       let alone = try Connection("file:" + escaped(path) + "?vfs=unix-none", flags: SQLITE_OPEN_READONLY)
       try alone.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
@@ -85,23 +91,42 @@ package final class Store {
 
   /// Makes the database in a folder that has none.
   package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
+    if try create(folder: folder, meta: meta, journal: "WAL") { return }
+    do throws(SystemError) {
+      for end in ["", "-wal", "-shm", "-journal"] { try Path.remove(Path.join(folder, fileName + end)) }
+    } catch {
+      throw .system(error)
+    }
+    guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
+  }
+
+  /// False where the journal cannot be kept: a write-ahead log needs memory that processes share, which FAT has not.
+  private static func create(
+    folder: String, meta: [(String, MetaValue)], journal: String
+  ) throws(StoreError) -> Bool {
     let connection = try Connection(
       Path.join(folder, fileName), flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     defer { connection.close() }
-    var isWAL = false
     do throws(StoreError) {
-      let mode = try connection.statement("PRAGMA journal_mode=WAL")
-      isWAL = try mode.step() && mode.text(0) == "wal"
+      try connection.execute("PRAGMA journal_mode=\(journal)")
+      // The first look is what opens the log.
+      try connection.execute("SELECT count(*) FROM sqlite_schema")
+      let mode = try connection.statement("PRAGMA journal_mode")
+      let isAsked = try mode.step() && mode.text(0).uppercased() == journal
       mode.reset()
-    } catch .io {}
+      guard isAsked else { return false }
+    } catch {
+      guard connection.cannotShareMemory else { throw error }
+      return false
+    }
     try connection.execute(
       """
-      \(isWAL ? "" : "PRAGMA journal_mode=PERSIST;") PRAGMA synchronous=FULL;
-      PRAGMA application_id=\(Schema.applicationID);
+      PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
       BEGIN; PRAGMA user_version=\(Schema.version);
       """ + Schema.tables + Schema.projection)
     for (key, value) in meta { try setMeta(connection, key, value) }
     try connection.execute("COMMIT")
+    return true
   }
 
   /// Checks that the file is ours and not newer than this program.
@@ -121,6 +146,12 @@ package final class Store {
   private func takeLock(wait: Double?) throws(StoreError) {
     guard lock == nil, !isPrivate else { return }
     precondition(access == .write)
+    lock = try Store.lock(folder: folder, wait: wait, command: command)
+  }
+
+  /// The writer lock of a folder `.sea`. Whoever makes a temporary file in the folder holds it, so those that are there
+  /// now were left by writers that died, and are removed.
+  package static func lock(folder: String, wait: Double?, command: String) throws(StoreError) -> FileLock {
     let outcome: FileLock.Outcome
     do throws(SystemError) {
       outcome = try FileLock.acquire(
@@ -130,7 +161,9 @@ package final class Store {
       throw .system(error)
     }
     switch outcome {
-    case .locked(let taken): lock = taken
+    case .locked(let taken):
+      AtomicFile.removeTemporaries(in: folder)
+      return taken
     case .heldBy(let text, let milliseconds): throw .locked(text: text, milliseconds: milliseconds)
     }
   }

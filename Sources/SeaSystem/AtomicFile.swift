@@ -79,6 +79,15 @@ package final class AtomicFile {
     return name
   }
 
+  /// Takes away the temporary files of a folder. The caller knows that nobody is making one. Cleaning up is by the way:
+  /// what cannot be removed now is removed another time.
+  package static func removeTemporaries(in path: String) {
+    guard let folder = try? Directory(path), let listing = try? folder.list() else { return }
+    for entry in listing.entries where entry.kind == .file && isTemporary(entry.name) {
+      _ = try? folder.remove(entry.name)
+    }
+  }
+
   /// Whether a name is one of those that this program gives to files in the making.
   package static func isTemporary(_ name: String) -> Bool {
     let text = name.utf8

@@ -39,6 +39,20 @@ package final class Directory {
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
+  /// Waits at most `seconds` (nil: for ever) for the sole right to make things here, which ends with this object or the
+  /// process. False if the file system knows no such right; throws EWOULDBLOCK if another one keeps it.
+  package func lock(seconds: Double?) throws(SystemError) -> Bool {
+    let start = Clock.monotonic()
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let failure = SystemError("flock", path)
+      if failure.errno == EINTR { continue }
+      guard failure.errno == EWOULDBLOCK else { return false }
+      if let seconds, Double(Clock.monotonic() - start) / 1e9 >= seconds { throw failure }
+      Clock.sleep(nanoseconds: 5_000_000)
+    }
+    return true
+  }
+
   package func path(of name: String) -> String { path.isEmpty ? name : Path.join(path, name) }
 
   /// A folder in this one; a link is refused (ENOTDIR).

@@ -20,6 +20,8 @@ struct ConfigWriting {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
     if scope == .shared { return try share(key, value) }
+    let lock = try lock()
+    defer { lock?.release() }
     var file = try ConfigSources.read(location())
     try file.set(key, value, adding: arguments.has(ConfigCommand.add))
     return try save(file, key, value)
@@ -27,6 +29,8 @@ struct ConfigWriting {
 
   func unset(_ key: ConfigKey) throws -> ExitStatus {
     if scope == .shared { return try share(key, nil) }
+    let lock = try lock()
+    defer { lock?.release() }
     var file = try ConfigSources.read(location())
     guard try file.unset(key, all: arguments.has(ConfigCommand.all)) else { return .no }
     return try save(file, key, nil)
@@ -49,6 +53,12 @@ struct ConfigWriting {
     guard status == 0 else { throw CommandError.programFailed(editor, status) }
     _ = try ConfigSources.read(path)
     return .success
+  }
+
+  /// The settings of a database are read and written by one at a time.
+  private func lock() throws -> FileLock? {
+    guard scope == .local, !arguments.has(.dryRun) else { return nil }
+    return try Database.lock(try context.seaDirectory(), context.writingSettings(ConfigCommand.self))
   }
 
   private func location() throws -> String {
