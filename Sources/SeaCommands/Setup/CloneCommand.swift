@@ -27,6 +27,7 @@ enum CloneCommand: Command {
     if arguments.has(.dryRun) { return try preview(context, location, folder) }
     let (database, exchange) = try Database.clone(location, to: folder, name: name, context.writingSettings(self))
     defer { database.close() }
+    try context.warnOfOpenKey(database)
     let contentType = try database.contentType()
     let records = try database.countRecords()
     let conflicts = try database.countConflicts()

@@ -48,6 +48,7 @@ enum InitCommand: Command {
     let made = try Database.create(in: folder, creation, context.writingSettings(self))
     let there = try Database(path: made.path)
     defer { there.close() }
+    if made.created { try context.warnOfOpenKey(there) }
     let contentType = try there.contentType()
     if arguments.has(type), !UTF8Text.equal(contentType, creation.contentType) {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)

@@ -35,6 +35,14 @@ extension Context {
     return Path.parent(try Path.absolute(path(named)))
   }
 
+  /// FAT, exFAT and some network shares know no permissions.
+  func warnOfOpenKey(_ database: Database) throws {
+    guard try !database.isKeyPrivate() else { return }
+    warning(
+      "key-not-private", "this medium has no permissions: whoever can read it can write in this instance's name",
+      hint: "keep the database elsewhere, and put a container here: sea add-container --create")
+  }
+
   func warn(of hazard: Location.Hazard?) {
     switch hazard {
     case nil: break
