@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py STATE OUT [RC [CALL]]: does a database hold what was promised, after a kill, a crash or a fault?
+"""check.py STATE OUT [RC [CALL [LOG]]]: does a database hold what was promised, after a kill, a crash or a fault?
 
 STATE holds what one command worked on: `db` (a folder with `.sea`), perhaps `c` (a container), perhaps `new` (where a
 database was being made). OUT is what the command printed before its end; each line RESULT TAB ID TAB REV is a promise.
@@ -7,7 +7,10 @@ RC and CALL are given where the command ended by itself: its status, and the sys
 
 Ends with 0 if all holds, else tells in one line what does not. The state is written to; run it on a copy.
 Environment: SEA, the program; CHECK_NEW=1, STATE/new is what the command was to make; CHECK_PUSHED=1, with RC 0 the
-container has all that the database has; CHECK_WORK=ID, with RC 0 this record is there.
+container has all that the database has; CHECK_WORK=ID, with RC 0 this record is there; CHECK_VALUE=N, with RC 0
+record `a` has n=N; CHECK_CONFIG=N, with RC 0 core.abbrev is N.
+
+LOG is what strace saw of CALL and of pwrite64, with paths.
 """
 import json, os, re, subprocess, sys
 
@@ -66,7 +69,7 @@ def relocate(state):
                 file.write(re.sub(r"location = .*/c\n", f"location = {state}/c\n", text))
 
 
-def check_database(db, made, is_new):
+def check_database(db, made):
     sea("-C", db, "verify")
     have = records(sea("-C", db, "query", "--json"))
     gone = {k for k, (result, _) in made.items() if result == "deleted"}
@@ -88,7 +91,8 @@ def check_database(db, made, is_new):
 def check_container(state, db, have, rc):
     c = os.path.join(state, "c")
     before, problems = read_container(c)
-    if problems:
+    # Of names that were not durable yet a loss of power may keep the later one: the next push fills the gap.
+    if [p for p in problems if rc is not None or p[0] != "gap"]:
         fail(f"container: {problems}")
     if rc == 0 and os.environ.get("CHECK_PUSHED"):
         missing = set(have) - set(before) - {"the-next"}
@@ -104,10 +108,33 @@ def check_container(state, db, have, rc):
         fail("the container lacks records after a sync")
 
 
-def check_status(text, rc, call):
+def lost(log):
+    """The file whose bytes a failed synchronisation has left in doubt, if there is one.
+
+    In doubt are those that were written to it since the last one that succeeded. Not in doubt: `db` while its log
+    `db-wal` keeps all that is not known to be in it, and a folder that SQLite synchronises once more on opening the
+    log, whose name was made durable when the database was made."""
+    dirty = set()
+    with open(log, errors="replace") as file:
+        for line in file:
+            found = re.match(r"\d+ +(\w+)\(\d+<([^>]*)>", line)
+            if not found:
+                continue
+            call, path = found.groups()
+            if call in ("pwrite64", "write"):
+                dirty.add(path)
+            elif "(INJECTED)" in line:
+                name = os.path.basename(path)
+                if call == "fsync" or path in dirty and name != "db":
+                    return path
+            else:
+                dirty.discard(path)
+
+
+def check_status(text, rc, call, log):
     lines = [l for l in text.splitlines() if l.startswith(("sea: ", "hint: "))]
-    if rc == 0 and call in ("fsync", "fdatasync"):
-        fail(f"status 0 although {call} failed")
+    if rc == 0 and call in ("fsync", "fdatasync") and lost(log):
+        fail(f"status 0 although {call} failed on {lost(log)}")
     if rc == 127 and "loading shared libraries" in text:
         return
     if rc < 0 or rc in (70, 124):
@@ -120,18 +147,18 @@ def check_status(text, rc, call):
         fail(strange[0])
     told = sum(l.startswith("sea: ") for l in lines)
     # A standard error that cannot be written says nothing.
-    if rc != 0 and told != 1 and not (call in ("write", "writev") and told == 0 and rc == 12):
+    if rc != 0 and told != 1 and not (call in ("write", "writev") and told == 0):
         fail(f"status {rc} with {told} lines: {text}")
 
 
-def main(state, out, rc=None, call=""):
+def main(state, out, rc=None, call="", log=None):
     rc = None if rc is None else int(rc)
     relocate(state)
     with open(out, encoding="utf8", errors="replace") as file:
         text = file.read()
     # strace ends as its command did, so a kill is a negative status.
     if rc is not None and rc != -9:
-        check_status(text, rc, call)
+        check_status(text, rc, call, log)
     made = promises(out)
     new = os.path.join(state, "new")
     if os.environ.get("CHECK_NEW"):
@@ -142,16 +169,24 @@ def main(state, out, rc=None, call=""):
             fail("done, it said, and nothing is there")
         if not there or again[0] == "init":
             sea(*again)
-        check_database(new, {}, True)
+        check_database(new, {})
         if os.path.isdir(source):
             sea("-C", new, "sync")
+            if not read_container(source)[0].keys() <= records(sea("-C", new, "query", "--json")).keys():
+                fail("a clone that was interrupted does not go on with sync")
     db = os.path.join(state, "db")
     if not os.path.isdir(db):
         return
-    have = check_database(db, made, False)
+    have = check_database(db, made)
     want = os.environ.get("CHECK_WORK")
     if want and rc == 0 and want not in have:
         fail(f"status 0, and {want} is not there")
+    want = os.environ.get("CHECK_VALUE")
+    if want and rc == 0 and have["a"]["n"] != int(want):
+        fail(f"status 0, and a has n={have['a']['n']}")
+    want = os.environ.get("CHECK_CONFIG")
+    if want and rc == 0 and sea("-C", db, "config", "get", "core.abbrev").strip() != want:
+        fail("status 0, and the setting is not there")
     if os.path.isdir(os.path.join(state, "c")):
         check_container(state, db, have, rc)
 

@@ -47,11 +47,20 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-w", type=int, default=8)
     parser.add_argument("-n", type=int, default=20)
+    parser.add_argument("--rollback", action="store_true", help="with the journal of media that cannot share memory")
     arguments = parser.parse_args()
     base = tempfile.mkdtemp(prefix="sea-parallel.")
     db, c, bad, out, times, stop = f"{base}/db", f"{base}/c", [], [], [], threading.Event()
     try:
-        sea("init", "-q", db)
+        if arguments.rollback:
+            subprocess.check_call(
+                ["strace", "-f", "-o", "/dev/null", "-e", "trace=ftruncate", "-e", "inject=ftruncate:error=EPERM", SEA,
+                 "init", "-q", db])
+            with open(f"{db}/.sea/db", "rb") as file:
+                if file.read(20)[18] != 1:
+                    fail("the journal is not the one that was wanted")
+        else:
+            sea("init", "-q", db)
         sea("-C", db, "add-container", "-q", "--create", "c", c)
         writers = [
             threading.Thread(target=writer, args=(db, f"w{k}", arguments.n, out, bad)) for k in range(arguments.w)]

@@ -1,5 +1,12 @@
+export SEA=$(command -v sea)
+
 t 'eight writers, two syncs and two readers at once' <<'EOT'
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/parallel.py" -w 8 -n "${SEA_TEST_PUTS:-20}" >counts 2>&1 || { cat counts; exit 1; }
+EOT
+sed 's/^/# /' counts
+
+t 'the same with the journal of media that cannot share memory' <<'EOT'
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/parallel.py" --rollback -w 4 -n 10 >counts 2>&1 || { cat counts; exit 1; }
 EOT
 sed 's/^/# /' counts
 
