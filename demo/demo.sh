@@ -54,7 +54,7 @@ run 'sea -C one log --graph country/CH'
 
 chapter "Somebody decides"
 run "sea -C one resolve --winner --set=capital='Bern (federal city)' country/CH"
-run 'sea -C one resolve --take="$(sea -C one rev-parse country/TR@winner | cut -d@ -f2)" country/TR'
+run 'sea -C one resolve --take="$(sea -C one rev-parse country/TR@winner)" country/TR'
 run 'sea -C one resolve --winner country/AQ'
 run 'sea -C one conflicts --count'
 

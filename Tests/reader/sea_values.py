@@ -130,7 +130,7 @@ def form(v, level, inside):
     key, others = keys.pop(), set(v)
     if key == "$ref":
         need(others <= {"$ref", "as"})
-        return {"$ref": name(v["$ref"])} | ({"as": label(v["as"])} if "as" in v else {})
+        return {k: name(v[k]) if k == "$ref" else label(v[k]) for k in v}
     if key == "$asset":
         need(others == {"$asset", "mime", "size", "sha256"})
         need(type(v["$asset"]) is str and ASSET.fullmatch(v["$asset"]))
