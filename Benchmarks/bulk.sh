@@ -1,12 +1,20 @@
 #!/bin/bash
 # 100,000 records of about 200 bytes in one transaction.
 . "$(dirname "$0")/common.sh"
+all=$(records 100000 1)
 [ -x floor ] || cc -O2 -o floor "$here/sqlite_floor.c" -lsqlite3
 python3 "$here/records.py" 100000 1 >floor.ndjson
-python3 "$here/fast_import.py" "$(records 100000 1)" >fast-import
+python3 "$here/fast_import.py" "$all" >import-flat
+python3 "$here/fast_import.py" --folders "$all" >import-folders
+python3 "$here/fast_import.py" --folders --commits "$all" >import-commits
 
-ratio -n 5 --aim 2.5 --before "$fresh"' sea init -q put$(cat n)' 'sea put - of 100,000 : the rows into SQLite in C' \
-  'sea -C put$(cat n) put -q - <records-100000-1' './floor floor$(cat n).db <floor.ndjson'
-ratio -n 3 --aim 0.2 --before "$fresh"' sea init -q put$(cat n); git init -q --bare import$(cat n)' \
-  'sea put - of 100,000 : git fast-import, one commit' \
-  'sea -C put$(cat n) put -q - <records-100000-1' 'git -C import$(cat n) fast-import --quiet <fast-import'
+put='sea -C put$(cat n) put -q - <'$all
+ratio -n 7 --aim 2.5 --before "$fresh"' sea init -q put$(cat n)' 'put of 100,000 : the same rows into SQLite in C' \
+  "$put" './floor floor$(cat n).db <floor.ndjson'
+import() { ratio "$@" --before "$fresh"' sea init -q put$(cat n); git init -q --bare import$(cat n)' "$label" "$put" "$git"; }
+git='git -C import$(cat n) fast-import --quiet <import-folders'
+label='put of 100,000 : git fast-import, one commit, 256 folders' import -n 5 --aim 0.2
+git='git -C import$(cat n) fast-import --quiet <import-flat'
+label='put of 100,000 : git fast-import, one commit, one folder' import -n 1 --cold --aim 0.2
+git='git -C import$(cat n) fast-import --quiet <import-commits'
+label='put of 100,000 : git fast-import, a commit each, 256 folders' import -n 1 --cold --aim 0.2

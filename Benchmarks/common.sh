@@ -16,3 +16,15 @@ records() { [ -f "records-$1-$2" ] || python3 "$here/records.py" "$1" "$2" --sea
 database() { [ -d "$1" ] || { sea init -q --name="$1" --content-type=org.example.bench "$1"; sea -C "$1" put -q - <"$(records "$2" 1)"; }; }
 # With it as --before, `$(cat n)` is another number in each run.
 fresh='n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n;'
+# 100,000 records in one block, pushed to folder; and in as many blocks, pushed to many-folder.
+one_block() {
+  database source 100000
+  [ -d folder ] || { sea -C source add-container -q --create folder "$WORK/folder"; sea -C source push -q; }
+}
+many_blocks() {
+  [ -d many-folder ] && return
+  sea init -q --name=many --content-type=org.example.bench many
+  sea -C many put -q --chunk=1 - <"$(records 100000 1)"
+  sea -C many add-container -q --create folder "$WORK/many-folder"
+  sea -C many push -q
+}

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Runs two commands in turn and compares them: on a shared machine only a pair in one run says something.
 
-usage: ratio.py [-n RUNS] [--before CMD] --aim RATIO LABEL 'COMMAND A' 'COMMAND B'
+usage: ratio.py [-n RUNS] [--cold] [--before CMD] --aim RATIO LABEL 'COMMAND A' 'COMMAND B'
        ratio.py --peak MB LABEL 'COMMAND'
 
-Prints one line for the table: what, the median CPU (user and system) of A and B, the median of the ratios A/B, the aim.
---before runs, untimed, before each command. A command with shell syntax runs in `sh -c`, any other directly, so that
-a shell's own start does not count. With --peak, one command's memory in MB against what it may take.
-The status is 1 if a command fails; to miss an aim is no failure.
+Prints a line of the table: what; the median CPU (user and system) of A and B; the median of the ratios A/B; the aim;
+the most memory that A took. --before runs, untimed, before each command. Each runs once before it counts, unless
+--cold. A command with shell syntax runs in `sh -c`, any other directly, so that a shell's own start does not count.
+With --peak, one command's memory against what it may take. The status is 1 if a command fails; to miss an aim is no
+failure.
 """
 import argparse, os, re, shlex, statistics, subprocess, sys
 
 p = argparse.ArgumentParser()
 p.add_argument("-n", type=int, default=5)
+p.add_argument("--cold", action="store_true")
 p.add_argument("--before", default="")
 p.add_argument("--aim", type=float)
 p.add_argument("--peak", type=float)
@@ -22,6 +24,7 @@ o = p.parse_args()
 NULL = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 
 def run(command):
+    """The CPU time in ms, and the peak of memory in MB."""
     if o.before:
         subprocess.run(["sh", "-c", o.before], check=True, stdout=subprocess.DEVNULL)
     words = ["sh", "-c", command] if re.search(r"[|&;<>()$`*?~#]", command) else shlex.split(command)
@@ -32,15 +35,22 @@ def run(command):
     return (usage.ru_utime + usage.ru_stime) * 1e3, usage.ru_maxrss / 1024
 
 def verdict(value, aim):
-    return "met" if value <= aim else f"missed by {100 * (value / aim - 1):.0f} %"
+    return "" if aim is None else "met" if value <= aim else f"missed by {100 * (value / aim - 1):.0f} %"
+
+def row(a, b, ratio, aim, peak, said):
+    def cell(value, form, width):
+        return " " * width if value is None else f"{value:{form}}".rjust(width)
+    cells = [cell(a, ".1f", 10), cell(b, ".1f", 10), cell(ratio, ".2f", 7), cell(aim, "g", 6), cell(peak, ".0f", 6)]
+    print(f"{o.label:<62}{''.join(cells)}  {said}".rstrip(), flush=True)
 
 if o.peak:
-    peak = run(o.commands[0])[1]
-    print(f"{o.label:<58} {peak:8.0f} MB {'':12} {'':6} {o.peak:6.0f} {verdict(peak, o.peak)}")
+    cpu, peak = run(o.commands[0])
+    row(cpu, None, None, o.peak, peak, verdict(peak, o.peak))
 else:
     a, b = o.commands
-    run(a), run(b)
+    if not o.cold:
+        run(a), run(b)
     pairs = [(run(a), run(b)) for _ in range(o.n)]
     ratio = statistics.median(x[0] / max(y[0], 0.01) for x, y in pairs)
     cpu = [statistics.median(x[0] for x in side) for side in zip(*pairs)]
-    print(f"{o.label:<58} {cpu[0]:8.1f} ms {cpu[1]:9.1f} ms {ratio:6.2f} {o.aim:6.2f} {verdict(ratio, o.aim)}")
+    row(*cpu, ratio, o.aim, max(x[1] for x, _ in pairs), verdict(ratio, o.aim))

@@ -3,11 +3,16 @@
 . "$(dirname "$0")/common.sh"
 database start 100000
 [ -d git ] || git init -q git
-id=$(head -1 "$(records 100000 1)" | sed 's/.*"_id":"\([^"]*\)".*/\1/')
-[ -f peer.db ] || sqlite3 peer.db 'pragma journal_mode=wal; create table r(id text primary key, json text)' \
-  "insert into r select json_extract(value, '$._id'), value from (select cast(value as text) value from json_each('[' || replace(rtrim(readfile('$(records 100000 1)'), char(10)), char(10), ',') || ']'))" >/dev/null
+all=$(records 100000 1)
+id=$(head -1 "$all" | sed 's/.*"_id":"\([^"]*\)".*/\1/')
+if [ ! -f peer.db ]; then
+  [ -x floor ] || cc -O2 -o floor "$here/sqlite_floor.c" -lsqlite3
+  python3 "$here/records.py" 100000 1 | ./floor peer.db
+fi
 
-ratio -n 101 --aim 1.0 'sea rev-parse --sea-dir : git rev-parse --git-dir' 'sea -C start rev-parse --sea-dir' 'git -C git rev-parse --git-dir'
-ratio -n 101 --aim 1.0 'sea get : sqlite3 select' "sea -C start get $id" "sqlite3 peer.db 'select json from r where id=\"$id\"'"
-ratio -n 51 --aim 1.2 --before "$here/one.sh" 'sea put one : sqlite3 insert one, WAL, FULL' \
+ratio -n 101 --aim 1.0 'rev-parse --sea-dir : git rev-parse --git-dir' 'sea -C start rev-parse --sea-dir' \
+  'git -C git rev-parse --git-dir'
+ratio -n 101 --aim 1.0 'get one of 100,000 : sqlite3, select' "sea -C start get $id" \
+  "sqlite3 peer.db 'select json from r where id=\"$id\"'"
+ratio -n 51 --aim 1.2 --before "$here/one.sh" 'put one, durable : sqlite3, insert, WAL, synchronous=FULL' \
   "sea -C start put $WORK/one.json" "sqlite3 peer.db '.read one.sql'"

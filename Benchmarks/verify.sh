@@ -1,7 +1,10 @@
 #!/bin/bash
-# A container, every byte of it, beside one digest over the same bytes.
+# A container, every byte and every signature of it, beside one digest over the same bytes.
 . "$(dirname "$0")/common.sh"
-database source 100000
-[ -d folder ] || { sea -C source add-container -q --create folder "$WORK/folder"; sea -C source push -q; }
-ratio -n 9 --aim 1.25 'sea verify of a container : openssl dgst -sha256' 'sea verify folder' \
-  "openssl dgst -sha256 $(find folder/transactions -type f | tr '\n' ' ')"
+one_block
+many_blocks
+files() { find "$1/transactions" -type f | tr '\n' ' '; }
+ratio -n 9 --aim 1.25 'verify of one block of 17 MB : openssl dgst -sha256' 'sea verify folder' \
+  "openssl dgst -sha256 $(files folder)"
+ratio -n 3 --aim 1.25 'verify of 100,000 blocks : openssl dgst -sha256' 'sea verify many-folder' \
+  "openssl dgst -sha256 $(files many-folder)"

@@ -1,23 +1,32 @@
-# The EXAMPLES of every page are run, each page in an empty directory: lines that begin with "$ ", with the indented
-# lines behind them, and comments `.\" $ …`, which prepare what the reader has already. What a page shows as output must
-# come out, "..." standing for anything; the last line [N] is the exit status, else it must be 0.
+# What the pages and the README show is run, each page in an empty directory: lines that begin with "$ ", with the lines
+# behind them that are indented by four, and comments `.\" $ …` (`<!-- $ … -->`), which prepare what the reader has
+# already. What is shown as output must come out, "..." standing for anything; the last line [N] is the exit status,
+# else it must be 0. Pages of commands are read from EXAMPLES on, guides and the README from their beginning.
 
 cat >examples.awk <<'EOX'
-/^\.Sh / { inside = ($2 == "EXAMPLES"); next }
+FNR == 1 { markdown = FILENAME ~ /\.md$/; inside = markdown || FILENAME ~ /\.7$/; guide = inside }
+markdown && /^```/ { block = /^```console/; open = 0; next }
+markdown && /^<!-- \$ .* -->$/ { line = substr($0, 6, length($0) - 9); hidden = 1; take(); next }
+markdown { if (block) { line = $0; take() } next }
+/^\.Sh / { inside = guide || ($2 == "EXAMPLES"); next }
 !inside { next }
 /^\.Bd / { block = 1; next }
 /^\.Ed/ { block = 0; open = 0; next }
-/^\.\\" \$ / { line = substr($0, 5); hidden = 1 }
+/^\.\\" \$ / { line = substr($0, 5) }
 /^\./ && !/^\.\\" \$ / { next }
-!/^\./ { if (!block) next; line = $0; hidden = 0 }
+!/^\./ { if (!block) next; line = $0 }
 {
   gsub(/\\&/, "", line); gsub(/\\\(dq/, "\"", line); gsub(/\\-/, "-", line); gsub(/\\e/, "\\", line)
+  gsub(/\\\(->/, "→", line)
+  take()
+}
+function take() {
   if (substr(line, 1, 2) == "$ ") {
     n++; open = 1; name = sprintf("%s/%03d", dir, n)
     print substr(line, 3) > (name ".cmd")
   } else if (open && line ~ /^    /) {
     print line > (name ".cmd")
-  } else {
+  } else if (n) {
     open = 0
     print line > (name ".want")
   }
@@ -32,6 +41,8 @@ if lines and re.fullmatch(r"\[\d+\]", lines[-1]):
     wanted_status = lines.pop()[1:-1]
 else:
     wanted_status = "0"
+while lines and not lines[-1]:
+    lines.pop()
 pattern = r"\n".join(re.escape(line).replace(r"\.\.\.", ".*") for line in lines) + r"\n?"
 ok = status == wanted_status and (not lines or re.fullmatch(pattern, have, re.S))
 if not ok:
@@ -39,9 +50,9 @@ if not ok:
 sys.exit(not ok)
 EOX
 
-for page in "$SEA_TEST_ROOT"/man/*.[157]; do
+for page in "$SEA_TEST_ROOT"/man/*.[157] "$SEA_TEST_ROOT/README.md"; do
+  [ ! -L "$page" ] || continue
   name=$(basename "$page")
-  grep -q '^\.Sh EXAMPLES' "$page" || continue
   rm -rf examples place
   mkdir examples place
   awk -v dir=examples -f examples.awk "$page"
@@ -50,7 +61,7 @@ for page in "$SEA_TEST_ROOT"/man/*.[157]; do
   {
     echo "cd place"
     for command in examples/*.cmd; do
-      base=../${command%.cmd}
+      base=$PWD/${command%.cmd}
       printf 'status=0\n{\n%s\n} >%s.have 2>&1 || status=$?\necho $status >%s.status\n' "$(cat "$command")" "$base" "$base"
     done
   } >examples/all.sh
