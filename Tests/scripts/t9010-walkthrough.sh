@@ -131,7 +131,7 @@ says out 'CONFLICT host host/web1 edit/edit: '
 says out /ram_mb
 says out /notes
 status 3 sea -C ops1 sync --fail-on-conflict
-sea -C ops1 get host/web1 --json | grep -q '"_conflicts":\["4-'
+sea -C ops1 get host/web1 --json | grep -q '"_conflicts":\["5-'
 status 3 sea -C ops1 get --strict host/web1
 EOT
 
