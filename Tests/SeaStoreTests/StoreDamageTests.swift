@@ -32,6 +32,20 @@ import Testing
     #expect(throws: StoreError.newer(2)) { try use() }
   }
 
+  /// Byte 47 of the file is the schema's format; a bit of the name of a table makes it another table.
+  @Test func whatOnlyDamageCanMakeWrongIsNoDefect() throws {
+    try overwrite(47, [0x44])
+    #expect(throws: StoreError.damaged("unsupported file format")) { try use() }
+    try overwrite(47, [4])
+    #expect(try use() == "0")
+    let schema = try #require(try File(file).readAll(limit: 1 << 20))
+    let name = Array("CREATE TABLE meta(".utf8)
+    let at = try #require((0..<4096).first { Array(schema[$0..<$0 + name.count]) == name })
+    try overwrite(Int64(at) + 13, Array("m".utf8) + [0x71])
+    #expect(throws: StoreError.self) { try use() }
+    do { _ = try use() } catch StoreError.defect(let what) { Issue.record("called a defect: \(what)") } catch {}
+  }
+
   @Test func anotherFileIsRefused() throws {
     try overwrite(60, [0, 0, 0, 0])
     #expect(throws: StoreError.damaged("no database of sea")) { try use() }

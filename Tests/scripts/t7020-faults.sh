@@ -1,5 +1,5 @@
 # Fails the Nth system call of a command for every N. SEA_TEST_FAULTS=all: all calls, errors and kinds of failure,
-# which takes an hour; else a selection.
+# which takes an hour; or the calls, by commas, with all errors and kinds; else a selection.
 faults=$SEA_TEST_ROOT/Tests/faults
 cat >run <<EOR
 #!/bin/sh
@@ -7,7 +7,9 @@ cat >run <<EOR
 name=\$1 calls=\$2
 shift 2
 export SEA=\$(command -v sea)
-if [ "\${SEA_TEST_FAULTS-}" = all ]; then set -- -m once,from,kill "\$@"; else set -- -m once,kill --calls "\$calls" --errors 1 "\$@"; fi
+if [ "\${SEA_TEST_FAULTS-}" = all ]; then set -- -m once,from,kill "\$@"
+elif [ -n "\${SEA_TEST_FAULTS-}" ]; then set -- -m once,from,kill --calls "\$SEA_TEST_FAULTS" "\$@"
+else set -- -m once,kill --calls "\$calls" --errors 1 "\$@"; fi
 /usr/bin/python3 "$faults/injectloop.py" -s "\$PWD/state" --prepare "/usr/bin/python3 $faults/check.py --relocate {dir}" \\
   -c "/usr/bin/python3 $faults/check.py {dir} {out} {rc} {call} {log}" -j "\${JOBS:-4}" --keep "\$PWD/kept" "\$@" >log 2>&1 || { cat log; exit 1; }
 grep -q '^[1-9][0-9]* injected faults, 0 violations' log || { cat log; exit 1; }
