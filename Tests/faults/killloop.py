@@ -84,8 +84,7 @@ def main():
                 time.sleep(dice.random() * dice.choice((0.05, 0.2, 0.4)))
                 os.killpg(script.pid, signal.SIGKILL)
                 script.wait()
-            with open(f"{base}/out", encoding="utf8", errors="replace") as out:
-                attempted |= {l.split("\t")[1].strip() for l in out if l.startswith("try\t")}
+            attempted |= check.attempts(f"{base}/out")
             made = check.promises(f"{base}/out")
             acknowledged |= made
             promised += len(made)

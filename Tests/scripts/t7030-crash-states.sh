@@ -39,7 +39,7 @@ EOT
 
 t 'several puts' <<'EOT'
 ./run 'puts, set and delete' sh -c 'cd state/db; for n in 1 2 3; do sea put "{\"_id\":\"p$n\"}"; done
-sea set p1 n:=1; sea delete p2; seq 40 | sed "s/.*/{\"_id\":\"m&\"}/" | sea put - --chunk=20'
+sea set p1 n:=1; printf "try\tp2\n"; sea delete p2; seq 40 | sed "s/.*/{\"_id\":\"m&\"}/" | sea put - --chunk=20'
 EOT
 
 t 'push' <<'EOT'
