@@ -85,7 +85,7 @@ extension Failure {
   private static func slug(_ error: CoreError) -> String {
     switch error {
     case .badBlock(.truncated): "truncated"
-    case .badBlock: "corrupt"
+    case .badBlock, .badSlot, .badAsset: "corrupt"
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
     case .notReadable: "incompatible"
     case .crypto: "bug"
@@ -95,7 +95,7 @@ extension Failure {
 
   private static func status(_ error: CoreError) -> ExitStatus {
     switch error {
-    case .badBlock: .corrupt
+    case .badBlock, .badSlot, .badAsset: .corrupt
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
     case .notReadable: .incompatible
     case .crypto: .bug
@@ -127,7 +127,21 @@ extension Failure {
     case .badUUID(let text): "'\(text)' is not a UUID"
     case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
     case .notReadable: "the block can only be read by a newer program, or with a key"
+    case .badSlot(let fault): words(fault)
+    case .badPassword(.empty): "the password is empty"
+    case .badPassword(.notUTF8): "the password is not UTF-8"
+    case .badAsset(let fault): "the asset does not verify: \(fault.rawValue)"
     case .crypto(let what): "the cryptographic library failed: \(what)"
+    }
+  }
+
+  private static func words(_ fault: SlotFault) -> String {
+    switch fault {
+    case .badEncoding: "not a slot"
+    case .badRounds: "the slot asks for fewer or more rounds than 50,000 to 10,000,000"
+    case .badCommitment: "the slot does not open: the password or the key is another one"
+    case .badTag: "the slot does not open: its key does not verify"
+    case .wrongKind: "the slot is of another kind"
     }
   }
 

@@ -16,6 +16,9 @@ package enum CoreError: Error, Equatable {
   case crypto(String)
   /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
   case badPath(PathFault, String)
+  case badSlot(SlotFault)
+  case badPassword(PasswordFault)
+  case badAsset(AssetFault)
 }
 
 extension CoreError {
@@ -69,4 +72,28 @@ package enum BlockFault: String, Sendable {
   case badPayload = "bad-payload"
   case badDepth = "bad-depth"
   case truncated
+}
+
+/// Why a slot is refused, or not opened.
+package enum SlotFault: String, Sendable {
+  case badEncoding = "bad-slot"
+  case badRounds = "bad-rounds"
+  /// What derives from the password or from the key is not what the slot was made with.
+  case badCommitment = "bad-commitment"
+  case badTag = "bad-tag"
+  /// Another kind of slot than that which is to be opened.
+  case wrongKind = "wrong-kind"
+}
+
+/// Why bytes cannot be a password.
+package enum PasswordFault: String, Sendable { case empty, notUTF8 }
+
+/// Why a sealed asset is refused.
+package enum AssetFault: String, Sendable {
+  case truncated
+  /// Sealed in another epoch than that of the key.
+  case otherEpoch = "other-epoch"
+  case badTag = "bad-tag"
+  /// The last piece is empty though others stand before it.
+  case badSize = "bad-size"
 }
