@@ -60,6 +60,22 @@ struct BlockOutput {
         object.text("control", "shared")
         object.text("key", key)
         if let value { object.text("value", value) } else { object.null("value") }
+      case .authorise(let authorisation):
+        object.text("control", "authorise")
+        object.text("instance", authorisation.instance.description)
+        object.text("role", authorisation.role.rawValue)
+        object.text("key", Hex.text(authorisation.key))
+        object.text("exchange", Hex.text(authorisation.exchange))
+      case .revoke(let instance, let last):
+        object.text("control", "revoke")
+        object.text("instance", instance.description)
+        if let last { object.integer("index", last.index) } else { object.null("index") }
+        if let last { object.text("hash", last.digest.description) } else { object.null("hash") }
+      case .epoch(let change):
+        object.text("control", "epoch")
+        object.integer("epoch", change.epoch)
+        object.texts("slots", change.slots.map(\.description))
+        object.texts("ended", change.ended.map(\.description))
       case .unknown(let name): object.text("control", name)
       }
     }
