@@ -126,7 +126,8 @@ extension Failure {
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
     case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
-    case .notReadable: "the block can only be read by a newer program, or with a key"
+    case .notReadable: "the block can only be read by a newer program"
+    case .noKey(let epoch): "the block is sealed under the key of epoch \(epoch), which is not here"
     case .badSlot(let fault): words(fault)
     case .badPassword(.empty): "the password is empty"
     case .badPassword(.notUTF8): "the password is not UTF-8"

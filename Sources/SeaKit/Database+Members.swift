@@ -1,0 +1,12 @@
+import SeaCore
+import SeaStore
+
+extension Database {
+  /// The entries of some kinds that count.
+  func countingControls(_ kinds: [String]) throws -> [ControlRow] {
+    try store.controls(kinds).filter(\.isApplied)
+  }
+
+  /// Whether a block of an instance is kept without being applied.
+  func isHeld(_ instance: UUID, _ index: UInt32) throws -> Bool { false }
+}
