@@ -40,6 +40,12 @@ extension Failure {
       return Failure(
         "incompatible", .incompatible, "'\(place)' is not sealed, and a passphrase was given for it",
         hint: "make sure that it is what you think it is, then leave the passphrase out", details: [("path", place)])
+    case .slotNotFound(let text): return missing("there is no slot '\(text)'")
+    case .ambiguousSlot(let text): return ambiguous("'\(text)' means several slots")
+    case .lastSlot(let text):
+      return Failure(
+        "denied", .denied, "without slot '\(text)' nothing would open this database any more",
+        hint: "add another passphrase first: sea passwd --add")
     case .noPassword:
       return Failure(
         "usage", .usage, "a new passphrase is needed, and there is nobody to ask",

@@ -10,3 +10,12 @@ extension Database {
   /// Whether a block of an instance is kept without being applied.
   func isHeld(_ instance: UUID, _ index: UInt32) throws -> Bool { false }
 }
+
+extension Database {
+  /// The instances that keys are wrapped for: those that may read, ourselves among them.
+  package func readers() throws -> [Reader] {
+    try store.chains().map {
+      Reader(instance: $0.instance, name: $0.name, exchange: try store.exchangeKey(of: $0.instance) ?? [])
+    }
+  }
+}

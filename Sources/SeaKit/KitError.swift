@@ -18,6 +18,10 @@ package enum KitError: Error, Equatable {
   case badIdentity(path: String)
   /// No slot of what lies at the place opens under the password.
   case badPassword(place: String)
+  case slotNotFound(String)
+  case ambiguousSlot(String)
+  /// Nothing would open the database any more.
+  case lastSlot(String)
   /// A password was given for what is not sealed.
   case notSealed(place: String)
   /// A new password was needed and none was to be had.

@@ -72,6 +72,14 @@ extension Store {
     return rows
   }
 
+  /// The X25519 key that an instance has announced.
+  package func exchangeKey(of instance: UUID) throws(StoreError) -> [UInt8]? {
+    let find = try connection.statement("SELECT exchange FROM chain WHERE instance = ?")
+    defer { find.reset() }
+    find.bind(1, copy: instance.bytes)
+    return try find.step() ? find.array(0) : nil
+  }
+
   // MARK: - Blocks that are not applied
 
   /// Blocks in a state other than `applied`, oldest first.
