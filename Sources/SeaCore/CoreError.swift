@@ -89,7 +89,11 @@ package enum SlotFault: String, Sendable {
 }
 
 /// Why bytes cannot be a password.
-package enum PasswordFault: String, Sendable { case empty, notUTF8 }
+package enum PasswordFault: String, Sendable {
+  case empty, tooLong, notUTF8, zeroByte
+  /// More combining marks in a row than any text has.
+  case tooManyMarks
+}
 
 /// Why a sealed asset is refused.
 package enum AssetFault: String, Sendable {
