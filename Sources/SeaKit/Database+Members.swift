@@ -2,6 +2,9 @@ import SeaCore
 import SeaStore
 
 extension Database {
+  /// Whether only what members write counts.
+  package var hasMembers: Bool { databaseID.version == 8 }
+
   /// The entries of some kinds that count.
   func countingControls(_ kinds: [String]) throws -> [ControlRow] {
     try store.controls(kinds).filter(\.isApplied)

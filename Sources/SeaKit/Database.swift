@@ -17,7 +17,7 @@ public final class Database {
   var keys: KeyRing?
 
   /// How a database is used.
-  package struct Settings: Sendable {
+  package struct Settings {
     package var access = Store.Access.read
     /// Seconds to wait for another writer; nil for ever.
     package var lockWait: Double? = 10
@@ -26,7 +26,7 @@ public final class Database {
     /// The wall clock, milliseconds since 1970. It is only ever shown.
     package var clock: @Sendable () -> Int64 = { Clock.now() }
     /// Where a password comes from when one is needed, as it was typed; nil where there is none.
-    package var password: (@Sendable (PasswordUse) throws -> [UInt8]?)?
+    package var password: ((PasswordUse) throws -> [UInt8]?)?
     /// Whether keys are kept on this device, so that nobody has to be asked again.
     package var keepsKeys = true
     /// Whether what is cloned has to be sealed: a password was given for it.
