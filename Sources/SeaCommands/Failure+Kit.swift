@@ -38,8 +38,8 @@ extension Failure {
       return Failure("bad-password", .denied, "the passphrase does not open '\(place)'", details: [("path", place)])
     case .notSealed(let place):
       return Failure(
-        "incompatible", .incompatible, "'\(place)' is not sealed, and a passphrase was given for it",
-        hint: "make sure that it is what you think it is, then leave the passphrase out", details: [("path", place)])
+        "incompatible", .incompatible, "'\(place)' is not sealed",
+        hint: "there is no passphrase to it; make sure that it is what you think it is", details: [("path", place)])
     case .slotNotFound(let text): return missing("there is no slot '\(text)'")
     case .ambiguousSlot(let text): return ambiguous("'\(text)' means several slots")
     case .lastSlot(let text):
