@@ -85,8 +85,8 @@ extension Failure {
   private static func slug(_ error: CoreError) -> String {
     switch error {
     case .badBlock(.truncated): "truncated"
-    case .badBlock: "corrupt"
-    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
+    case .badBlock, .badRequest: "corrupt"
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: "usage"
     case .notReadable: "incompatible"
     case .crypto: "bug"
     default: "bad-data"
@@ -95,8 +95,8 @@ extension Failure {
 
   private static func status(_ error: CoreError) -> ExitStatus {
     switch error {
-    case .badBlock: .corrupt
-    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
+    case .badBlock, .badRequest: .corrupt
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: .usage
     case .notReadable: .incompatible
     case .crypto: .bug
     default: .badData
@@ -126,6 +126,9 @@ extension Failure {
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
     case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
+    case .badRequest(let fault): "the join request does not verify: \(fault.rawValue)"
+    case .badFingerprint(.wordCount(let count)): "a fingerprint has eight words, and these are \(count)"
+    case .badFingerprint(.unknownWord(let word)): "'\(short(word))' is not a word of fingerprints"
     case .notReadable: "the block can only be read by a newer program, or with a key"
     case .crypto(let what): "the cryptographic library failed: \(what)"
     }

@@ -16,6 +16,10 @@ package enum CoreError: Error, Equatable {
   case crypto(String)
   /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
   case badPath(PathFault, String)
+  /// A file that should be a join request.
+  case badRequest(RequestFault)
+  /// A text that should be the words of a fingerprint.
+  case badFingerprint(FingerprintFault)
 }
 
 extension CoreError {
