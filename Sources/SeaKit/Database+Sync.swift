@@ -17,6 +17,7 @@ extension Database {
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
+      try giveRequest(to: container)
       try push(to: container, named: setting.name, into: &exchange)
     }
     let row = try store.container(setting.name)
@@ -94,6 +95,7 @@ extension Database {
     let database = try Database(path: made.path, writing)
     do {
       if creation.isRequest {
+        try database.giveRequest(to: source)
         return (database, Exchange())
       }
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }

@@ -84,11 +84,11 @@ EOT
 
 t 'rounds can be raised, within their bounds' <<'EOT'
 p=$PWD
-status 0 sea -C one passwd --kdf-iterations=700000 --password-file=$p/other
-status 0 sea -C one passwd --list
+status 0 sea -C r1 passwd --kdf-iterations=700000 --password-file=$p/old
+status 0 sea -C r1 passwd --list
 says out '700000 rounds'
-status 2 sea -C one passwd --kdf-iterations=599999 --password-file=$p/other
-status 2 sea -C one passwd --kdf-iterations=10000001 --password-file=$p/other
+status 2 sea -C r1 passwd --kdf-iterations=599999 --password-file=$p/old
+status 2 sea -C r1 passwd --kdf-iterations=10000001 --password-file=$p/old
 EOT
 
 t 'nothing is done where nothing can be' <<'EOT'
