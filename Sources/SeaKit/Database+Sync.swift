@@ -34,12 +34,14 @@ extension Database {
   /// Takes in blocks, and what becomes readable with the keys that they announce.
   private func pullAll(from container: Container, named name: String, into exchange: inout Exchange) throws {
     _ = try enter(through: container)
+    try takeRequests(from: container)
     while true {
       try pull(from: container, named: name, into: &exchange)
       guard try takeSlots(from: container) else { break }
       exchange.add(try openUnread())
       exchange.problems.removeAll { $0.code == .noKey && $0.place == name }
     }
+    exchange.add(try settleMembers())
     try beginChain()
   }
 

@@ -35,6 +35,11 @@ package struct JoinRequest: Hashable, Sendable {
     self = request
   }
 
+  /// Reads a request that was handed over without its name.
+  package init(_ bytes: [UInt8], in database: UUID) throws(CoreError) {
+    try self.init(bytes, of: JoinRequest(unchecked: bytes).instance, in: database)
+  }
+
   /// A size has one encoding only, so what is read must be what would be written.
   private init(unchecked bytes: [UInt8]) throws(CoreError) {
     guard bytes.count == JoinRequest.size else { throw .badRequest(.badEncoding) }
