@@ -88,6 +88,7 @@ extension Failure {
     case .badBlock, .badSlot, .badAsset: "corrupt"
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
     case .notReadable: "incompatible"
+    case .badPassword: "bad-password"
     case .crypto: "bug"
     default: "bad-data"
     }
@@ -98,6 +99,7 @@ extension Failure {
     case .badBlock, .badSlot, .badAsset: .corrupt
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
     case .notReadable: .incompatible
+    case .badPassword: .denied
     case .crypto: .bug
     default: .badData
     }
@@ -126,12 +128,22 @@ extension Failure {
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
     case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
-    case .notReadable: "the block can only be read by a newer program, or with a key"
+    case .notReadable: "the block can only be read by a newer program"
+    case .noKey(let epoch): "the block is sealed under the key of epoch \(epoch), which is not here"
     case .badSlot(let fault): words(fault)
-    case .badPassword(.empty): "the password is empty"
-    case .badPassword(.notUTF8): "the password is not UTF-8"
+    case .badPassword(let fault): "the password \(words(fault))"
     case .badAsset(let fault): "the asset does not verify: \(fault.rawValue)"
     case .crypto(let what): "the cryptographic library failed: \(what)"
+    }
+  }
+
+  private static func words(_ fault: PasswordFault) -> String {
+    switch fault {
+    case .empty: "is empty"
+    case .tooLong: "is longer than 1 MiB"
+    case .notUTF8: "is not UTF-8"
+    case .zeroByte: "has a zero byte in it"
+    case .tooManyMarks: "has more than 1,024 combining marks in a row"
     }
   }
 

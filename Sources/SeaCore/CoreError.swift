@@ -13,6 +13,8 @@ package enum CoreError: Error, Equatable {
   case badUUID(String)
   /// A block that verifies but whose payload only a newer program, or one with a key, can read.
   case notReadable
+  /// A sealed block, and no key of its epoch.
+  case noKey(epoch: UInt32)
   case crypto(String)
   /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
   case badPath(PathFault, String)
@@ -71,6 +73,7 @@ package enum BlockFault: String, Sendable {
   case badKey = "bad-key"
   case badPayload = "bad-payload"
   case badDepth = "bad-depth"
+  case badTag = "bad-tag"
   case truncated
 }
 
@@ -86,7 +89,11 @@ package enum SlotFault: String, Sendable {
 }
 
 /// Why bytes cannot be a password.
-package enum PasswordFault: String, Sendable { case empty, notUTF8 }
+package enum PasswordFault: String, Sendable {
+  case empty, tooLong, notUTF8, zeroByte
+  /// More combining marks in a row than any text has.
+  case tooManyMarks
+}
 
 /// Why a sealed asset is refused.
 package enum AssetFault: String, Sendable {

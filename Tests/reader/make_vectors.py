@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the vectors of blocks, chains and containers: an independent writer of sea-format(5).
+"""Makes the vectors of blocks, chains, containers, slots and sealed assets: an independent writer of sea-format(5).
 
-usage: make_vectors.py             writes Tests/vectors/{block,chain,container}
+usage: make_vectors.py             writes Tests/vectors/{block,chain,container,slot,asset}
        make_vectors.py --check     holds the files against this program, the second reader against the files,
                                    and the hex examples of the manual against both
        make_vectors.py --examples  prints the worked examples of sea-format(5) and sea-record(5)
@@ -14,10 +14,12 @@ import os, shutil, subprocess, sys, textwrap, uuid
 import examples, sea_reader
 from block_vectors import blocks
 from chain_vectors import chains, containers
+from seal_vectors import seals
 from sea_writer import DATABASE, Instance, state
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "vectors")
+KINDS = "block", "chain", "container", "slot", "asset"
 FIELD = Instance("field")
 MAN = os.path.join(HERE, "..", "..", "man")
 
@@ -42,7 +44,7 @@ def files():
         result[f"chain/{name}.vec"] = ("".join(f"{k}: {v}\n" for k, v in said) + "\n" + lines(b"".join(chain))).encode()
     for name, members in containers():
         result |= {os.path.join("container", name, "sea", path): data for path, data in members.items()}
-    return result
+    return result | seals()
 
 def read(path):
     with open(path, "rb") as file:
@@ -79,7 +81,7 @@ def check():
         if not os.path.isfile(os.path.join(ROOT, path)) or read(os.path.join(ROOT, path)) != data:
             wrong.append(f"{path}: not what this program makes")
             continue
-        if path.endswith(".vec"):
+        if path.startswith(("block/", "chain/")):
             front, _, hexes = data.decode().partition("\n\n")
             said = dict(line.split(": ", 1) for line in front.split("\n")) | {"kind": path.split("/")[0]}
             got, last = verdict(bytes.fromhex("".join(hexes.split())), said)
@@ -91,7 +93,7 @@ def check():
         for part, data in reader_says(os.path.join(ROOT, "container", name, "sea")).items():
             if read(os.path.join(ROOT, "container", name, part)) != data:
                 wrong.append(f"container/{name}/{part}: the reader says {data.decode()!r}")
-    there = {os.path.relpath(os.path.join(p, f), ROOT) for kind in ("block", "chain", "container")
+    there = {os.path.relpath(os.path.join(p, f), ROOT) for kind in KINDS
              for p, _, fs in os.walk(os.path.join(ROOT, kind)) for f in fs}
     parts = {f"container/{p.split('/')[1]}/{part}" for p in want for part in ("records", "heads", "problems", "status") if p.startswith("container/")}
     wrong += [f"{path}: nobody makes it" for path in sorted(there - set(want) - parts)]
@@ -102,7 +104,7 @@ def check():
     return 1 if wrong else 0
 
 def write():
-    for kind in ("block", "chain", "container"):
+    for kind in KINDS:
         shutil.rmtree(os.path.join(ROOT, kind), ignore_errors=True)
     want = files()
     for path, data in want.items():

@@ -29,6 +29,9 @@ package struct GlobalOptions: Sendable {
   package var passwordDescriptor: String?
   package var version = false
 
+  /// Whether the command line says where the password comes from.
+  var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }
+
   static let workingDirectory = Option("", "C", .directory, "DIR", "work as if started in DIR", repeatable: true)
   static let seaDir = Option("sea-dir", nil, .directory, "DIR", "use this '.sea' directory")
   static let setting = Option("", "c", .text, "NAME=VALUE", "set a configuration value for this run", repeatable: true)

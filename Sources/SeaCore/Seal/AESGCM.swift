@@ -56,8 +56,10 @@ package enum AESGCM {
       && ends(context, EVP_DecryptFinal_ex)
   }
 
-  private typealias Update = (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?,
-    UnsafePointer<UInt8>?, Int32) -> Int32
+  private typealias Update = (
+    OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?,
+    UnsafePointer<UInt8>?, Int32
+  ) -> Int32
 
   /// Puts all of `bytes` in; without `out` as additional data.
   private static func run(
