@@ -35,7 +35,9 @@ package struct Membership: Sendable {
   package let founder: UUID?
   /// The entries that count and took part, in their order.
   package let counted: [Entry]
-  private let standings: [UUID: Standing]
+  /// All instances that an entry counts about, and the founder, by rank.
+  package let known: [Standing]
+  private let places: [UUID: Int]
 
   /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
   /// as the other one is not known.
@@ -52,32 +54,31 @@ package struct Membership: Sendable {
     founder = founderKey.map { Identity.instance(key: $0) }
     guard let founder else {
       counted = []
-      standings = [:]
+      known = []
+      places = [:]
       return
     }
     var evaluation = MembershipEvaluation(founder: founder, entries: entries, isWithin: isWithin)
     evaluation.settleBundles()
     evaluation.settleOthers()
     counted = evaluation.counted
-    standings = evaluation.standings(founderKey: founderKey)
+    known = evaluation.standings(founderKey: founderKey)
+    places = Dictionary(uniqueKeysWithValues: known.map { ($0.instance, $0.rank) })
   }
 
-  /// All instances that an entry counts about, or that are the founder, by rank.
-  package var known: [Standing] { standings.values.sorted { $0.rank < $1.rank } }
-
   /// Nil for somebody about whom nothing counts.
-  package subscript(_ instance: UUID) -> Standing? { standings[instance] }
+  package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
 
-  package func role(of instance: UUID) -> Role? { standings[instance]?.role }
+  package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
   /// Whether what a block says is applied.
   package func counts(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
-    standings[block.instance]?.cut.covers(block, isWithin) ?? false
+    self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
   /// Whether what a block says counts as said by an admin.
   package func hasAuthority(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
-    guard let standing = standings[block.instance] else { return false }
+    guard let standing = self[block.instance] else { return false }
     return standing.cut.covers(block, isWithin) && standing.authority.covers(block, isWithin)
   }
 }

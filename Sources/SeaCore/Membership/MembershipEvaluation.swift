@@ -1,6 +1,8 @@
 /// Works out the standing of everybody from the entries and a list of upward bundles.
 ///
-/// Instances and entries are numbers here: entries by their order, instances as they come.
+/// Instances and entries are numbers here: entries by their order; instances as they come, the founder first, then those
+/// that have written entries. The standing of the others, the silent ones, does nothing to anybody, and nobody is cut
+/// off by what is said about them: so they are left aside until the end, and hear then what juniors say as well.
 struct MembershipEvaluation {
   /// All entries of one author about one of its seniors that counted when it was tried.
   struct Bundle: Hashable {
@@ -27,9 +29,12 @@ struct MembershipEvaluation {
   private var instances: [UUID] = []
   private var authors: [Int] = []
   private var subjects: [Int] = []
-  private var isAdminAct: [Bool] = []
-  /// The positions of the entries by and about each instance.
+  /// How many of the instances are not silent.
+  private var speakers = 0
+  /// The positions of the entries by each speaker, of those among them that make an admin, and of those about each
+  /// instance.
   private var by: [[Int]] = []
+  private var raising: [[Int]] = []
   private var about: [[Int]] = []
   private let isWithin: Membership.IsWithin
   /// For each author and cut met so far, whether the blocks of its entries are within.
@@ -50,50 +55,55 @@ struct MembershipEvaluation {
       if let known = numbers[instance] { return known }
       numbers[instance] = instances.count
       instances.append(instance)
-      by.append([])
-      about.append([])
       return instances.count - 1
     }
     _ = number(founder)
+    authors = entries.map { number($0.author) }
+    speakers = instances.count
+    subjects = entries.map { number($0.subject) }
+    by = Array(repeating: [], count: speakers)
+    raising = by
+    about = Array(repeating: [], count: instances.count)
     for (position, entry) in entries.enumerated() {
-      let author = number(entry.author)
-      let subject = number(entry.subject)
-      authors.append(author)
-      subjects.append(subject)
-      by[author].append(position)
-      about[subject].append(position)
-      isAdminAct.append(entry.makesAdmin)
+      by[authors[position]].append(position)
+      if entry.makesAdmin { raising[authors[position]].append(position) }
+      about[subjects[position]].append(position)
     }
-    within = Array(repeating: [:], count: instances.count)
+    within = Array(repeating: [:], count: speakers)
   }
 
   // MARK: One evaluation
 
-  /// Ranks and settles everybody who was ever made an admin.
-  private mutating func evaluate(_ bundles: [Bundle]) {
+  /// Settles all speakers who were ever made admins, and ranks them.
+  /// - Parameter all: ranks the silent ones too.
+  private mutating func evaluate(_ bundles: [Bundle], all: Bool = false) {
     evaluationsLeft -= 1
+    let count = all ? instances.count : speakers
     now.ranked = [0]
     now.rank = Array(repeating: nil, count: instances.count)
     now.rank[0] = 0
-    now.states = Array(repeating: .none, count: instances.count)
+    now.states = Array(repeating: .none, count: count)
     now.isLive = Array(repeating: false, count: entries.count)
     now.isTaken = now.isLive
     now.isImposed = now.isLive
     for bundle in bundles { for position in bundle.positions { now.isImposed[position] = true } }
     settle(0)
     var level = 0..<1
+    var first: [Int?] = Array(repeating: nil, count: count)
     while !level.isEmpty {
-      var first: [Int: Int] = [:]
-      for author in now.ranked[level] {
-        for position in by[author] where now.isLive[position] && isAdminAct[position] {
+      var found: [Int] = []
+      for author in now.ranked[level] where author < speakers {
+        for position in raising[author] where subjects[position] < count && now.isLive[position] {
           let subject = subjects[position]
-          if now.rank[subject] == nil { first[subject] = min(position, first[subject] ?? position) }
+          guard now.rank[subject] == nil else { continue }
+          if first[subject] == nil { found.append(subject) }
+          first[subject] = min(position, first[subject] ?? position)
         }
       }
-      for (subject, _) in first.sorted(by: { $0.value < $1.value }) {
+      for subject in found.sorted(by: { first[$0] ?? 0 < first[$1] ?? 0 }) {
         now.rank[subject] = now.ranked.count
         now.ranked.append(subject)
-        settle(subject)
+        if subject < speakers { settle(subject) }
       }
       level = level.upperBound..<now.ranked.count
     }
@@ -106,7 +116,9 @@ struct MembershipEvaluation {
       state = standing(subject, leaving: true)
     }
     now.states[subject] = state
-    guard now.rank[subject] != nil, state.cut != .nothing, state.authority != .nothing else { return }
+    guard subject < speakers, now.rank[subject] != nil, state.cut != .nothing, state.authority != .nothing else {
+      return
+    }
     for (k, position) in by[subject].enumerated() {
       now.isLive[position] = covers(state.cut, subject, k) && covers(state.authority, subject, k)
     }
@@ -119,8 +131,9 @@ struct MembershipEvaluation {
       if author == subject {
         now.isTaken[position] = leaving && isLeaving(position) && state.role != nil
       } else if let senior = now.rank[author] {
-        // Those behind are not ranked yet while the admins are settled.
-        now.isTaken[position] = senior < now.rank[subject] ?? .max && now.isLive[position]
+        // Those behind are not ranked yet while the speakers are settled.
+        let isHeard = subject >= speakers || senior < now.rank[subject] ?? .max
+        now.isTaken[position] = isHeard && now.isLive[position]
       } else {
         now.isTaken[position] = now.isImposed[position]
       }
@@ -159,6 +172,7 @@ struct MembershipEvaluation {
         refused.insert(bundle)
       }
     }
+    evaluate(accepted, all: true)
   }
 
   /// The bundles that can be in together with the last one, or nil if that one cannot.
@@ -192,11 +206,12 @@ struct MembershipEvaluation {
 
   // MARK: What it comes to
 
-  /// Settles those who never were admins. Nothing depends on them.
+  /// Settles the silent ones, and those who never were admins. Nothing depends on them.
   mutating func settleOthers() {
     var others: [(first: Int, subject: Int)] = []
-    for subject in instances.indices where now.rank[subject] == nil && !about[subject].isEmpty {
+    for subject in instances.indices where subject >= speakers || now.rank[subject] == nil {
       settle(subject)
+      if now.rank[subject] != nil { continue }
       if let first = about[subject].first(where: { now.isTaken[$0] }) { others.append((first, subject)) }
     }
     for other in others.sorted(by: { $0.first < $1.first }) {
@@ -207,17 +222,16 @@ struct MembershipEvaluation {
 
   var counted: [Membership.Entry] { entries.indices.filter { now.isTaken[$0] }.map { entries[$0] } }
 
-  func standings(founderKey: [UInt8]?) -> [UUID: Membership.Standing] {
-    var standings: [UUID: Membership.Standing] = [:]
-    for (rank, number) in now.ranked.enumerated() {
+  /// By rank.
+  func standings(founderKey: [UInt8]?) -> [Membership.Standing] {
+    now.ranked.enumerated().map { rank, number in
       let state = now.states[number]
       var authorisation: Authorisation?
       if let position = state.authorised, case .authorise(let given) = entries[position].act { authorisation = given }
-      standings[instances[number]] = Membership.Standing(
+      return Membership.Standing(
         instance: instances[number], role: state.role, cut: state.cut, authority: state.authority, rank: rank,
         authorised: state.authorised.map { entries[$0] }, revoked: state.revoked.map { entries[$0] },
         key: authorisation?.key ?? (number == 0 ? founderKey : nil), exchange: authorisation?.exchange)
     }
-    return standings
   }
 }

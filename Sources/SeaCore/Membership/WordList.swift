@@ -9,8 +9,8 @@ package enum WordList {
   package static func word(_ number: Int) -> String {
     var here = 0
     return find { _ in
-      defer { here += 1 }
-      return here == number
+      here += 1
+      return here == number + 1
     }.map { String(decoding: $0.word, as: UTF8.self) } ?? ""
   }
 
@@ -27,17 +27,20 @@ package enum WordList {
   private static func find(
     _ isIt: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> (number: Int, word: UnsafeBufferPointer<UInt8>)? {
-    let text = UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
     var number = 0
     var start = 0
-    while start < text.count {
-      let end = text[start...].firstIndex { $0 == 0x20 || $0 == 0x0A } ?? text.count
+    for end in 0...text.count where end == text.count || text[end] <= 0x20 {
       let word = UnsafeBufferPointer(rebasing: text[start..<end])
       if isIt(word) { return (number, word) }
       number += 1
       start = end + 1
     }
     return nil
+  }
+
+  /// All words in one text, with a space or a line feed between them.
+  package static var text: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
   }
 
   private static let words: StaticString = """

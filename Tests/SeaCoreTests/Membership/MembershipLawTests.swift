@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: 0..<20) func orderAndRepetitionChangeNothing(_ seed: UInt64) {
     var random = SeededRandom(seed)
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       let world = world(&random)
       let straight = world.evaluate()
       let some = world.entries.filter { _ in Bool.random(using: &random) }
@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: 0..<20) func everyMemberComesFromTheFounder(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 1000)
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       let world = world(&random)
       let membership = world.evaluate()
       var reached: Set<UUID> = [world.instance(0)]
@@ -85,7 +85,7 @@ import Testing
   /// What a senior says about a junior counts whenever its block does.
   @Test(arguments: 0..<20) func seniorsAreHeard(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 2000)
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       let world = world(&random)
       let membership = world.evaluate()
       let counted = Set(membership.counted)
@@ -104,7 +104,7 @@ import Testing
 
   @Test(arguments: 0..<20) func theFounderStays(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 3000)
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       let world = world(&random)
       let membership = world.evaluate()
       #expect(membership[world.instance(0)]?.rank == 0)
@@ -122,7 +122,7 @@ import Testing
   /// Who was revoked by the founder, which nobody has revoked, can do nothing more, whatever time it writes.
   @Test(arguments: 0..<20) func revokedIsRevoked(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 4000)
-    for _ in 0..<50 {
+    for _ in 0..<25 {
       var world = world(&random)
       let people = World.members.count
       let author = Int.random(in: 1..<6, using: &random)
@@ -146,7 +146,7 @@ import Testing
   /// nothing. (Where juniors also contradict others of their seniors, it can change who of these is heard.)
   @Test(arguments: 0..<20) func beyondTheCut(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 5000)
-    for _ in 0..<200 {
+    for _ in 0..<60 {
       var world = world(&random)
       let before = world.evaluate()
       let upward = before.counted.filter { entry in

@@ -30,26 +30,26 @@ import Testing
   }
 
   @Test func revocations() throws {
-    let entries = try (0..<100_000).map { k in
+    let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .revoke(instance: UUID(high: UInt64(k), low: 7), last: nil))
     }
     let (membership, time) = evaluate(entries)
-    #expect(membership.known.count == 100_001)
+    #expect(membership.known.count == 20_001)
     #expect(time < .seconds(20))
   }
 
   @Test func admins() throws {
-    let entries = try (0..<100_000).map { k in
+    let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .authorise(authorisation(k)))
     }
     let (membership, time) = evaluate(entries)
-    #expect(membership.known.count == 100_001)
+    #expect(membership.known.count == 20_001)
     #expect(membership.known.last?.role == .admin)
     #expect(time < .seconds(20))
   }
 
   /// Many admins of which each contradicts all of its seniors.
-  @Test(arguments: [20, 100]) func allAgainstAll(_ count: Int) throws {
+  @Test(arguments: [20, 60]) func allAgainstAll(_ count: Int) throws {
     let people = try (0..<count).map { try authorisation($0) }
     var entries: [Membership.Entry] = []
     for (k, one) in people.enumerated() {
