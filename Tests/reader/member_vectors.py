@@ -1,0 +1,2 @@
+def judge(said, body): return {}
+def vectors(): return []
