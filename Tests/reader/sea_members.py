@@ -179,8 +179,8 @@ def join_request(b, database, name):
     need(type(said) is Items and len(said) == 4 and said[0] == "sea join v1", "bad-request")
     need([type(x) for x in said[1:]] == [bytes] * 3 and [len(x) for x in said[1:]] == [16, 32, 32], "bad-request")
     need(len(b) == end + 64, "bad-request")
-    need(said[1] == database.bytes, "other-database")
     need(acceptable(said[2]) and uuid8(b"sea instance v1", said[2]) == name, "bad-key")
+    need(said[1] == database.bytes, "other-database")
     try:
         Ed25519PublicKey.from_public_bytes(said[2]).verify(b[end:], b[:end])
     except (InvalidSignature, ValueError):

@@ -71,14 +71,14 @@ def hpke_seal(clear, receiver, info, additional, ephemeral):
     key, nonce = hpke_key(private.exchange(X25519PublicKey.from_public_bytes(receiver)), enc_, receiver, info)
     return enc_, AESGCM(key).encrypt(nonce, clear, additional)
 
-def instance_slot(instance, exchange, key, header=None, epoch=1, database=DATABASE, committed=None, info=b"sea slot v1"):
+def instance_slot(instance, exchange, key, header=None, epoch=1, database=DATABASE, committed=None, info=b"sea slot v1", ephemeral=None):
     header = header or slot_header("instance", epoch, database, instance=instance.bytes)
-    enc_, wrapped = hpke_seal(key, exchange, info, header, random("ephemeral", str(instance), str(epoch)))
+    enc_, wrapped = hpke_seal(key, exchange, info, header, ephemeral or random("ephemeral", str(instance), str(epoch)))
     return outer(header, hkdf(committed or key, b"sea epoch v1" + header), enc_, wrapped)
 
-def previous_slot(old, new, header=None, epoch=2, previous=1, database=DATABASE, committed=None):
+def previous_slot(old, new, header=None, epoch=2, previous=1, database=DATABASE, committed=None, iv=None):
     header = header or slot_header("previous", epoch, database, previous=previous)
-    iv = random("previous", str(epoch), str(previous))[:12]
+    iv = iv or random("previous", str(epoch), str(previous))[:12]
     wrapped = AESGCM(hkdf(new, b"sea previous v1" + header)).encrypt(iv, old, header)
     return outer(header, hkdf(committed or new, b"sea epoch v1" + header), iv, wrapped)
 
