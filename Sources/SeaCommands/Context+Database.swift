@@ -4,7 +4,11 @@ import SeaSystem
 
 extension Context {
   /// The database of this run, for reading.
-  package func reading() throws -> Database { try Database(path: seaDirectory()) }
+  package func reading() throws -> Database {
+    var settings = Database.Settings()
+    settings.password = { try self.password(for: $0) }
+    return try Database(path: seaDirectory(), settings)
+  }
 
   /// The database of this run, for writing. Say `close()` at the end: it moves what the log holds into place.
   package func writing(as command: any Command.Type) throws -> Database {
@@ -13,6 +17,7 @@ extension Context {
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
+    settings.password = { try self.password(for: $0) }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

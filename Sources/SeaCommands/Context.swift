@@ -16,6 +16,7 @@ package final class Context {
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   var loadedConfig: Config?
+  var passwords = PasswordMemory()
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
     self.output = output

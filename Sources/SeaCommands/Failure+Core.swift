@@ -85,9 +85,10 @@ extension Failure {
   private static func slug(_ error: CoreError) -> String {
     switch error {
     case .badBlock(.truncated): "truncated"
-    case .badBlock: "corrupt"
+    case .badBlock, .badSlot, .badAsset: "corrupt"
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
     case .notReadable: "incompatible"
+    case .badPassword: "bad-password"
     case .crypto: "bug"
     default: "bad-data"
     }
@@ -95,9 +96,10 @@ extension Failure {
 
   private static func status(_ error: CoreError) -> ExitStatus {
     switch error {
-    case .badBlock: .corrupt
+    case .badBlock, .badSlot, .badAsset: .corrupt
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
     case .notReadable: .incompatible
+    case .badPassword: .denied
     case .crypto: .bug
     default: .badData
     }
@@ -126,8 +128,32 @@ extension Failure {
     case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HEX)"
     case .badUUID(let text): "'\(text)' is not a UUID"
     case .badPath(let fault, let path): "the path '\(path)' \(words(fault))"
-    case .notReadable: "the block can only be read by a newer program, or with a key"
+    case .notReadable: "the block can only be read by a newer program"
+    case .noKey(let epoch): "the block is sealed under the key of epoch \(epoch), which is not here"
+    case .badSlot(let fault): words(fault)
+    case .badPassword(let fault): "the password \(words(fault))"
+    case .badAsset(let fault): "the asset does not verify: \(fault.rawValue)"
     case .crypto(let what): "the cryptographic library failed: \(what)"
+    }
+  }
+
+  private static func words(_ fault: PasswordFault) -> String {
+    switch fault {
+    case .empty: "is empty"
+    case .tooLong: "is longer than 1 MiB"
+    case .notUTF8: "is not UTF-8"
+    case .zeroByte: "has a zero byte in it"
+    case .tooManyMarks: "has more than 1,024 combining marks in a row"
+    }
+  }
+
+  private static func words(_ fault: SlotFault) -> String {
+    switch fault {
+    case .badEncoding: "not a slot"
+    case .badRounds: "the slot asks for fewer or more rounds than 50,000 to 10,000,000"
+    case .badCommitment: "the slot does not open: the password or the key is another one"
+    case .badTag: "the slot does not open: its key does not verify"
+    case .wrongKind: "the slot is of another kind"
     }
   }
 

@@ -34,6 +34,31 @@ extension Failure {
     case .unknownScheme(let scheme):
       return Failure("usage", .usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure("no-key", .denied, "'\(path)': the key of this instance cannot be read")
+    case .badPassword(let place):
+      return Failure("bad-password", .denied, "the passphrase does not open '\(place)'", details: [("path", place)])
+    case .notSealed(let place):
+      return Failure(
+        "incompatible", .incompatible, "'\(place)' is not sealed, and a passphrase was given for it",
+        hint: "make sure that it is what you think it is, then leave the passphrase out", details: [("path", place)])
+    case .slotNotFound(let text): return missing("there is no slot '\(text)'")
+    case .ambiguousSlot(let text): return ambiguous("'\(text)' means several slots")
+    case .lastSlot(let text):
+      return Failure(
+        "denied", .denied, "without slot '\(text)' nothing would open this database any more",
+        hint: "add another passphrase first: sea passwd --add")
+    case .noPassword:
+      return Failure(
+        "usage", .usage, "a new passphrase is needed, and there is nobody to ask",
+        hint: "use --password-file, --password-command or --password-fd")
+    case .noKey(let path, let isPending):
+      return Failure(
+        "no-key", .denied,
+        isPending
+          ? "'\(path)' has no key yet: nobody has let this instance in"
+          : "'\(path)' is sealed, and its key is not here",
+        hint: isPending
+          ? "ask a member: sea authorize, then sync"
+          : "use --password-file, --password-command, --password-fd or the prompt", details: [("path", path)])
     case .stale(let id, let have, let want): return stale(id, have, want)
     case .recordNotFound(let id): return missing("there is no record '\(id)'", [("id", id)])
     case .noID(let isPatch):

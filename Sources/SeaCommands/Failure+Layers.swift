@@ -58,10 +58,20 @@ extension Failure {
       return Failure("corrupt", .corrupt, "the container has \(what) at \(chain)/\(index)")
     case .badBlock(let chain, let index, let fault):
       return Failure("corrupt", .corrupt, "block \(chain)/\(index) does not verify: \(fault.rawValue)")
+    case .badFile(let fault, let path):
+      return Failure("corrupt", .corrupt, "'\(path)' \(words(fault))", details: [("path", path)])
     case .inTheWay(let path):
       return Failure(
         "corrupt", .corrupt, "'\(path)' stands where a file of the container belongs", details: [("path", path)])
     case .system(let error): return describing(error)
+    }
+  }
+
+  private static func words(_ fault: SmallFileFault) -> String {
+    switch fault {
+    case .name: "has a name that no file of a container has"
+    case .tooLarge: "is larger than a file of its kind can be"
+    case .differs: "is there already with other bytes"
     }
   }
 

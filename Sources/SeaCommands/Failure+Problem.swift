@@ -40,6 +40,7 @@ extension Failure {
     case .badKey: return "announces a key that is not its instance's"
     case .badPayload: return "says something that is not in the format"
     case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
+    case .badTag: return "does not open under its key"
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
@@ -50,6 +51,7 @@ extension Failure {
         + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
     case .foreignFile: return "ignored \"\(detail)\""
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
+    case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }

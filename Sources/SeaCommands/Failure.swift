@@ -34,6 +34,7 @@ package struct Failure: Error {
     case let failure as Failure: failure
     case let fault as UsageFault: describing(fault)
     case let error as CommandError: describing(error)
+    case let error as PasswordError: describing(error)
     case let error as CoreError: describing(error)
     case let error as OutputFailure:
       Failure("system", .system, "standard output cannot be written: \(error.reason.reason)")

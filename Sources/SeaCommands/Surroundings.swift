@@ -22,6 +22,11 @@ package struct Surroundings {
   package var become: (Program) throws -> Void
   /// Runs a program on this process's streams to its end: its exit status.
   package var run: (Program) throws -> Int32
+  /// Runs a program that has nothing to read to its end: the first line that it prints, nil if that is longer than a
+  /// password can be, and its exit status.
+  package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
+  /// Shows a prompt at the terminal and reads a line unseen; nil if there is no terminal.
+  package var ask: (String) throws -> [UInt8]?
 
   /// The real ones.
   package static func process() -> Surroundings {
@@ -34,9 +39,13 @@ package struct Surroundings {
       become: { program in
         for variable in program.variables { Host.setEnvironment(variable.name, variable.value) }
         if let directory = program.directory { try Host.changeDirectory(directory) }
-        throw Process.execute(program.path, program.arguments)
+        throw Process.execute(program.path, program.arguments, hiding: SecretVariables.contains)
       },
-      run: { try Process.run($0.path, $0.arguments) })
+      run: { try Process.run($0.path, $0.arguments, hiding: SecretVariables.contains) },
+      answer: {
+        try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Context.longestPassword)
+      },
+      ask: { try Terminal()?.ask($0, limit: Context.longestPassword) })
   }
 }
 

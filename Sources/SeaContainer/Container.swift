@@ -1,6 +1,6 @@
 import SeaCore
 
-/// A dumb place for the blocks of a database: it keeps bytes and understands none of them.
+/// A dumb place for the blocks of a database, and for small files beside them: it keeps bytes and understands none.
 ///
 /// What every kind promises, and one suite of tests holds all of them to:
 ///
@@ -8,7 +8,7 @@ import SeaCore
 ///   is never read as a block.
 /// - **For ever.** A block that is there is never replaced by another one. Writing the same bytes again changes
 ///   nothing; writing others is refused with `differs`.
-/// - **Durable.** When `create` or `writeBlocks` has returned, what it wrote survives a loss of power.
+/// - **Durable.** When `create`, `writeBlocks`, `write` or `remove` has returned, what it did survives a loss of power.
 /// - **Dumb.** Only the first twelve bytes of a header are looked at (magic, mode, size, index), and the limit of
 ///   64 MiB for a block is held before anything is allocated. Whether blocks belong together and who signed them is for
 ///   others to verify.
@@ -58,6 +58,22 @@ package protocol Container: AnyObject {
   /// Turns every full leaf folder of a chain into one file, and returns how many. Content stays what it is.
   @discardableResult
   func fold(_ chain: ChainName) throws(ContainerError) -> Int
+
+  /// The names of the small files of a folder, in order. Others are passed over, and only the first 100,000 entries of
+  /// the folder are looked at.
+  func names(in folder: SmallFolder) throws(ContainerError) -> [String]
+
+  /// The content of a small file; nil if it is not there. Whether it is what its name says is for others to verify.
+  /// - Throws: `badFile` for a name that the folder cannot have and for more than 64 KiB.
+  func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]?
+
+  /// Writes a small file, whole and durable. What is there is never replaced.
+  /// - Throws: `badFile`: as for reading, and if the file is there with other bytes.
+  func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError)
+
+  /// Takes a small file away for good. Nothing happens if it is not there.
+  /// - Throws: `badFile` for a name that the folder cannot have.
+  func remove(_ name: String, in folder: SmallFolder) throws(ContainerError)
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles

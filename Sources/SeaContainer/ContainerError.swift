@@ -17,6 +17,8 @@ package enum ContainerError: Error, Equatable {
   case differs(ChainName, index: UInt32, incomplete: Bool)
   /// What was to be written at that place is no block for it.
   case badBlock(ChainName, index: UInt32, BlockFault)
+  /// A small file, or what was to be one.
+  case badFile(SmallFileFault, path: String)
   /// Something of another kind stands where a file or folder of the container belongs.
   case inTheWay(path: String)
   case system(SystemError)
@@ -24,6 +26,14 @@ package enum ContainerError: Error, Equatable {
 
 package enum InfoFault: String, Sendable {
   case tooLong, notJSON, duplicateMember, missingMember, badMember
+}
+
+package enum SmallFileFault: Sendable {
+  /// The folder has no files of such a name.
+  case name
+  case tooLarge
+  /// It is there with other bytes than those that were to be written.
+  case differs
 }
 
 /// Runs system calls, their failures told as this target tells them.

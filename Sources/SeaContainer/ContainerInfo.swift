@@ -11,14 +11,17 @@ package struct ContainerInfo: Equatable, Sendable {
   package let database: UUID
   /// What kind of data the database holds, in reversed domain form.
   package let contentType: String
+  /// The database is sealed.
+  package let sealed: Bool
 
-  package init(container: UUID, database: UUID, contentType: String) {
+  package init(container: UUID, database: UUID, contentType: String, sealed: Bool = false) {
     self.container = container
     self.database = database
     self.contentType = contentType
+    self.sealed = sealed
   }
 
-  /// Members that are not known are ignored; the known ones must be there once and be right.
+  /// Members that are not known are ignored; the known ones must be there once and be right, `sealed` at most once.
   package init(_ bytes: [UInt8], path: String) throws(ContainerError) {
     guard bytes.count <= ContainerInfo.largestFile else { throw .badInfo(.tooLong, path: path) }
     let members: [String: FlatJSON.Value]
@@ -38,11 +41,16 @@ package struct ContainerInfo: Equatable, Sendable {
     container = try identifier("containerID")
     database = try identifier("databaseID")
     contentType = try text("contentType")
+    switch members["sealed"] {
+    case nil: sealed = false
+    case .flag(let flag): sealed = flag
+    default: throw .badInfo(.badMember, path: path)
+    }
   }
 
   /// The one text of it: a line.
   package var text: String {
     "{\"sea\":\(ContainerInfo.version),\"containerID\":\"\(container)\",\"databaseID\":\"\(database)\","
-      + "\"contentType\":\(FlatJSON.quoted(contentType))}\n"
+      + "\"contentType\":\(FlatJSON.quoted(contentType))\(sealed ? ",\"sealed\":true" : "")}\n"
   }
 }

@@ -9,7 +9,7 @@ extension DirectoryContainer {
       case (Layout.info, .file): .known
       case (Layout.transactions, .directory): .folder(.chains(foldable: true))
       case (Layout.assets, .directory): .folder(.chains(foldable: false))
-      case (Layout.keys, .directory): .folder(.keys)
+      case (let name, .directory): SmallFolder(rawValue: name).map { .folder(.small($0)) } ?? .unknown
       default: .unknown
       }
     }
@@ -22,7 +22,7 @@ extension DirectoryContainer {
     case chains(foldable: Bool)
     case chain(foldable: Bool)
     case digits(Layout.Folder, foldable: Bool)
-    case keys
+    case small(SmallFolder)
   }
 
   private enum Meaning {
@@ -73,8 +73,7 @@ extension DirectoryContainer {
       let holdsLeaves = foldable && folder.depth == folder.digits - 2
       if holdsLeaves, kind == .file, let digit = Layout.foldedDigit(name), folder.entry(digit) != nil { return .known }
       return .unknown
-    case .keys:
-      return kind == .file && Digest(hex: name) != nil ? .known : .unknown
+    case .small(let folder): return kind == .file && folder.allows(name) ? .known : .unknown
     }
   }
 }

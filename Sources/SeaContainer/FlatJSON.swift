@@ -1,10 +1,11 @@
-/// JSON as far as `info.json` needs it: one object, of whose members only texts and integers are kept.
+/// JSON as far as `info.json` needs it: one object, of whose members only texts, integers and truth values are kept.
 ///
 /// Everything else must be well formed and is passed over, so that later versions can say more.
 enum FlatJSON {
   enum Value: Equatable {
     case text(String)
     case integer(Int64)
+    case flag(Bool)
     case other
   }
 
@@ -92,8 +93,12 @@ enum FlatJSON {
       case "[":
         try array(depth: depth)
         return .other
-      case "t": try expect("true")
-      case "f": try expect("false")
+      case "t":
+        try expect("true")
+        return .flag(true)
+      case "f":
+        try expect("false")
+        return .flag(false)
       case "n": try expect("null")
       default: return try number()
       }

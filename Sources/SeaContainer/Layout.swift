@@ -8,7 +8,6 @@ package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
   package static let assets = "assets"
-  package static let keys = "keys"
   package static let foldedSuffix = ".blocks"
   /// Blocks in a full leaf folder.
   package static let leafSize: UInt32 = 1000

@@ -4,6 +4,7 @@ import SeaCore
 package final class MemoryContainer: Container {
   package let location = "memory"
   private var created: ContainerInfo?
+  private var files: [SmallFolder: [String: [UInt8]]] = [:]
   private var blocks: [ChainName: [UInt32: [UInt8]]] = [:]
   /// What is told as foreign.
   package var foreign = ForeignFiles()
@@ -29,6 +30,35 @@ package final class MemoryContainer: Container {
   /// Puts any bytes in a block's place, as a cloud client or a broken disk would; nil takes the block away.
   package func place(_ bytes: [UInt8]?, of chain: ChainName, _ index: UInt32) {
     blocks[chain, default: [:]][index] = bytes
+  }
+
+  /// Puts any bytes in a small file's place; nil takes it away.
+  package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) {
+    files[folder, default: [:]][name] = bytes
+  }
+
+  package func names(in folder: SmallFolder) -> [String] {
+    (files[folder] ?? [:]).keys.filter(folder.allows).sorted()
+  }
+
+  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    let there = files[folder]?[name]
+    try SmallFile.check(name, there?.count ?? 0, in: folder)
+    return there
+  }
+
+  package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, bytes.count, in: folder)
+    guard created != nil else { throw .notAContainer(path: location) }
+    if let there = try read(name, in: folder), there != bytes {
+      throw .badFile(.differs, path: folder.path(of: name))
+    }
+    place(bytes, name, in: folder)
+  }
+
+  package func remove(_ name: String, in folder: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, 0, in: folder)
+    place(nil, name, in: folder)
   }
 
   package func readBlocks(

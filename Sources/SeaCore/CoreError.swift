@@ -13,9 +13,14 @@ package enum CoreError: Error, Equatable {
   case badUUID(String)
   /// A block that verifies but whose payload only a newer program, or one with a key, can read.
   case notReadable
+  /// A sealed block, and no key of its epoch.
+  case noKey(epoch: UInt32)
   case crypto(String)
   /// A text that should be a path into a record, or a path that cannot be followed to where a value is to be put.
   case badPath(PathFault, String)
+  case badSlot(SlotFault)
+  case badPassword(PasswordFault)
+  case badAsset(AssetFault)
 }
 
 extension CoreError {
@@ -68,5 +73,34 @@ package enum BlockFault: String, Sendable {
   case badKey = "bad-key"
   case badPayload = "bad-payload"
   case badDepth = "bad-depth"
+  case badTag = "bad-tag"
   case truncated
+}
+
+/// Why a slot is refused, or not opened.
+package enum SlotFault: String, Sendable {
+  case badEncoding = "bad-slot"
+  case badRounds = "bad-rounds"
+  /// What derives from the password or from the key is not what the slot was made with.
+  case badCommitment = "bad-commitment"
+  case badTag = "bad-tag"
+  /// Another kind of slot than that which is to be opened.
+  case wrongKind = "wrong-kind"
+}
+
+/// Why bytes cannot be a password.
+package enum PasswordFault: String, Sendable {
+  case empty, tooLong, notUTF8, zeroByte
+  /// More combining marks in a row than any text has.
+  case tooManyMarks
+}
+
+/// Why a sealed asset is refused.
+package enum AssetFault: String, Sendable {
+  case truncated
+  /// Sealed in another epoch than that of the key.
+  case otherEpoch = "other-epoch"
+  case badTag = "bad-tag"
+  /// The last piece is empty though others stand before it.
+  case badSize = "bad-size"
 }

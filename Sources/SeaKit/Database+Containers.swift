@@ -95,7 +95,8 @@ extension Database {
       default: throw error
       }
       if dryRun { return (nil, true) }
-      let made = try ContainerInfo(container: UUID.random(), database: databaseID, contentType: contentType())
+      let made = try ContainerInfo(
+        container: UUID.random(), database: databaseID, contentType: contentType(), sealed: isSealed())
       try container.create(made)
       info = made
       created = true

@@ -50,7 +50,8 @@ extension Database {
       var goesOn = true
       try store.forEachBlock(of: chain.instance, from: last.map { $0 + 1 } ?? 0) { row, bytes in
         goesOn = try bytes.withUnsafeBytes {
-          try body(Missing(isHere: true, instance: row.instance, index: row.index, changes: changes(in: $0)))
+          try body(
+            Missing(isHere: true, instance: row.instance, index: row.index, changes: changes(in: $0, of: row.instance)))
         }
         return goesOn
       }
@@ -60,18 +61,23 @@ extension Database {
       let known = try store.chain(chain.instance)?.head.index
       var goesOn = true
       _ = try container.readBlocks(of: chain, from: known.map { $0 + 1 } ?? 0) { index, bytes in
-        goesOn = try body(Missing(isHere: false, instance: chain.instance, index: index, changes: changes(in: bytes)))
+        goesOn = try body(
+          Missing(
+            isHere: false, instance: chain.instance, index: index, changes: changes(in: bytes, of: chain.instance)))
         return goesOn
       }
       guard goesOn else { return }
     }
   }
 
-  private func changes(in block: UnsafeRawBufferPointer) -> [Missing.Change] {
-    guard let payload = try? BlockReader.payload(of: block) else { return [] }
-    let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-    return payload.changes.map {
-      Missing.Change(id: String(decoding: bytes[$0.id], as: UTF8.self), revision: $0.revision, kind: $0.kind)
+  private func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [Missing.Change] {
+    guard let opened = try? BlockReader.open(block, of: instance, keys: keysAtHand()) else { return [] }
+    func list(_ block: UnsafeRawBufferPointer) -> [Missing.Change] {
+      let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
+      return opened.payload.changes.map {
+        Missing.Change(id: String(decoding: bytes[$0.id], as: UTF8.self), revision: $0.revision, kind: $0.kind)
+      }
     }
+    return opened.clear?.withUnsafeBytes { list($0) } ?? list(block)
   }
 }

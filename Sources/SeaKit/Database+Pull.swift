@@ -42,7 +42,7 @@ extension Database {
       var deferred: [ChainName] = []
       var moved = false
       for chain in open {
-        var reader = ChainPull(self, container, name, chain)
+        var reader = try ChainPull(self, container, name, chain)
         let finished = try reader.run(&exchange)
         moved = moved || reader.applied > 0
         if !finished { deferred.append(chain) }
@@ -72,6 +72,8 @@ private struct ChainPull {
   private let name: String
   private let chain: ChainName
   private var verifier: ChainVerifier
+  private let keys: KeyRing?
+  private let isSealed: Bool
   private var run: [(bytes: [UInt8], header: BlockHeader, head: ChainHead)] = []
   private var runBytes = 0
   private var greatestLamport: UInt32 = 0
@@ -79,8 +81,10 @@ private struct ChainPull {
   /// Blocks that are now kept.
   private(set) var applied = 0
 
-  init(_ database: Database, _ container: Container, _ name: String, _ chain: ChainName) {
+  init(_ database: Database, _ container: Container, _ name: String, _ chain: ChainName) throws {
     self.database = database
+    keys = try database.keysAtHand()
+    isSealed = try database.isSealed()
     self.container = container
     self.name = name
     self.chain = chain
@@ -91,7 +95,8 @@ private struct ChainPull {
   mutating func run(_ exchange: inout Exchange) throws -> Bool {
     if let known = try database.store.chain(chain.instance) {
       verifier = ChainVerifier(
-        database: database.databaseID, head: known.head, lamport: known.lamport, key: known.publicKey)
+        database: database.databaseID, head: known.head, lamport: known.lamport, key: known.publicKey,
+        isSealed: isSealed)
     }
     greatestLamport = try database.store.greatestLamport()
     var fault: (index: UInt32, error: CoreError, bytes: [UInt8])?
@@ -105,7 +110,9 @@ private struct ChainPull {
           isAhead = true
           return false
         }
-        let header = try reader.verifier.check(bytes)
+        let header = try reader.verifier.check(bytes, keys: reader.keys)
+        guard reader.verifier.isSealed == reader.isSealed else { throw .badBlock(.badMode) }
+        guard !reader.verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
         reader.greatestLamport = max(reader.greatestLamport, header.lamport)
         reader.cover.add(header)
         reader.run.append((Array(bytes), header, reader.verifier.head!))
@@ -122,7 +129,10 @@ private struct ChainPull {
     let isWhole = try reader.flush(&exchange, isEnd: true)
     self = reader
     guard isWhole else { return true }
-    if let fault {
+    if case .noKey? = fault?.error {
+      // It waits where it is until somebody lets us in.
+      exchange.problems.append(Problem(.noKey, place: name, instance: chain.instance, index: fault?.index))
+    } else if let fault {
       try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &exchange)
     } else if var problem = Problem(end, place: name, instance: chain.instance) {
       let index = problem.index ?? 0
@@ -150,17 +160,20 @@ private struct ChainPull {
       runBytes = 0
     }
     var refused: (Problem.Code, Int)?
-    var ready: [(Int, Payload?)] = []
+    var ready: [(Int, Payload?, [UInt8]?)] = []
     for (k, one) in good.enumerated() {
       do throws(CoreError) {
-        let payload = try one.bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> Payload in
-          try BlockReader.payload(of: UnsafeRawBufferPointer(bytes))
+        let opened = try one.bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
+          try BlockReader.open(UnsafeRawBufferPointer(bytes), of: chain.instance, keys: keys)
         }
-        ready.append((k, payload))
+        ready.append((k, opened.payload, opened.clear))
       } catch .notReadable {
-        ready.append((k, nil))
+        ready.append((k, nil, nil))
         exchange.problems.append(
           Problem(.notReadable, place: name, instance: chain.instance, index: one.header.index))
+      } catch .noKey {
+        ready.append((k, nil, nil))
+        exchange.problems.append(Problem(.noKey, place: name, instance: chain.instance, index: one.header.index))
       } catch {
         refused = (Problem.Code(error), k)
         break
@@ -179,7 +192,7 @@ private struct ChainPull {
   }
 
   /// - Returns: false if another process has meanwhile taken in another branch of the chain.
-  private mutating func apply(_ ready: [(Int, Payload?)], _ exchange: inout Exchange) throws -> Bool {
+  private mutating func apply(_ ready: [(Int, Payload?, [UInt8]?)], _ exchange: inout Exchange) throws -> Bool {
     guard !ready.isEmpty else { return true }
     let store = database.store
     let now = database.settings.clock()
@@ -189,13 +202,18 @@ private struct ChainPull {
       var results: [Applied] = []
       let known = try store.chain(instance)?.head.index
       if let known, try !agrees(at: known) { return nil }
-      for (k, payload) in ready {
+      for (k, payload, clear) in ready {
         let one = run[k]
         if let known, one.header.index <= known { continue }
+        let isHeld = try database.isHeld(instance, one.header.index)
         results.append(
-          try one.bytes.withUnsafeBytes {
-            try store.append(
-              VerifiedBlock(bytes: $0, header: one.header, head: one.head, payload: payload), arrived: now)
+          try one.bytes.withUnsafeBytes { bytes in
+            try withOptionalBytes(clear) { clear in
+              var block = VerifiedBlock(
+                bytes: bytes, clear: clear, header: one.header, head: one.head, payload: payload)
+              block.isHeld = isHeld
+              return try store.append(block, arrived: now)
+            }
           })
         count += 1
       }
@@ -257,4 +275,11 @@ private struct ChainPull {
         now: database.settings.clock(), bytes: bytes)
     }
   }
+}
+
+private func withOptionalBytes<Result>(
+  _ bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer?) throws -> Result
+) rethrows -> Result {
+  guard let bytes else { return try body(nil) }
+  return try bytes.withUnsafeBytes { try body($0) }
 }

@@ -14,8 +14,11 @@ extension Database {
   package func sync(_ setting: ContainerSetting, _ direction: Direction) throws -> Exchange {
     let container = try open(setting)
     var exchange = Exchange()
-    if direction != .push { try pull(from: container, named: setting.name, into: &exchange) }
-    if direction != .pull, !setting.isReadOnly { try push(to: container, named: setting.name, into: &exchange) }
+    if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
+    if direction != .pull, !setting.isReadOnly {
+      try giveSlots(to: container)
+      try push(to: container, named: setting.name, into: &exchange)
+    }
     let row = try store.container(setting.name)
     let id = try row?.id ?? container.info().container
     let now = settings.clock()
@@ -25,6 +28,18 @@ extension Database {
     }
     store.unlock()
     return exchange
+  }
+
+  /// Takes in blocks, and what becomes readable with the keys that they announce.
+  private func pullAll(from container: Container, named name: String, into exchange: inout Exchange) throws {
+    _ = try enter(through: container)
+    while true {
+      try pull(from: container, named: name, into: &exchange)
+      guard try takeSlots(from: container) else { break }
+      exchange.add(try openUnread())
+      exchange.problems.removeAll { $0.code == .noKey && $0.place == name }
+    }
+    try beginChain()
   }
 
   /// How many blocks of each chain a container is not known to have.
@@ -74,21 +89,52 @@ extension Database {
     writing.access = .write
     let setting = ContainerSetting(name: "origin", location: location)
     creation.origin = setting
+    let opened = try open(source, info, location, settings, &creation)
     let made = try create(in: folder, creation, writing)
     let database = try Database(path: made.path, writing)
     do {
+      if creation.isRequest {
+        return (database, Exchange())
+      }
+      if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }
       let exchange = try database.sync(setting, .pull)
       if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isError }) { throw problem }
+      // A slot that somebody has brought back opens, and is valid no more.
+      if let opened, try !database.validSlotNames().contains(opened.digest) {
+        throw KitError.badPassword(place: location)
+      }
       return (database, exchange)
     } catch {
       let isEmpty = (try? database.store.chains().count < 2) ?? true
+      let isRefused: Bool
+      if case KitError.badPassword = error { isRefused = true } else { isRefused = false }
       database.close()
-      if isEmpty {
+      if isEmpty || isRefused {
         Database.discard(made.path)
         if isNew { _ = try? Path.removeDirectory(folder) }
       }
       throw error
     }
+  }
+
+  /// What a sealed container opens to: the keys that a password opens, or, without one, a request to be let in.
+  /// - Returns: the slot that opened.
+  private static func open(
+    _ source: Container, _ info: ContainerInfo, _ location: String, _ settings: Settings, _ creation: inout Creation
+  ) throws -> Slot? {
+    let slots = try Unlock.slots(in: source)
+    guard info.sealed || !slots.isEmpty else {
+      guard !settings.expectsSealed else { throw KitError.notSealed(place: location) }
+      return nil
+    }
+    creation.isSealed = true
+    guard let password = try settings.password?(.open(place: location)) else {
+      creation.isRequest = true
+      return nil
+    }
+    let (slot, ring) = try Unlock.keys(password, slots, database: info.database, place: location)
+    creation.keys = ring.all
+    return slot
   }
 
   /// Nothing at the place is away; something else at it is no container.

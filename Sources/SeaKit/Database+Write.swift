@@ -4,11 +4,21 @@ import SeaSystem
 
 extension Database {
   /// Block 0 of our chain: who we are.
-  func writeGenesis(name: String) throws {
+  /// - Parameter slots: those of the first epoch, which begins with it.
+  func writeGenesis(name: String, slots: [Slot] = []) throws {
     let identity = try signingIdentity()
-    let entry = try ControlEntry.instance(name: name, key: identity.key, exchange: identity.exchangeKey())
-    var builder = BlockBuilder(room: Database.room(for: [entry], label: "init"))
-    _ = try write(&builder, label: "init", controls: [entry])
+    var entries = [try ControlEntry.instance(name: name, key: identity.key, exchange: identity.exchangeKey())]
+    if !slots.isEmpty { entries.append(.epoch(try EpochChange(epoch: 1, slots: slots.map(\.digest)))) }
+    try write(controls: entries, label: "init")
+  }
+
+  /// Appends a block that has control entries only.
+  /// - Parameter epoch: the epoch whose key seals it; nil for the newest.
+  @discardableResult
+  func write(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> Applied {
+    let heads = try store.chain(instance) == nil ? [] : try unannouncedHeads()
+    var builder = BlockBuilder(room: Database.room(for: controls + [.heads(heads)], label: label))
+    return try write(&builder, label: label, controls: controls, epoch: epoch)
   }
 
   /// A block's beginnings, with room for what this instance has to tell.
@@ -23,7 +33,9 @@ extension Database {
   }
 
   /// Appends one signed block to our chain and applies it, in the store's current transaction.
-  func write(_ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = []) throws -> Applied {
+  func write(
+    _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
+  ) throws -> Applied {
     let identity = try signingIdentity()
     let chain = try store.chain(instance)
     let heads = chain == nil ? [] : try unannouncedHeads()
@@ -35,9 +47,12 @@ extension Database {
     let time = settings.clock()
     let applied = try builder.finish(
       database: databaseID, identity: identity, previous: chain?.head, lamport: known + 1, time: time, label: label,
-      controls: controls
-    ) { bytes, header, head, payload in
-      try store.append(VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload), arrived: time)
+      controls: controls, sealing: sealing(epoch: epoch)
+    ) { block, payload in
+      try store.append(
+        VerifiedBlock(
+          bytes: block.bytes, clear: block.clear, header: block.header, head: block.head, payload: payload),
+        arrived: time)
     }
     try store.announce(heads)
     return applied

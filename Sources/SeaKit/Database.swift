@@ -13,9 +13,11 @@ public final class Database {
   package let instance: UUID
   package let settings: Settings
   var identity: Identity?
+  /// The epoch keys, once they were needed.
+  var keys: KeyRing?
 
   /// How a database is used.
-  package struct Settings: Sendable {
+  package struct Settings {
     package var access = Store.Access.read
     /// Seconds to wait for another writer; nil for ever.
     package var lockWait: Double? = 10
@@ -23,6 +25,14 @@ public final class Database {
     package var command = "sea"
     /// The wall clock, milliseconds since 1970. It is only ever shown.
     package var clock: @Sendable () -> Int64 = { Clock.now() }
+    /// Where a password comes from when one is needed, as it was typed; nil where there is none.
+    package var password: ((PasswordUse) throws -> [UInt8]?)?
+    /// Whether keys are kept on this device, so that nobody has to be asked again.
+    package var keepsKeys = true
+    /// Whether what is cloned has to be sealed: a password was given for it.
+    package var expectsSealed = false
+    /// Rounds of PBKDF2 in new slots.
+    package var rounds = Slot.leastNewRounds
 
     package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
       self.access = access
@@ -82,6 +92,14 @@ extension Database {
     package var name = ""
     /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
     package var origin: ContainerSetting?
+    /// Whether blocks are sealed.
+    package var isSealed = false
+    /// Whether the database has members: only what they write counts.
+    package var hasMembers = false
+    /// The keys of a sealed database that is there already; nil if they are to be asked for.
+    package var keys: [EpochKey]?
+    /// Whether this is a request to be let in: the instance has no chain until somebody does.
+    var isRequest = false
 
     package init() {}
   }
@@ -140,21 +158,55 @@ extension Database {
     try Path.createDirectories(keys, mode: 0o700)
     let identity = try IdentityFile.make()
     try IdentityFile.write(identity, folder: keys)
-    let database = try creation.database ?? UUID.random()
+    let database =
+      try creation.hasMembers ? Identity.database(key: identity.key) : creation.database ?? UUID.random()
+    var slots: [Slot] = []
+    var epochs = creation.keys ?? []
+    if creation.isSealed, creation.keys == nil, !creation.isRequest {
+      let first = try newEpochKey(1)
+      slots = [try newPasswordSlot(first, database, place: database.description, settings)]
+      epochs = [first]
+    }
+    if settings.keepsKeys, !epochs.isEmpty { try KeyFile.write(epochs, folder: keys) }
     try Store.create(
       folder: made,
       meta: [
         ("database", .blob(database.bytes)), ("instance", .blob(identity.instance.bytes)),
         ("contentType", .text(creation.contentType)), ("name", .text(creation.name)),
-        ("created", .int(settings.clock())),
+        ("created", .int(settings.clock())), ("sealed", .int(creation.isSealed ? 1 : 0)),
+        ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
       ])
     var writing = settings
     writing.access = .write
     let opened = try Database(path: made, writing)
     defer { opened.close() }
     opened.identity = identity
-    try opened.store.transaction { try opened.writeGenesis(name: creation.name) }
+    if !epochs.isEmpty { opened.hold(KeyRing(database: database, keys: epochs)) }
+    if !creation.isRequest {
+      try opened.store.transaction {
+        for slot in slots { try opened.store.keep(slot) }
+        try opened.writeGenesis(name: creation.name, slots: slots)
+      }
+    }
     if let origin = creation.origin { _ = try opened.addContainer(origin, create: false) }
+  }
+
+  static func newEpochKey(_ number: UInt32) throws -> EpochKey {
+    guard let key = EpochKey(number: number, bytes: try Random.bytes(EpochKey.size)) else {
+      throw CoreError.crypto("epoch key")
+    }
+    return key
+  }
+
+  /// A slot for a password that is asked for.
+  static func newPasswordSlot(
+    _ key: EpochKey, _ database: UUID, place: String, _ settings: Settings
+  ) throws -> Slot {
+    guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
+    var normalised = try Password.normalised(password)
+    defer { Secret.wipe(&normalised) }
+    return try Slot.password(
+      normalised, key, database: database, rounds: settings.rounds, salt: Random.bytes(16), iv: Random.bytes(12))
   }
 
   /// What was being made when it failed; only names of our own.
@@ -165,7 +217,7 @@ extension Database {
     for name in [configName, "db", "db-wal", "db-shm", "db-journal", "lock"] {
       _ = try? Path.remove(Path.join(made, name))
     }
-    _ = try? Path.remove(Path.join(keys, IdentityFile.name))
+    for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
     _ = try? Path.removeDirectory(keys)
     _ = try? Path.removeDirectory(made)
   }

@@ -16,6 +16,18 @@ package enum KitError: Error, Equatable {
   /// A container lies where a database was to be made.
   case folderInUse(path: String)
   case badIdentity(path: String)
+  /// No slot of what lies at the place opens under the password.
+  case badPassword(place: String)
+  case slotNotFound(String)
+  case ambiguousSlot(String)
+  /// Nothing would open the database any more.
+  case lastSlot(String)
+  /// A password was given for what is not sealed.
+  case notSealed(place: String)
+  /// A new password was needed and none was to be had.
+  case noPassword(place: String)
+  /// A sealed database without keys; pending: nobody has let this instance in yet.
+  case noKey(path: String, pending: Bool)
   /// The record is not where the writer thought; nil: it is not there at all.
   case stale(id: String, have: RevisionID?, want: String)
   case recordNotFound(String)

@@ -6,6 +6,8 @@ package enum Mirror {
   package struct Result: Sendable {
     package var blocks = 0
     package var chains = 0
+    /// Small files: slots for keys, and requests to join.
+    package var files = 0
     package var created = false
     package var problems: [Problem] = []
   }
@@ -35,8 +37,12 @@ package enum Mirror {
       result.created = true
       if !dryRun {
         try target.create(
-          ContainerInfo(container: UUID.random(), database: info.database, contentType: info.contentType))
+          ContainerInfo(
+            container: UUID.random(), database: info.database, contentType: info.contentType, sealed: info.sealed))
       }
+    }
+    for folder in SmallFolder.allCases {
+      try copyFiles(of: folder, from: source, to: isNew && dryRun ? nil : target, dryRun: dryRun, &result)
     }
     let listing = try source.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: source.location, detail: $0) }

@@ -15,6 +15,7 @@ package struct Problem: Error, Sendable, Equatable {
     case badKey = "bad-key"
     case badPayload = "bad-payload"
     case badDepth = "bad-depth"
+    case badTag = "bad-tag"
     case truncated
     /// Not whole yet; an error only if it stays so.
     case incomplete
@@ -27,6 +28,8 @@ package struct Problem: Error, Sendable, Equatable {
     case foreignFile = "foreign-file"
     /// Verifies, but only a newer program can read it.
     case notReadable = "not-readable"
+    /// Sealed under a key that this instance does not have.
+    case noKey = "no-key"
     case projection
   }
 
@@ -49,7 +52,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack: false
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey: false
     default: true
     }
   }
@@ -62,6 +65,7 @@ extension Problem.Code {
     switch error {
     case .badBlock(let fault): self.init(fault)
     case .notReadable: self = .notReadable
+    case .noKey: self = .noKey
     default: self = .badPayload
     }
   }

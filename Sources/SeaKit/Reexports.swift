@@ -6,6 +6,7 @@ import SeaStore
 package typealias StoreError = SeaStore.StoreError
 package typealias ContainerError = SeaContainer.ContainerError
 package typealias InfoFault = SeaContainer.InfoFault
+package typealias SmallFileFault = SeaContainer.SmallFileFault
 package typealias RecordFilter = SeaStore.RecordFilter
 package typealias Container = SeaContainer.Container
 package typealias BlockRow = SeaStore.BlockRow

@@ -45,20 +45,21 @@ extension Database {
     guard let chain = try store.chain(instance), let row = try store.block(instance, index) else {
       throw KitError.blockNotFound("\(instance)/\(index)")
     }
-    var verifier = ChainVerifier(database: databaseID, instance: instance)
+    var verifier = ChainVerifier(database: databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
       guard let before = try store.block(instance, index - 1) else {
         return Problem(.gap, place: "", instance: instance, index: index - 1)
       }
-      verifier = ChainVerifier(
+      verifier = try ChainVerifier(
         database: databaseID, head: ChainHead(instance: instance, index: index - 1, digest: before.digest),
-        lamport: before.lamport, key: chain.publicKey)
+        lamport: before.lamport, key: chain.publicKey, isSealed: isSealed())
     }
     let bytes = try store.bytes(of: row)
+    let ring = try keysAtHand()
     do {
-      _ = try bytes.withUnsafeBytes { try verifier.check($0) }
+      _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
       if verifier.settle() != nil { throw CoreError.badBlock(.badSignature) }
-      _ = try bytes.withUnsafeBytes { try BlockReader.payload(of: $0) }
+      _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
     } catch let error as CoreError {
       return Problem(Problem.Code(error), place: "", instance: instance, index: index)
     }

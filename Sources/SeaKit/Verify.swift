@@ -11,6 +11,10 @@ package struct ChainReport: Sendable {
   /// Blocks that verify, from the first on.
   package var blocks = 0
   package var bytes = 0
+  /// Whether the signatures were checked; without a key those of a sealed chain cannot be.
+  package var isSigned = true
+  /// Blocks that were sealed under keys that are not here.
+  package var unopened = 0
   package var problem: Problem?
 }
 
@@ -19,15 +23,17 @@ package enum Verify {
   static let runBlocks = 1000
 
   /// Every chain of a container from its first block on.
-  /// - Parameter readsPayloads: also holds every payload, change and revision against the format.
+  /// - Parameters:
+  ///   - readsPayloads: also holds every payload, change and revision against the format.
+  ///   - keys: what opens sealed blocks, if they are to be opened.
   package static func container(
-    _ container: Container, named place: String, readsPayloads: Bool,
+    _ container: Container, named place: String, readsPayloads: Bool, keys: KeyRing? = nil,
     only: UUID? = nil, _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
   ) throws {
     let info = try container.info()
     let listing = try container.chains()
     for chain in listing.chains where only == nil || chain.instance == only {
-      let result = try verify(chain, of: container, info.database, place, readsPayloads)
+      let result = try verify(chain, of: container, info.database, place, readsPayloads, keys)
       try report(result)
       if chain.fork != nil {
         try problem(Problem(.fork, place: place, instance: chain.instance, detail: chain.description))
@@ -39,9 +45,11 @@ package enum Verify {
   }
 
   private static func verify(
-    _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool
+    _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool,
+    _ keys: KeyRing?
   ) throws -> ChainReport {
-    var run = ChainRun(database: database, instance: chain.instance, place: place, readsPayloads: readsPayloads)
+    var run = ChainRun(
+      database: database, instance: chain.instance, place: place, readsPayloads: readsPayloads, keys: keys)
     let end = try container.readChain(chain) { index, bytes in run.add(index, bytes) }
     return run.finish(end)
   }
@@ -55,24 +63,33 @@ struct ChainRun {
   private var unsettled = 0
   private var report: ChainReport
   private let hasher = BlockHasher()
+  private let keys: KeyRing?
 
-  init(database: UUID, instance: UUID, place: String, readsPayloads: Bool) {
-    verifier = ChainVerifier(database: database, instance: instance)
+  init(
+    database: UUID, instance: UUID, place: String, readsPayloads: Bool, keys: KeyRing? = nil, knownKey: [UInt8]? = nil
+  ) {
+    verifier = ChainVerifier(database: database, instance: instance, knownKey: knownKey)
     self.readsPayloads = readsPayloads
+    self.keys = keys
     report = ChainReport(place: place, instance: instance, name: "")
   }
 
+  /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
   /// - Returns: false when the chain is found to be wrong.
-  mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer) -> Bool {
+  mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
     do throws(CoreError) {
       defer { hasher.finish() }
-      cover.add(try verifier.check(bytes, digest: hasher.start(bytes)))
+      cover.add(try verifier.check(bytes, keys: keys, digest: hasher.start(bytes)))
+      if verifier.isAnonymous { report.isSigned = false }
       if readsPayloads || index == 0 {
         do throws(CoreError) {
-          let payload = try BlockReader.payload(of: bytes)
-          if case .instance(let name, _, _)? = payload.controls.first { report.name = name }
+          let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
+          if case .instance(let name, _, _)? = opened.payload.controls.first { report.name = name }
+          if let clear, let have = opened.clear, clear != have { throw .badBlock(.badData) }
         } catch .notReadable {
           // It verifies; what it says is for a newer program.
+        } catch .noKey {
+          report.unopened += 1
         }
       }
     } catch {
@@ -142,16 +159,19 @@ extension Database {
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
     projection: Bool = true
   ) throws {
+    let ring = try keysAtHand()
     try store.snapshot {
       for chain in try store.chains() where only == nil || chain.instance == only {
         var run = ChainRun(
-          database: databaseID, instance: chain.instance, place: "", readsPayloads: true)
+          database: databaseID, instance: chain.instance, place: "", readsPayloads: true, keys: ring,
+          knownKey: chain.publicKey)
         var next: UInt32 = 0
         var end: ReadEnd?
         do {
           try store.forEachBlock(of: chain.instance, from: 0) { row, bytes in
             next = row.index + 1
-            return bytes.withUnsafeBytes { run.add(row.index, $0) }
+            let clear = ring == nil ? nil : try store.clearBytes(of: row)
+            return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
           }
         } catch StoreError.damaged {
           end = .damaged(index: next, .badData)

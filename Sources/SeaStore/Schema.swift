@@ -3,10 +3,11 @@
 /// other chains; `container`, `seen` and `quarantine` say what other places hold.
 ///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
-/// stands.
+/// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
+/// `sealed` the one that others get.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 1
+  static let version = 2
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -33,6 +34,18 @@ enum Schema {
     CREATE TABLE quarantine(
       container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance)) WITHOUT ROWID;
+    """
+
+  /// What came with version 2. `control` has the control entries that decide about others, `slot` the files that wrap
+  /// epoch keys.
+  static let second = """
+    CREATE TABLE IF NOT EXISTS sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS control(
+      seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY(seq, item)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS control_kind ON control(kind);
+    CREATE TABLE IF NOT EXISTS slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS block_apart ON block(chain, idx) WHERE applied <> 1;
     """
 
   static let projection = """

@@ -37,6 +37,12 @@ package struct Applied: Sendable {
   package var conflicts: [String] = []
 
   package init() {}
+
+  package mutating func add(_ other: Applied) {
+    revisions += other.revisions
+    records += other.records
+    conflicts += other.conflicts
+  }
 }
 
 extension Store {

@@ -18,38 +18,6 @@ package struct ChainRow: Sendable {
   package var instance: UUID { head.instance }
 }
 
-/// A block that was verified and is to be kept.
-package struct VerifiedBlock {
-  /// The complete block, header and payload.
-  package var bytes: UnsafeRawBufferPointer
-  package var header: BlockHeader
-  package var head: ChainHead
-  /// What it says; nil if this program cannot read it. Its ranges count from the start of the payload.
-  package var payload: Payload?
-
-  package init(bytes: UnsafeRawBufferPointer, header: BlockHeader, head: ChainHead, payload: Payload?) {
-    self.bytes = bytes
-    self.header = header
-    self.head = head
-    self.payload = payload
-  }
-}
-
-package struct BlockRow: Sendable {
-  package var sequence: Int64
-  package var instance: UUID
-  package var index: UInt32
-  package var lamport: UInt32
-  package var size: Int
-  package var digest: Digest
-  /// How many revisions it holds.
-  package var changes: Int
-  package var isApplied: Bool
-  package var time: Int64
-  package var arrived: Int64
-  package var label: String?
-}
-
 extension Store {
   private static let chainColumns: StaticString = """
     SELECT id, instance, head, digest, lamport, key, name, time, announced FROM chain ORDER BY instance
@@ -128,8 +96,10 @@ extension Store {
     projection.chain = chain
     projection.chainIsNew = true
     guard let payload = block.payload else { return Applied() }
+    try keep(payload.controls, sequence: sequence)
+    if block.isHeld { return Applied() }
     for case .heads(let heads) in payload.controls { try note(heads) }
-    return try apply(payload, of: block.bytes, sequence: sequence)
+    return try apply(payload, of: block.clear ?? block.bytes, sequence: sequence)
   }
 
   private func keep(_ block: VerifiedBlock, chain: Int64, sequence: Int64, arrived: Int64) throws(StoreError) {
@@ -140,11 +110,14 @@ extension Store {
       """)
     insert.bind(1, sequence as Int64?).bind(2, chain as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.head.digest.bytes)
-    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, block.payload == nil ? 0 : 1)
+    let state: BlockState = block.payload == nil ? .unread : block.isHeld ? .held : .applied
+    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, (block.payload?.time ?? arrived) as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
     try insert.run()
-    try copyPieces(block.bytes, sequence: sequence)
+    guard block.header.mode.contains(.sealed) else { return try copyPieces(block.bytes, sequence: sequence) }
+    try copyPieces(block.bytes, sequence: sequence, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
+    if let clear = block.clear { try copyPieces(clear, sequence: sequence) }
   }
 
   /// Writes down how far the chain is that blocks were appended to: once for all of them.
@@ -156,8 +129,10 @@ extension Store {
     try head.bind(4, chain.time as Int64?).bind(5, chain.key as Int64?).run()
   }
 
-  func copyPieces(_ bytes: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) {
-    let piece = try connection.statement("INSERT INTO piece(key, bytes) VALUES(?, ?)")
+  func copyPieces(
+    _ bytes: UnsafeRawBufferPointer, sequence: Int64, _ sql: StaticString = "INSERT INTO piece(key, bytes) VALUES(?, ?)"
+  ) throws(StoreError) {
+    let piece = try connection.statement(sql)
     var start = 0
     var number: Int64 = 0
     while start < bytes.count {
@@ -170,10 +145,16 @@ extension Store {
     }
   }
 
-  /// Part of a stored block.
+  /// Part of the clear form of a stored block.
   func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
+    try read("SELECT bytes FROM piece WHERE key = ?", sequence, offset, length)
+  }
+
+  private func read(
+    _ sql: StaticString, _ sequence: Int64, _ offset: Int, _ length: Int
+  ) throws(StoreError) -> [UInt8] {
     guard offset >= 0, length >= 0, offset + length <= BlockHeader.largestBlock else { throw .damaged("piece") }
-    let statement = try connection.statement("SELECT bytes FROM piece WHERE key = ?")
+    let statement = try connection.statement(sql)
     defer { statement.reset() }
     var result: [UInt8] = []
     result.reserveCapacity(length)
@@ -203,7 +184,8 @@ extension Store {
     return BlockRow(
       sequence: Int64(row.int(0)), instance: UUID(row.bytes(1).baseAddress!),
       index: UInt32(truncatingIfNeeded: row.int(2)), lamport: UInt32(truncatingIfNeeded: row.int(3)),
-      size: row.int(4), digest: digest, changes: row.int(6), isApplied: row.int(7) != 0, time: Int64(row.int(8)),
+      size: row.int(4), digest: digest, changes: row.int(6), state: BlockState(rawValue: row.int(7)) ?? .unread,
+      time: Int64(row.int(8)),
       arrived: Int64(row.int(9)), label: row.optionalText(10))
   }
 
@@ -225,9 +207,24 @@ extension Store {
     return try statement.step() ? try blockRow(statement) : nil
   }
 
-  /// The complete bytes of a block.
+  /// The complete bytes of a block, as others get it.
   package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] {
-    try read(sequence: block.sequence, offset: 0, length: block.size)
+    guard try isSealed() else { return try read(sequence: block.sequence, offset: 0, length: block.size) }
+    do throws(StoreError) {
+      return try read("SELECT bytes FROM sealed WHERE key = ?", block.sequence, 0, block.size)
+    } catch {
+      // A removed block of a sealed chain is a plain one.
+      guard block.size == BlockHeader.size + Digest.size else { throw error }
+      return try read(sequence: block.sequence, offset: 0, length: block.size)
+    }
+  }
+
+  /// What revisions point into: the block itself, or its header and clear map if it is sealed; nil if it was never
+  /// read.
+  package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
+    guard block.state != .unread else { return nil }
+    guard try isSealed() else { return try read(sequence: block.sequence, offset: 0, length: block.size) }
+    return try read(sequence: block.sequence, offset: 0, length: block.size - SealedBlock.overhead)
   }
 
   /// The bytes of the blocks of a chain from an index on, until `body` returns false.

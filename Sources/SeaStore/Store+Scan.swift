@@ -146,10 +146,14 @@ extension Store {
     var last: Int64 = 0
     while let row = try source.nextBlock(after: last) {
       last = row.sequence
-      let bytes = try source.bytes(of: row)
       counts.blocks += 1
+      guard row.state == .applied, let bytes = try source.clearBytes(of: row) else {
+        if row.state == .unread { counts.unread += 1 }
+        continue
+      }
+      let sealed = try source.isSealed()
       try bytes.withUnsafeBytes { bytes in
-        guard let payload = try? BlockReader.payload(of: bytes) else {
+        guard let payload = try? sealed ? BlockReader.payload(ofClear: bytes) : BlockReader.payload(of: bytes) else {
           counts.unread += 1
           return
         }

@@ -20,6 +20,8 @@ package final class Store {
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
   var inTransaction = false
+  /// Whether blocks are sealed, once that was looked up.
+  var knownSealed: Bool?
   var projection = ProjectionState()
 
   package static let fileName = "db"
@@ -63,7 +65,8 @@ package final class Store {
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute(
-      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables + Schema.projection)
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables + Schema.second
+        + Schema.projection)
   }
 
   private static func openReader(_ path: String) throws(StoreError) -> Connection {
@@ -123,19 +126,32 @@ package final class Store {
       """
       PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
       BEGIN; PRAGMA user_version=\(Schema.version);
-      """ + Schema.tables + Schema.projection)
+      """ + Schema.tables + Schema.second + Schema.projection)
     for (key, value) in meta { try setMeta(connection, key, value) }
     try connection.execute("COMMIT")
     return true
   }
 
-  /// Checks that the file is ours and not newer than this program.
-  package func checkVersion() throws(StoreError) {
+  /// Checks that the file is ours and not newer than this program, and brings an older one up to date.
+  package func checkVersion() throws {
+    let found = try version()
+    guard found <= Schema.version else { throw StoreError.newer(found) }
+    guard found != Schema.version else { return }
+    guard found == 1 else { throw StoreError.damaged("no database of sea") }
+    guard access == .write else {
+      let writer = try Store(folder: folder, access: .write, lockWait: lockWait, command: command)
+      defer { writer.close() }
+      return try writer.checkVersion()
+    }
+    try takeLock()
+    defer { unlock() }
+    try connection.execute("BEGIN IMMEDIATE;" + Schema.second + "PRAGMA user_version=\(Schema.version); COMMIT")
+  }
+
+  private func version() throws(StoreError) -> Int {
     let version = try connection.statement("PRAGMA user_version")
-    let found = try version.step() ? version.int(0) : 0
-    version.reset()
-    guard found <= Schema.version else { throw .newer(found) }
-    guard found == Schema.version else { throw .damaged("no database of sea") }
+    defer { version.reset() }
+    return try version.step() ? version.int(0) : 0
   }
 
   // MARK: - Lock and transaction
@@ -247,6 +263,13 @@ package final class Store {
     statement.bind(1, key)
     defer { statement.reset() }
     return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  package func metaInt(_ key: String) throws(StoreError) -> Int64? {
+    let statement = try connection.statement("SELECT value FROM meta WHERE key = ?")
+    statement.bind(1, key)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInt(0) : nil
   }
 
   package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? {

@@ -70,7 +70,8 @@ package final class Directory {
     return File(descriptor: try openAt(descriptor, name, flags, mode, path), path: path)
   }
 
-  package func list() throws(SystemError) -> Listing {
+  /// - Parameter most: so many entries are looked at, whichever the file system names first.
+  package func list(most: Int = .max) throws(SystemError) -> Listing {
     let own = try openAt(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, path)
     guard let stream = fdopendir(own) else {
       let failure = SystemError("fdopendir", path)
@@ -79,7 +80,7 @@ package final class Directory {
     }
     defer { closedir(stream) }
     var listing = Listing()
-    while true {
+    while listing.entries.count + listing.unreadable.count < most {
       errno = 0
       guard let entry = readdir(stream) else {
         if errno != 0 { throw SystemError("readdir", path) }
@@ -101,6 +102,7 @@ package final class Directory {
       default: listing.entries.append(Entry(name: name, kind: .other))
       }
     }
+    return listing
   }
 
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> (name: String?, lossy: String) {

@@ -28,24 +28,84 @@ package enum Process {
     return (try? Path.statusFollowing(path))?.kind == .file
   }
 
-  /// Becomes another program, with this environment. `arguments` begin with the program's name. Returns only to fail.
-  package static func execute(_ path: String, _ arguments: [String]) -> SystemError {
+  /// Becomes another program, with this environment but for the variables to hide. `arguments` begin with the program's
+  /// name. Returns only to fail.
+  package static func execute(
+    _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
+  ) -> SystemError {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
-    execv(path, pointers)
-    let failure = SystemError("execv", path)
+    execve(path, pointers, environment(hiding: isHidden))
+    let failure = SystemError("execve", path)
     for pointer in pointers { free(pointer) }
     return failure
   }
 
   /// Runs a program on this process's streams and waits: its exit status, or 128 and the signal that ended it.
-  package static func run(_ path: String, _ arguments: [String]) throws(SystemError) -> Int32 {
+  package static func run(
+    _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
+  ) throws(SystemError) -> Int32 {
+    try wait(for: spawn(path, arguments, hiding: isHidden), path)
+  }
+
+  /// Runs a program that has nothing to read, to its end: the first line of what it writes, nil if that is more than
+  /// `limit` bytes, and its exit status.
+  package static func answer(
+    _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool, limit: Int
+  ) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("pipe", path) }
+    // Nothing else is started meanwhile that could inherit them.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let output = File(descriptor: ends[0], path: path)
+    let input = File(descriptor: ends[1], path: path)
+    let process = try spawn(path, arguments, hiding: isHidden, output: input.descriptor)
+    try? input.close()
+    let line: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in
+      let line = try SecretLine.read(output, limit: limit)
+      // A program that cannot write all it has to say may fail for that.
+      var rest = [UInt8](repeating: 0, count: 4096)
+      defer { SecretLine.wipe(&rest) }
+      while try rest.withMutableBytes({ (buffer) throws(SystemError) in try output.readSome(into: buffer) }) > 0 {}
+      return line
+    }
+    try? output.close()
+    let status = try wait(for: process, path)
+    return (try line.get(), status)
+  }
+
+  private static func spawn(
+    _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool, output: Int32? = nil
+  ) throws(SystemError) -> pid_t {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let output {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, output, 1)
+    }
     var process: pid_t = 0
-    let code = posix_spawnp(&process, path, nil, nil, pointers, environ)
+    let code = posix_spawnp(&process, path, &actions, nil, pointers, environment(hiding: isHidden))
     guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, path: path) }
+    return process
+  }
+
+  /// The environment without some variables, for a new program. Its texts stay with this process.
+  private static func environment(hiding isHidden: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
+    var result: [UnsafeMutablePointer<CChar>?] = []
+    var next = environ
+    while let variable = next.pointee {
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if !isHidden(String(name)) { result.append(variable) }
+      next += 1
+    }
+    return result + [nil]
+  }
+
+  private static func wait(for process: pid_t, _ path: String) throws(SystemError) -> Int32 {
     var status: Int32 = 0
     let waited = retried { Int(waitpid(process, &status, 0)) }
     guard waited >= 0 else { throw SystemError("waitpid", path) }

@@ -8,6 +8,8 @@ struct Outcome {
   var errors: [UInt8] = []
   /// The program it became, or ran.
   var program: Program?
+  /// What was asked at the terminal.
+  var prompts: [String] = []
 
   var out: String { String(decoding: output, as: UTF8.self) }
   var err: String { String(decoding: errors, as: UTF8.self) }
@@ -28,6 +30,10 @@ struct Run {
   var executables: Set<String> = []
   /// The error number that writing to standard output ends with.
   var outputFault: Int32?
+  /// What is typed at the terminal; nil: there is none.
+  var typed: [String]?
+  /// What programs print first, by their path; the others fail.
+  var answers: [String: String] = [:]
 
   init(input: String = "") { self.input = Array(input.utf8) }
 
@@ -63,6 +69,16 @@ struct Run {
       run: {
         outcome.value.program = $0
         return 0
+      },
+      answer: {
+        outcome.value.program = $0
+        guard let answer = self.answers[$0.path] else { return ([], 3) }
+        return (Array(answer.utf8), 0)
+      },
+      ask: {
+        guard let typed = self.typed else { return nil }
+        outcome.value.prompts.append($0)
+        return Array(typed[outcome.value.prompts.count - 1].utf8)
       })
     return Context(output: output, talk: talk, input: reader, host: host)
   }

@@ -15,6 +15,11 @@ import Testing
       let info = ContainerInfo(container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: type)
       #expect(try parse(info.text) == info)
     }
+    let sealed = ContainerInfo(
+      container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: "x", sealed: true)
+    #expect(sealed.text == "{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":true}\n")
+    #expect(try parse(sealed.text) == sealed)
+    #expect(try !parse("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":false}").sealed)
   }
 
   @Test func passesOverWhatLaterVersionsSay() throws {
@@ -35,7 +40,7 @@ import Testing
       (#"{"sea":1,"sea":1}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":1}"#, .missingMember),
       (#"{"sea":"1"}"#, .badMember), (#"{"sea":1.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
       (#"{"sea":1,"containerID":"x"}"#, .badMember), (#"{"sea":1,"containerID":7}"#, .badMember),
-      ("{\"sea\":1,\(rest)}", .missingMember),
+      ("{\"sea\":1,\(rest)}", .missingMember), ("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":1}", .badMember),
       (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
     ]
     for (text, fault) in cases {

@@ -63,6 +63,26 @@ package class PassingContainer: Container {
     return try inner.fold(chain)
   }
 
+  package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
+    try enter("names")
+    return try inner.names(in: folder)
+  }
+
+  package func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    try enter("read")
+    return try inner.read(name, in: folder)
+  }
+
+  package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
+    try enter("write")
+    try inner.write(name, bytes, in: folder)
+  }
+
+  package func remove(_ name: String, in folder: SmallFolder) throws(ContainerError) {
+    try enter("remove")
+    try inner.remove(name, in: folder)
+  }
+
   package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     try enter("foreignFiles")
     return try inner.foreignFiles()

@@ -7,11 +7,25 @@ import SeaSystem
 package final class SyncWorld {
   package let scratch: ScratchFolder
   package let databaseID: UUID
+  /// The key of the first epoch, if the database is sealed.
+  package let key: EpochKey?
 
-  package init() throws {
+  /// - Parameter sealed: as the environment says if not given: the tests run once for plain databases, and once with
+  ///   `SEA_TEST_SEALED=1`.
+  package init(sealed: Bool = SyncWorld.isSealedByDefault) throws {
     scratch = try ScratchFolder()
     databaseID = try UUID.random()
+    key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
   }
+
+  /// What seals a block of this world; nil if it is plain.
+  package func sealing() throws -> Sealing? {
+    try key.map {
+      Sealing(keys: KeyRing(database: databaseID, keys: [$0]), epoch: $0.number, random: try Random.bytes(32))
+    }
+  }
+
+  package static var isSealedByDefault: Bool { Host.environment("SEA_TEST_SEALED") == "1" }
 
   /// A new instance; with `in`, of another database.
   package func instance(_ name: String, of id: UUID? = nil, contentType: String = "org.example.test") throws -> Database
@@ -20,6 +34,8 @@ package final class SyncWorld {
     creation.database = id ?? databaseID
     creation.contentType = contentType
     creation.name = name
+    creation.isSealed = key != nil
+    creation.keys = key.map { [$0] }
     let made = try Database.create(in: scratch.path(name), creation, Database.Settings(access: .write))
     return try Database(path: made.path, Database.Settings(access: .write))
   }

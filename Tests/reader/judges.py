@@ -1,6 +1,6 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
 import hashlib, uuid
-import member_vectors, sea_members, sea_reader, sea_seal
+import member_vectors, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
 from sea_values import Bad
 
 def judge(family, said, body):
@@ -40,21 +40,28 @@ def chain(said, data, blocks=None):
 
 def slot(said, data):
     one, result = sea_seal.Slot(data), {"digest": hashlib.sha256(data).hexdigest()}
-    way, *words = said.get("open", "nothing").split()
+    way, *words = said.get("secret", "nothing").split()
     if way == "password":
         epoch, key = one.open_password(sea_seal.normalised(bytes.fromhex(words[0])))
-    elif way == "secret":
+    elif way == "exchange":
         epoch, key = one.open_instance(bytes.fromhex(words[0]))
-    elif way == "under":
+    elif way == "key":
+        if int(words[0]) != one.epoch:
+            raise Bad("bad-commitment")
         epoch, key = one.open_previous(bytes.fromhex(words[1]))
     else:
         return result
-    return result | {"epoch": f"{epoch} {key.hex()}"}
+    return result | {"opens": f"{epoch} {key.hex()}"}
 
 def asset(said, data):
-    keys = sea_seal.Keys(uuid.UUID(said["database"]), [numbered(said["epoch"])])
+    epoch, key = numbered(said["key"])
+    database, instance, index = uuid.UUID(said["database"]), uuid.UUID(said["instance"]), int(said["index"])
+    if "size" in said:
+        data = sea_sealer.asset(slot_vectors.content(int(said["size"])), instance, index, key, epoch, bytes.fromhex(said["salt"]), database)
+        sea_seal.Keys(database, [(epoch, key)]).open_asset(data, instance, index)
+        return {"digest": hashlib.sha256(data).hexdigest()}
     try:
-        content = keys.open_asset(data, uuid.UUID(said["instance"]), int(said["index"]))
+        content = sea_seal.Keys(database, [(epoch, key)]).open_asset(data, instance, index)
     except Bad as bad:
         raise Bad(str(bad).replace("no-key", "other-epoch"))
     return {"content": f"{len(content)} {hashlib.sha256(content).hexdigest()}"}

@@ -11,7 +11,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
 import os, shutil, subprocess, sys, textwrap
-import examples, member_vectors, seal_vectors, slot_vectors, unlock_vectors
+import examples, member_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -23,7 +23,7 @@ FIELD = Instance("field")
 MAN = os.path.join(HERE, "..", "..", "man")
 
 def lines(data):
-    return "\n".join(textwrap.wrap(data.hex(), 120)) + "\n"
+    return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
 FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "unlock")
 WHOLE = ("container", "unlock")
@@ -44,7 +44,7 @@ def vectors():
         if expect == "ok":
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
-    for family in (seal_vectors, slot_vectors, member_vectors):
+    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors):
         yield from family.vectors()
 
 def files():
@@ -52,6 +52,7 @@ def files():
     result = {}
     for path, said, body in vectors():
         front = "".join(f"{k}: {v}\n" for k, v in said) + "\n"
+        assert path not in result, path
         result[path] = (front + (body if isinstance(body, str) else lines(body))).encode()
     for name, members in containers():
         result |= {os.path.join("container", name, "sea", path): data for path, data in members.items()}

@@ -62,7 +62,7 @@ def normalised(password):
         text = unicodedata.normalize("NFC", password.decode())
     except UnicodeDecodeError:
         raise Bad("bad-password")
-    need(text, "bad-password")
+    need(text and "\0" not in text, "bad-password")
     return text.encode()
 
 FIELDS = {"password": {"kdf", "salt", "rounds"}, "instance": {"instance"}, "previous": {"previous"}}

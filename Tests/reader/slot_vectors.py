@@ -1,245 +1,156 @@
-"""The vectors of slots, sealed assets and join requests."""
-from block_vectors import flip
-from sea_sealer import (KEYS, PIECE, Sealed, asset, instance_slot, outer, password_slot, pieces, previous_slot, random, request,
-                        slot_header)
-from sea_writer import DATABASE, OTHER, Instance, Raw, Tag, enc, instance_id, sha
+"""The vectors of slots and sealed assets, with the secrets that open them; secret_vectors.py has more."""
+import hashlib, hmac, struct, unicodedata
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from sea_writer import DATABASE, Instance, Raw, enc, raw, sha
 
-FIELD, LAB = Sealed("field"), Sealed("lab")
-WORD = "correct horse"
+FIELD, LAB = Instance("field"), Instance("lab")
+SECRET = sha(b"sea vector exchange field")
+KEY, OLD = bytes(range(32)), bytes(range(32, 64))
+IV, SALT, EPHEMERAL = bytes(range(100, 112)), bytes(range(112, 128)), sha(b"sea vector ephemeral")
+WORDS = "Gr\u00fc\u00dfe aus der Wetterau"
 
-def by_password(word=WORD):
-    return f"password {word.encode().hex()}"
+def hkdf(key, info, salt=None):
+    return HKDF(hashes.SHA256(), 32, salt, info).derive(key)
 
-def by_secret(instance=FIELD):
-    return f"secret {instance.exchange_secret.hex()}"
+# -- RFC 9180, base mode, one message
 
-def by_key(epoch, key=None):
-    return f"under {epoch} {(key or KEYS[epoch]).hex()}"
+def extract(salt, label, secret, suite):
+    return hmac.digest(salt, b"HPKE-v1" + suite + label + secret, "sha256")
 
-SALT = random("salt", WORD)[:16]
+def expand(key, label, info, count, suite):
+    info = struct.pack(">H", count) + b"HPKE-v1" + suite + label + info
+    return hmac.digest(key, info + b"\x01", "sha256")[:count]
 
-def said(**other):
-    """The map of a password slot's header, with some fields in place of the right ones; None takes one out."""
-    right = {"slot": "password", "epoch": 1, "database": DATABASE.bytes, "kdf": "pbkdf2-sha256", "salt": SALT, "rounds": 50_000}
-    return {k: v for k, v in (right | other).items() if v is not None}
+def hpke(clear, to, info, additional):
+    kem, suite = b"KEM\x00\x20", b"HPKE\x00\x20\x00\x01\x00\x02"
+    ephemeral = X25519PrivateKey.from_private_bytes(EPHEMERAL)
+    enc, exchanged = raw(ephemeral), ephemeral.exchange(X25519PublicKey.from_public_bytes(to))
+    shared = expand(extract(b"", b"eae_prk", exchanged, kem), b"shared_secret", enc + to, 32, kem)
+    context = b"\0" + extract(b"", b"psk_id_hash", b"", suite) + extract(b"", b"info_hash", info, suite)
+    secret = extract(shared, b"secret", b"", suite)
+    key, nonce = expand(secret, b"key", context, 32, suite), expand(secret, b"base_nonce", context, 12, suite)
+    return enc, AESGCM(key).encrypt(nonce, clear, additional)
 
-def headed(header):
-    """A password slot with this header, which fits it otherwise."""
-    return password_slot(WORD, KEYS[1], header=header if isinstance(header, bytes) else enc(header), derive=False)
+# -- slots; what is given replaces the right part, and what follows from it is made to fit
 
-def encodings():
-    """Slots that are none by their encoding."""
-    good = password_slot(WORD, KEYS[1], derive=False)
-    header, commitment, iv, wrapped = enc(said()), bytes(32), bytes(12), bytes(48)
-    yield "empty", b""
-    yield "cut", good[:-1]
-    yield "trailing-byte", good + b"\0"
-    yield "map", enc({"slot": header})
-    yield "array-of-3", enc([header, commitment, iv])
-    yield "array-of-5", enc([header, commitment, iv, wrapped, b""])
-    yield "array-longer-head", b"\x98\x04" + good[1:]
-    yield "array-indefinite", b"\x9f" + good[1:] + b"\xff"
-    yield "header-not-data", enc([said(), commitment, iv, wrapped])
-    yield "header-empty", outer(b"", commitment, iv, wrapped)
-    yield "header-trailing-byte", headed(header + b"\0")
-    yield "header-cut", headed(header[:-1])
-    yield "header-array", headed([1])
-    yield "header-count-too-great", headed(b"\xbb" + b"\xff" * 8)
-    yield "header-order", headed(b"\xa6" + b"".join(enc(k) + enc(v) for k, v in said().items()))
-    yield "header-duplicate-key", headed(b"\xa7" + enc("kdf") + enc("pbkdf2-sha256") + header[1:])
-    yield "commitment-31", outer(header, bytes(31), iv, wrapped)
-    yield "commitment-33", outer(header, bytes(33), iv, wrapped)
-    yield "iv-11", outer(header, commitment, bytes(11), wrapped)
-    yield "iv-32", outer(header, commitment, bytes(32), wrapped)
-    yield "wrapped-47", outer(header, commitment, iv, bytes(47))
-    yield "wrapped-49", outer(header, commitment, iv, bytes(49))
-    for key in said():
-        yield f"without-{key}", headed(said(**{key: None}))
-    yield "extra-key", headed(said(x=1))
-    yield "kind-unknown", headed(said(slot="card"))
-    yield "kind-of-another", headed(said(slot="previous"))
-    yield "epoch-0", headed(said(epoch=0))
-    yield "epoch-33-bits", headed(said(epoch=2**32))
-    yield "epoch-negative", headed(said(epoch=-1))
-    yield "epoch-text", headed(said(epoch="1"))
-    yield "epoch-longer-head", headed(said(epoch=Raw(b"\x18\x01")))
-    yield "epoch-double", headed(said(epoch=Raw(b"\xf9\x3c\x00")))
-    yield "database-15", headed(said(database=bytes(15)))
-    yield "database-text", headed(said(database=str(DATABASE)))
-    yield "kdf-other", headed(said(kdf="scrypt"))
-    yield "salt-7", headed(said(salt=bytes(7)))
-    yield "salt-65", headed(said(salt=bytes(65)))
-    yield "salt-empty", headed(said(salt=b""))
-    yield "salt-text", headed(said(salt="salty salty"))
-    yield "rounds-negative", headed(said(rounds=-50_000))
-    yield "rounds-text", headed(said(rounds="50000"))
-    yield "rounds-bignum", headed(said(rounds=Tag(2, b"\x01" + bytes(8))))
-    one = lambda **more: outer(slot_header("instance", 1, **more), commitment, bytes(32), wrapped)
-    yield "instance-15", one(instance=bytes(15))
-    yield "instance-missing", one()
-    yield "instance-extra-salt", one(instance=FIELD.id.bytes, salt=SALT)
-    yield "instance-enc-12", outer(slot_header("instance", 1, instance=FIELD.id.bytes), commitment, iv, wrapped)
-    two = lambda epoch, **more: outer(slot_header("previous", epoch, **more), commitment, iv, wrapped)
-    yield "previous-missing", two(2)
-    yield "previous-0", two(2, previous=0)
-    yield "previous-itself", two(2, previous=2)
-    yield "previous-later", two(2, previous=3)
-    yield "previous-text", two(2, previous="1")
+def slot(header, commitment, opening, wrapped, tail=b"", form=None):
+    parts = [header, commitment, opening, wrapped]
+    return (form(parts) if form else enc(parts)) + tail
+
+def password(words=WORDS, rounds=50_000, salt=SALT, iv=IV, header=None, commit=None, wrapped=None, key=KEY, form=None, tail=b"",
+             claimed=None, **fields):
+    said = {"slot": "password", "epoch": 3, "database": DATABASE.bytes, "kdf": "pbkdf2-sha256", "salt": salt, "rounds": rounds}
+    header = header or enc({k: v for k, v in (said | fields).items() if v is not None})
+    secret = unicodedata.normalize("NFC", words).encode()
+    prk = hashlib.pbkdf2_hmac("sha256", secret, salt, claimed or rounds, 32)
+    box = AESGCM(hkdf(prk, b"sea slot key v1" + header)).encrypt(IV, key, header)
+    return slot(header, commit or hkdf(prk, b"sea slot commit v1" + header), iv, wrapped or box, tail, form)
+
+def instance(commit=None, opening=None, wrapped=None, key=KEY, to=FIELD.exchange, **fields):
+    said = {"slot": "instance", "epoch": 3, "database": DATABASE.bytes, "instance": FIELD.id.bytes}
+    header = enc({k: v for k, v in (said | fields).items() if v is not None})
+    out, box = hpke(key, to, b"sea slot v1", header)
+    return slot(header, commit or hkdf(key, b"sea epoch v1" + header), opening or out, wrapped or box)
+
+def previous(commit=None, key=KEY, opening=IV, **fields):
+    said = {"slot": "previous", "epoch": 3, "database": DATABASE.bytes, "previous": 2}
+    header = enc({k: v for k, v in (said | fields).items() if v is not None})
+    box = AESGCM(hkdf(key, b"sea previous v1" + header)).encrypt(IV, OLD, header)
+    return slot(header, commit or hkdf(key, b"sea epoch v1" + header), opening, box)
+
+def changed(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+def swapped():
+    names = ["kdf", "salt", "slot", "epoch", "rounds", "database"]
+    values = ["pbkdf2-sha256", SALT, "password", 3, 50_000, DATABASE.bytes]
+    rows = [enc(k) + enc(v) for k, v in zip(names, values)]
+    rows[1], rows[2] = rows[2], rows[1]
+    return b"\xa6" + b"".join(rows)
 
 def slots():
-    """name, expect, layer, how it is opened (None: it is not), bytes, epoch and key that come out."""
-    def ok(name, b, way=None, epoch=1, key=None):
-        return name, "ok", "tag", way, b, (epoch, key or KEYS[epoch]) if way else None
-    def bad(name, expect, layer, b, way=None):
-        return name, expect, layer, way, b, None
-    good = password_slot(WORD, KEYS[1])
-    yield ok("password", good, by_password())
-    yield ok("password-epoch-2", password_slot(WORD, KEYS[2], epoch=2), by_password(), 2)
-    yield ok("password-epoch-last", password_slot(WORD, KEYS[1], epoch=2**32 - 1, derive=False))
-    yield ok("password-salt-8", password_slot(WORD, KEYS[1], salt=SALT[:8]), by_password())
-    yield ok("password-salt-64", password_slot(WORD, KEYS[1], salt=SALT * 4), by_password())
-    yield ok("password-rounds-50001", password_slot(WORD, KEYS[1], rounds=50_001), by_password())
-    yield ok("password-rounds-most", password_slot(WORD, KEYS[1], rounds=10_000_000, derive=False))
-    yield ok("password-nfc", password_slot("Gr\u00fc\u00dfe \u1e69", KEYS[1]), by_password("Gru\u0308\u00dfe s\u0307\u0323"))
-    yield ok("password-long", password_slot("p" * 200, KEYS[1]), by_password("p" * 200))
-    yield ok("password-spaces", password_slot(" p ", KEYS[1]), by_password(" p "))
-    member = instance_slot(FIELD.id, FIELD.exchange, KEYS[1])
-    yield ok("instance", member, by_secret())
-    yield ok("instance-epoch-3", instance_slot(LAB.id, LAB.exchange, KEYS[3], epoch=3), by_secret(LAB), 3)
-    older = previous_slot(KEYS[1], KEYS[2])
-    yield ok("previous", older, by_key(2), 1)
-    yield ok("previous-not-the-last", previous_slot(KEYS[1], KEYS[4], epoch=4), by_key(4), 1)
-    yield ok("other-database", password_slot(WORD, KEYS[1], database=OTHER), by_password())
-    for name, b in encodings():
-        yield bad(f"encoding-{name}", "bad-slot", "encoding", b)
-    for rounds in (0, 49_999, 10_000_001, 2**32, 2**64 - 1):
-        yield bad(f"rounds-{rounds}", "bad-rounds", "bounds", headed(said(rounds=rounds)))
-    yield bad("password-wrong", "bad-commitment", "commitment", good, by_password("correct horsf"))
-    yield bad("password-line-feed", "bad-commitment", "commitment", good, by_password(WORD + "\n"))
-    yield bad("password-case", "bad-commitment", "commitment", good, by_password(WORD.upper()))
-    yield bad("password-compatibility-form", "bad-commitment", "commitment", password_slot("fish", KEYS[1]), by_password("\ufb01sh"))
-    at = len(good) - 48 - 2 - 12 - 1 - 32
-    yield bad("commitment-first-bit", "bad-commitment", "commitment", flip(good, at, 0x80), by_password())
-    yield bad("commitment-last-bit", "bad-commitment", "commitment", flip(good, at + 31), by_password())
-    yield bad("header-salt-bit", "bad-commitment", "commitment", flip(good, good.index(SALT)), by_password())
-    epoch = good.index(enc("epoch")) + 6
-    yield bad("header-epoch", "bad-commitment", "commitment", good[:epoch] + b"\2" + good[epoch + 1:], by_password())
-    yield bad("header-database", "bad-commitment", "commitment", flip(good, good.index(DATABASE.bytes)), by_password())
-    yield bad("iv-bit", "bad-tag", "tag", flip(good, at + 33), by_password())
-    yield bad("wrapped-first-bit", "bad-tag", "tag", flip(good, len(good) - 48), by_password())
-    yield bad("wrapped-last-bit", "bad-tag", "tag", flip(good, len(good) - 1), by_password())
-    yield bad("instance-of-another", "bad-tag", "tag", member, by_secret(LAB))
-    yield bad("instance-other-info", "bad-tag", "tag", instance_slot(FIELD.id, FIELD.exchange, KEYS[1], info=b"sea slot v2"), by_secret())
-    enc_at = len(member) - 48 - 2 - 32
-    yield bad("instance-enc-bit", "bad-tag", "tag", flip(member, enc_at), by_secret())
-    yield bad("instance-enc-zero", "bad-tag", "tag", member[:enc_at] + bytes(32) + member[enc_at + 32:], by_secret())
-    yield bad("instance-wrapped-bit", "bad-tag", "tag", flip(member, len(member) - 1), by_secret())
-    yield bad("instance-header-name", "bad-tag", "tag", member.replace(FIELD.id.bytes, LAB.id.bytes), by_secret())
-    yield bad("instance-header-epoch", "bad-tag", "tag", member.replace(enc("epoch") + b"\1", enc("epoch") + b"\2"), by_secret())
-    yield bad("instance-commitment", "bad-commitment", "commitment", instance_slot(FIELD.id, FIELD.exchange, KEYS[1], committed=KEYS[2]), by_secret())
-    yield bad("previous-of-other-key", "bad-commitment", "commitment", older, by_key(2, KEYS[3]))
-    yield bad("previous-commitment", "bad-commitment", "commitment", previous_slot(KEYS[1], KEYS[2], committed=KEYS[1]), by_key(2))
-    yield bad("previous-wrapped-bit", "bad-tag", "tag", flip(older, len(older) - 1), by_key(2))
-    yield bad("previous-number", "bad-commitment", "commitment",
-              older.replace(enc("previous") + b"\1" , enc("previous") + b"\3").replace(enc("epoch") + b"\2", enc("epoch") + b"\4"), by_key(4, KEYS[2]))
-    yield bad("kind-password-by-secret", "wrong-kind", "kind", good, by_secret())
-    yield bad("kind-instance-by-password", "wrong-kind", "kind", member, by_password())
-    yield bad("kind-previous-by-password", "wrong-kind", "kind", older, by_password())
-    yield bad("kind-password-by-key", "wrong-kind", "kind", good, by_key(1))
+    """Name, what a reader says, the secret that it tries, the key that comes out, the bytes."""
+    by_words, by_secret, by_key = f"password {WORDS.encode().hex()}", f"exchange {SECRET.hex()}", f"key 3 {KEY.hex()}"
+    new, old = f"3 {KEY.hex()}", f"2 {OLD.hex()}"
+    yield "password", "ok", by_words, new, password()
+    yield "password-decomposed", "ok", "password " + unicodedata.normalize("NFD", WORDS).encode().hex(), new, password()
+    yield "password-salt-of-8", "ok", by_words, new, password(salt=SALT[:8])
+    yield "password-salt-of-64", "ok", by_words, new, password(salt=SALT * 4)
+    yield "password-last-epoch", "ok", by_words, f"4294967295 {KEY.hex()}", password(epoch=2**32 - 1)
+    yield "instance", "ok", by_secret, new, instance()
+    yield "previous", "ok", by_key, old, previous()
+    yield "previous-far", "ok", by_key, f"1 {OLD.hex()}", previous(previous=1)
+
+    yield "password-other", "bad-commitment", "password " + b"other".hex(), "", password()
+    yield "password-line-feed", "bad-commitment", by_words + "0a", "", password()
+    yield "password-commitment", "bad-commitment", by_words, "", password(commit=bytes(32))
+    yield "password-commitment-of-header", "bad-commitment", by_words, "", password(header=enc(
+        {"slot": "password", "epoch": 3, "database": DATABASE.bytes, "kdf": "pbkdf2-sha256", "salt": SALT, "rounds": 50_001}))
+    yield "password-tag", "bad-tag", by_words, "", password(wrapped=bytes(48))
+    yield "password-iv", "bad-tag", by_words, "", password(iv=IV[::-1])
+    yield "instance-other", "bad-tag", by_secret, "", instance(to=LAB.exchange)
+    yield "instance-enc-of-low-order", "bad-tag", by_secret, "", instance(opening=bytes(32))
+    yield "instance-commitment", "bad-commitment", by_secret, "", instance(commit=bytes(32))
+    yield "instance-commitment-of-other-key", "bad-commitment", by_secret, "", instance(commit=hkdf(OLD, b"sea epoch v1"))
+    yield "previous-other-key", "bad-commitment", f"key 3 {OLD.hex()}", "", previous()
+    yield "previous-other-epoch", "bad-commitment", f"key 4 {KEY.hex()}", "", previous()
+    yield "previous-commitment", "bad-commitment", by_key, "", previous(commit=bytes(32))
+    yield "previous-iv", "bad-tag", by_key, "", previous(opening=IV[::-1])
+
+    for name, rounds in ("too-few", 49_999), ("none", 0), ("too-many", 10_000_001), ("of-64-bits", 2**64 - 1):
+        yield f"rounds-{name}", "bad-rounds", "", "", password(rounds=rounds, claimed=50_000)
+
+    good = password()
+    for name, data in {
+        "empty": b"", "cut": good[:-1], "byte-behind": good + b"\0", "twice": good + good,
+        "array-of-five": password(form=lambda p: enc(p + [b""])), "array-of-three": password(form=lambda p: enc(p[:3])),
+        "array-open": password(form=lambda p: b"\x9f" + b"".join(map(enc, p)) + b"\xff"),
+        "array-long-head": password(form=lambda p: b"\x98\x04" + b"".join(map(enc, p))),
+        "header-not-in-a-string": password(form=lambda p: enc([Raw(p[0])] + p[1:])),
+        "header-text": password(form=lambda p: b"\x84\x78" + enc(p[0])[1:] + b"".join(map(enc, p[1:]))),
+        "header-byte-behind": password(form=lambda p: enc([p[0] + b"\0"] + p[1:])),
+        "header-empty": password(form=lambda p: enc([b""] + p[1:])), "header-order": password(header=swapped()),
+        "header-open-map": password(form=lambda p: enc([b"\xbf" + p[0][1:] + b"\xff"] + p[1:])),
+        "commitment-of-31": password(commit=bytes(31)), "iv-of-11": password(iv=IV[:11]), "iv-of-32": password(iv=bytes(32)),
+        "wrapped-of-47": password(wrapped=bytes(47)), "wrapped-of-49": password(wrapped=bytes(49)),
+        "enc-of-12": instance(opening=IV), "enc-of-31": instance(opening=bytes(31)),
+        "key-of-31": password(key=KEY[:31]), "salt-of-7": password(salt=SALT[:7]), "salt-of-65": password(salt=bytes(65)),
+        "salt-empty": password(salt=b""), "kdf-other": password(kdf="argon2id"), "kdf-missing": password(kdf=None),
+        "kind-unknown": password(slot="passwort"), "kind-instance-with-salt": password(slot="instance"),
+        "kind-password-without-salt": instance(slot="password"), "key-extra": password(note=1),
+        "epoch-0": password(epoch=0), "epoch-33-bits": password(epoch=2**32), "epoch-negative": password(epoch=-1),
+        "epoch-text": password(epoch="3"), "epoch-long": password(epoch=Raw(b"\x18\x03")), "epoch-float": password(epoch=3.0),
+        "database-of-15": password(database=bytes(15)), "database-text": password(database=str(DATABASE)),
+        "instance-of-17": instance(instance=bytes(17)), "instance-missing": instance(instance=None),
+        "previous-0": previous(previous=0), "previous-itself": previous(previous=3), "previous-later": previous(previous=4),
+        "previous-and-instance": previous(instance=FIELD.id.bytes), "rounds-float": password(rounds=Raw(b"\xf9\x7a\x1a"), claimed=50_000),
+    }.items():
+        yield name, "bad-slot", "", "", data
 
 # -- sealed assets
 
 def content(size):
-    return bytes(n * 7 + n // 251 & 255 for n in range(size))
+    """Bytes of which no two pieces are alike."""
+    return b"".join(sha(struct.pack(">Q", k)) for k in range((size + 31) // 32))[:size]
 
-def assets():
-    """name, expect, layer, bytes, the content that comes out."""
-    def made(size, **other):
-        return asset(content(size), FIELD.id, 17, **other)
-    def bad(name, expect, layer, b):
-        return name, expect, layer, b, None
-    def flag(value):
-        return lambda n, count: n.to_bytes(11, "big") + bytes([value])
-    for size in (0, 1, 5, PIECE, PIECE + 1):
-        yield f"good-{size}", "ok", "tag", made(size), content(size)
-    small = made(5)
-    yield bad("empty-file", "truncated", "header", b"")
-    yield bad("cut-in-header", "truncated", "header", small[:19])
-    yield bad("header-only", "truncated", "header", small[:20])
-    yield bad("cut-in-tag-of-empty", "truncated", "header", made(0)[:-1])
-    yield bad("last-byte-missing", "bad-tag", "tag", small[:-1])
-    yield bad("trailing-byte", "bad-tag", "tag", small + b"\0")
-    yield bad("trailing-piece", "bad-tag", "tag", small + small[20:])
-    yield bad("trailing-behind-full-last-piece", "bad-tag", "tag", made(PIECE) + bytes(17))
-    yield bad("last-piece-missing", "bad-tag", "tag", made(PIECE + 1)[:-17])
-    yield bad("empty-last-piece", "bad-size", "size", made(PIECE, cut=lambda c: pieces(c) + [b""]))
-    yield bad("small-pieces", "bad-tag", "tag", made(10, cut=lambda c: pieces(c, 5)))
-    yield bad("first-piece-missing", "bad-tag", "tag", made(5, nonce=lambda n, count: (n + 1).to_bytes(11, "big") + b"\1"))
-    yield bad("last-flag-0", "bad-tag", "tag", made(5, nonce=flag(0)))
-    yield bad("last-flag-2", "bad-tag", "tag", made(5, nonce=flag(2)))
-    yield bad("counter-least-first", "bad-tag", "tag", made(5, nonce=lambda n, count: bytes([1]) + bytes(11)))
-    yield bad("salt-bit", "bad-tag", "tag", flip(small, 4))
-    yield bad("ciphertext-bit", "bad-tag", "tag", flip(small, 20))
-    yield bad("tag-bit", "bad-tag", "tag", flip(small, len(small) - 1))
-    yield bad("other-index", "bad-tag", "tag", asset(content(5), FIELD.id, 18))
-    yield bad("other-instance", "bad-tag", "tag", asset(content(5), LAB.id, 17))
-    yield bad("other-database", "bad-tag", "tag", made(5, database=OTHER))
-    yield bad("other-key", "bad-tag", "tag", made(5, key=KEYS[2]))
-    yield bad("other-epoch", "other-epoch", "header", made(5, key=KEYS[2], epoch=2))
-
-# -- join requests
-
-def requests():
-    """name, expect, layer, the name that it lies under, bytes."""
-    def bad(name, expect, layer, b, instance=FIELD.id):
-        return name, expect, layer, instance, b
-    def array(*items):
-        return request(FIELD, array=enc(list(items)))
-    good, db = request(FIELD), DATABASE.bytes
-    yield "good", "ok", "signature", FIELD.id, good
-    yield "good-lab", "ok", "signature", LAB.id, request(LAB)
-    yield bad("empty", "bad-request", "encoding", b"")
-    yield bad("cut", "bad-request", "encoding", good[:-1])
-    yield bad("cut-in-array", "bad-request", "encoding", good[:50])
-    yield bad("array-only", "bad-request", "encoding", good[:-64])
-    yield bad("trailing-byte", "bad-request", "encoding", good + b"\0")
-    yield bad("array-of-3", "bad-request", "encoding", array("sea join v1", db, FIELD.key))
-    yield bad("array-of-5", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, "field"))
-    yield bad("map", "bad-request", "encoding", request(FIELD, array=enc({"sea join v1": db})))
-    yield bad("longer-head", "bad-request", "encoding", request(FIELD, array=b"\x98\x04" + good[1:-64]))
-    yield bad("indefinite", "bad-request", "encoding", request(FIELD, array=b"\x9f" + good[1:-64] + b"\xff"))
-    yield bad("label-v2", "bad-request", "encoding", array("sea join v2", db, FIELD.key, FIELD.exchange))
-    yield bad("label-data", "bad-request", "encoding", array(b"sea join v1", db, FIELD.key, FIELD.exchange))
-    yield bad("database-15", "bad-request", "encoding", array("sea join v1", db[:15], FIELD.key, FIELD.exchange))
-    yield bad("database-text", "bad-request", "encoding", array("sea join v1", str(DATABASE), FIELD.key, FIELD.exchange))
-    yield bad("key-31", "bad-request", "encoding", array("sea join v1", db, FIELD.key[:31], FIELD.exchange))
-    yield bad("exchange-33", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange + b"\0"))
-    yield bad("exchange-null", "bad-request", "encoding", array("sea join v1", db, FIELD.key, None))
-    yield bad("other-database", "other-database", "database", request(Instance("field", OTHER)))
-    yield bad("name-of-another", "bad-key", "key", good, LAB.id)
-    yield bad("key-of-another", "bad-key", "key", array("sea join v1", db, LAB.key, FIELD.exchange))
-    one = (1).to_bytes(32, "little")
-    yield bad("key-low-order", "bad-key", "key", array("sea join v1", db, one, FIELD.exchange), instance_id(one))
-    yield bad("signature-wrong", "bad-signature", "signature", request(FIELD, signature=bytes(64)))
-    yield bad("signature-of-another", "bad-signature", "signature", request(FIELD, signer=LAB.signer))
-    yield bad("signature-bit", "bad-signature", "signature", flip(good, len(good) - 64))
-    yield bad("exchange-bit", "bad-signature", "signature", flip(good, len(good) - 65))
+def asset(size, index=7, number=3):
+    info = b"sea asset v1" + DATABASE.bytes + FIELD.id.bytes + struct.pack(">I", index)
+    key, clear, sealed = AESGCM(hkdf(KEY, info, SALT)), content(size), struct.pack(">I", number) + SALT
+    pieces = [clear[k:k + 65_536] for k in range(0, len(clear), 65_536)] or [b""]
+    for k, piece in enumerate(pieces):
+        sealed += key.encrypt(k.to_bytes(11, "big") + bytes([k == len(pieces) - 1]), piece, None)
+    return sealed
 
 def vectors():
-    """Path, header lines, bytes."""
-    for name, expect, layer, way, b, result in slots():
-        lines = [("name", name), ("expect", expect), ("layer", layer), ("database", OTHER if name == "other-database" else DATABASE)]
-        lines += [("open", way)] if way else []
-        lines += [("epoch", f"{result[0]} {result[1].hex()}")] if result else []
-        yield f"slot/{name}.vec", lines + ([("digest", sha(b).hex())] if expect == "ok" else []), b
-    for name, expect, layer, b, clear in assets():
-        lines = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE), ("instance", FIELD.id), ("index", 17)]
-        lines.append(("epoch", f"1 {KEYS[1].hex()}"))
-        yield f"asset/{name}.vec", lines + ([("content", f"{len(clear)} {sha(clear).hex()}")] if expect == "ok" else []), b
-    from sea_members import words
-    for name, expect, layer, instance, b in requests():
-        lines = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE), ("instance", instance)]
-        if expect == "ok":
-            who = {FIELD.id: FIELD, LAB.id: LAB}[instance]
-            lines += [("key", who.key.hex()), ("exchange", who.exchange.hex()), ("words", " ".join(words(who.key, who.exchange)))]
-        yield f"request/{name}.vec", lines, b
+    """Path, header lines, bytes. Of a sealed asset only the digest is there; the content is that of `content` above."""
+    for name, expect, secret, opens, data in slots():
+        said = [("name", name), ("expect", expect), ("database", DATABASE)]
+        said += [(k, v) for k, v in (("secret", secret), ("opens", opens)) if v]
+        yield f"slot/{name}.vec", said + ([("digest", sha(data).hex())] if expect == "ok" else []), data
+    for size in 0, 1, 65_535, 65_536, 65_537, 131_072, 200_000:
+        said = [("name", f"asset-{size}"), ("database", DATABASE), ("instance", FIELD.id), ("index", 7), ("salt", SALT.hex()),
+                ("key", f"3 {KEY.hex()}"), ("size", size), ("digest", sha(asset(size)).hex())]
+        yield f"asset/asset-{size}.vec", said, b""

@@ -24,7 +24,13 @@ package struct GlobalOptions: Sendable {
   package var literalIDs = false
   package var lockWait: String?
   package var date: String?
+  package var passwordFile: String?
+  package var passwordCommand: String?
+  package var passwordDescriptor: String?
   package var version = false
+
+  /// Whether the command line says where the password comes from.
+  var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }
 
   static let workingDirectory = Option("", "C", .directory, "DIR", "work as if started in DIR", repeatable: true)
   static let seaDir = Option("sea-dir", nil, .directory, "DIR", "use this '.sea' directory")
@@ -47,13 +53,20 @@ package struct GlobalOptions: Sendable {
   static let literal = Option("literal-ids", help: "take each RECORD as an id and nothing else")
   static let dates = Option(
     "date", nil, .text, "FORMAT", "show times as iso, iso-local, relative, unix or format:STRFTIME")
+  static let passwordLine = Option(
+    "password-file", nil, .file, "FILE", "the password is the first line of FILE")
+  static let passwordProgram = Option(
+    "password-command", nil, .text, "COMMAND", "the password is the first line that COMMAND prints")
+  static let passwordNumber = Option(
+    "password-fd", nil, .integer, "N", "the password is the next line of file descriptor N")
   static let showVersion = Option("version", help: "print the version")
   static let usage = Option("", "h", help: "print usage and options")
   static let page = Option("help", help: "open the man page")
 
   package static let all: [Option] = [
     workingDirectory, seaDir, setting, configEnv, quietly, verbosely, jsonLines, porcelainLines, nul, colors, pagerOff,
-    progressOff, inputOff, wait, hooksOff, literal, dates, showVersion, usage, page,
+    progressOff, inputOff, wait, hooksOff, literal, dates, passwordLine, passwordProgram, passwordNumber, showVersion,
+    usage, page,
   ]
 
   /// Takes over one option of the table.
@@ -83,6 +96,9 @@ package struct GlobalOptions: Sendable {
         throw .badValue(option: "--date", value: value ?? "", expected: .choice(DateStyle.names))
       }
       date = value
+    case "password-file": passwordFile = value
+    case "password-command": passwordCommand = value
+    case "password-fd": passwordDescriptor = value
     case "version": version = true
     default: break
     }

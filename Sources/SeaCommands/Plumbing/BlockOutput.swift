@@ -11,7 +11,9 @@ struct BlockOutput {
 
   /// One object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
-    let payload = Result { try block.bytes.withUnsafeBytes { try BlockReader.payload(of: $0) } }
+    let opened = Result {
+      try block.bytes.withUnsafeBytes { try BlockReader.open($0, of: block.author, keys: block.keys()) }
+    }
     try context.object { object in
       object.text("block", block.name)
       object.text("hash", SHA256.hash(block.bytes).description)
@@ -21,15 +23,15 @@ struct BlockOutput {
       object.integer("lamport", block.header.lamport)
       object.text("previous", block.header.previous.description)
       object.text("data", block.header.data.description)
-      if let payload = try? payload.get() {
+      if let payload = try? opened.get().payload {
         object.text("time", DateStyle.machine(payload.time))
         object.text("label", payload.label)
         object.integer("changes", payload.changes.count)
       }
     }
-    let content = try payload.get()
+    let (content, clear) = try opened.get()
     for entry in content.controls { try control(entry) }
-    try block.bytes[BlockHeader.size...].withUnsafeBufferPointer { bytes in
+    try (clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
       for change in content.changes { try self.change(change, bytes) }
     }
   }
@@ -60,6 +62,22 @@ struct BlockOutput {
         object.text("control", "shared")
         object.text("key", key)
         if let value { object.text("value", value) } else { object.null("value") }
+      case .authorise(let authorisation):
+        object.text("control", "authorise")
+        object.text("instance", authorisation.instance.description)
+        object.text("role", authorisation.role.rawValue)
+        object.text("key", Hex.text(authorisation.key))
+        object.text("exchange", Hex.text(authorisation.exchange))
+      case .revoke(let instance, let last):
+        object.text("control", "revoke")
+        object.text("instance", instance.description)
+        if let last { object.integer("index", last.index) } else { object.null("index") }
+        if let last { object.text("hash", last.digest.description) } else { object.null("hash") }
+      case .epoch(let change):
+        object.text("control", "epoch")
+        object.integer("epoch", change.epoch)
+        object.texts("slots", change.slots.map(\.description))
+        object.texts("ended", change.ended.map(\.description))
       case .unknown(let name): object.text("control", name)
       }
     }

@@ -9,6 +9,11 @@ struct StoredBlock {
   let instance: UUID?
   let header: BlockHeader
   let bytes: [UInt8]
+  /// What opens it, if it is sealed.
+  var keys: () throws -> KeyRing? = { nil }
+
+  /// Whose chain it is of; without a name it opens under no key.
+  var author: UUID { instance ?? UUID(high: 0, low: 0) }
 }
 
 /// Where blocks come from: the database, opened when it is first needed, and files, which need none.
@@ -32,7 +37,7 @@ final class BlockSource {
     try body(
       StoredBlock(
         name: "\(row.instance)/\(row.index)", instance: row.instance,
-        header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes))
+        header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes, keys: { try database.keyRing() }))
   }
 
   /// The blocks in a file, one after another. Each must be whole and have the payload that its header names, and the

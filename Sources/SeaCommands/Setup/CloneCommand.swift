@@ -7,12 +7,13 @@ enum CloneCommand: Command {
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
   static var summary: String { "make a new instance of the database in a container" }
-  static var synopsis: [String] { ["[--name=LABEL] [-n] SOURCE [DIR]"] }
-  static var options: [Option] { [.instanceName, .dryRun] }
+  static var synopsis: [String] { ["[--name=LABEL] [--no-store-key] [-n] SOURCE [DIR]"] }
+  static var options: [Option] { [.instanceName, .noStoreKey, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.corrupt, "something in the container does not verify; what does was taken in"),
+      Exit(.denied, "the passphrase does not open what is at SOURCE"),
       Exit(.unreachable, "there is nothing at SOURCE"),
       Exit(.incompatible, "SOURCE is no container, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
@@ -25,9 +26,13 @@ enum CloneCommand: Command {
     let name = try arguments.instanceName()
     context.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun) { return try preview(context, location, folder) }
-    let (database, exchange) = try Database.clone(location, to: folder, name: name, context.writingSettings(self))
+    var settings = try context.writingSettings(self)
+    settings.keepsKeys = !arguments.has(.noStoreKey)
+    settings.expectsSealed = context.options.namesPassword
+    let (database, exchange) = try Database.clone(location, to: folder, name: name, settings)
     defer { database.close() }
     try context.warnOfOpenKey(database)
+    if try database.isPending() { return try context.tellOfRequest(database, name) }
     let contentType = try database.contentType()
     let records = try database.countRecords()
     let conflicts = try database.countConflicts()

@@ -8,16 +8,26 @@ enum InitCommand: Command {
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
   static var summary: String { "make an empty database" }
-  static var synopsis: [String] { ["[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [-n] [DIR]"] }
+  static var synopsis: [String] {
+    [
+      "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [--encrypt] [--require-auth] [--no-store-key] "
+        + "[--kdf-iterations=N] [-n] [DIR]"
+    ]
+  }
   static let type = Option(
     "content-type", nil, .text, "TYPE", "what kind of data it holds, such as org.example.birds")
   static let database = Option(
     "database-id", nil, .text, "UUID", "the id of the database; a new random one if not given")
-  static var options: [Option] { [.instanceName, type, database, .dryRun] }
+  static let encrypt = Option("encrypt", help: "seal every block under a passphrase")
+  static let members = Option("require-auth", help: "only what authorised instances write counts")
+  static var options: [Option] {
+    [.instanceName, type, database, encrypt, members, .noStoreKey, .iterations, .dryRun]
+  }
   static var operands: [Operand] { [.optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.success, "done, or there is a database already"),
+      Exit(.denied, "the passphrase cannot be used"),
       Exit(.incompatible, "there is a database with another id or content type"),
     ]
   }
@@ -37,6 +47,9 @@ enum InitCommand: Command {
       }
       creation.contentType = text
     }
+    creation.isSealed = try arguments.has(encrypt) || context.config().bool("init.encrypt") ?? false
+    creation.hasMembers = arguments.has(members)
+    if creation.hasMembers, creation.database != nil { throw UsageFault.excluded(["--database-id", "--require-auth"]) }
     let folder = try arguments.operand(0).map { try Path.absolute(context.path($0)) } ?? context.newDatabaseFolder()
     context.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
@@ -45,7 +58,7 @@ enum InitCommand: Command {
       }
       return .success
     }
-    let made = try Database.create(in: folder, creation, context.writingSettings(self))
+    let made = try Database.create(in: folder, creation, context.keySettings(self, arguments))
     let there = try Database(path: made.path)
     defer { there.close() }
     if made.created { try context.warnOfOpenKey(there) }
@@ -54,6 +67,7 @@ enum InitCommand: Command {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)
     }
     let name = try there.name()
+    let (isSealed, hasMembers) = (try there.isSealed(), there.hasMembers)
     try context.report("initialized") {
       $0.text("database", there.databaseID.description)
       $0.text("instance", there.instance.description)
@@ -61,10 +75,16 @@ enum InitCommand: Command {
       $0.text("contentType", contentType)
       $0.text("dir", made.path)
       $0.flag("created", made.created)
+      $0.flag("sealed", isSealed)
+      $0.flag("members", hasMembers)
     } text: {
       context.shown("\(made.created ? "Initialized empty" : "There is a") sea database in \(made.path)")
         + "\n  database \(context.short(there.databaseID))  \(context.shown(contentType))"
+        + (isSealed ? "  sealed" : "") + (hasMembers ? "  writers need authorisation" : "")
         + "\n  instance \(context.short(there.instance))  \(context.shown(name))"
+    }
+    if isSealed, made.created {
+      context.notice("without the passphrase or an instance that has the key, what is in it is lost")
     }
     return .success
   }

@@ -9,6 +9,28 @@ extension Option {
     "name", nil, .text, "LABEL", "what people call this instance; the host's name if not given")
 }
 
+extension Option {
+  static let noStoreKey = Option(
+    "no-store-key", help: "keep no key on this device: the passphrase is asked for each time")
+  static let iterations = Option(
+    "kdf-iterations", nil, .integer, "N", "rounds of PBKDF2 for the passphrase, 600000 to 10000000")
+}
+
+extension Context {
+  /// Settings of a command that makes keys or slots.
+  func keySettings(_ command: any Command.Type, _ arguments: Arguments) throws -> Database.Settings {
+    var settings = try writingSettings(command)
+    settings.keepsKeys = !arguments.has(.noStoreKey)
+    if let text = arguments.text(.iterations) {
+      guard let rounds = Int(text), (Slot.leastNewRounds...Slot.roundBounds.upperBound).contains(rounds) else {
+        throw UsageFault.badValue(option: "--kdf-iterations", value: text, expected: .integer)
+      }
+      settings.rounds = rounds
+    }
+    return settings
+  }
+}
+
 extension Arguments {
   /// The name that a new instance is to have.
   func instanceName() throws(UsageFault) -> String {

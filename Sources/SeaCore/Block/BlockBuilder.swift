@@ -1,4 +1,4 @@
-/// Makes one signed block of a plain database.
+/// Makes one signed block.
 ///
 /// Changes are written behind room that is left for what stands before them, and `finish` completes the block in place:
 /// however many records it holds, their bytes are never moved.
@@ -52,11 +52,13 @@ package struct BlockBuilder: ~Copyable {
   /// Completes, signs and hands over the block.
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
-  ///   - body: gets the complete block, and its payload, whose ranges count from the end of the header.
+  ///   - sealing: in a sealed database what seals it.
+  ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
+  ///     ranges count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: ChainHead?, lamport: UInt32, time: Int64, label: String?,
-    controls: [ControlEntry],
-    _ body: (UnsafeRawBufferPointer, BlockHeader, ChainHead, consuming Payload) throws -> Result
+    controls: [ControlEntry], sealing: Sealing? = nil,
+    _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
     var front = ByteWriter(capacity: room)
     front.payload(time: time, label: label, items: controls.count + changes.count)
@@ -65,31 +67,87 @@ package struct BlockBuilder: ~Copyable {
     precondition(start >= 0, "more room was promised")
     writer.overwrite(at: start + BlockHeader.size, UnsafeRawBufferPointer(front.bytes))
 
-    let size = writer.count - start + Payload.signatureSize
+    let overhead = sealing == nil ? Payload.signatureSize : SealedBlock.overhead
+    let size = writer.count - start + overhead
     guard size <= BlockHeader.largestBlock else { throw CoreError.badBlock(.badSize) }
-    var header = BlockHeader(
-      mode: .signed, payloadSize: UInt32(size - BlockHeader.size), index: previous.map { $0.index + 1 } ?? 0,
-      lamport: lamport, previous: previous?.digest ?? Identity.genesis(database: database, key: identity.key),
-      data: .zero)
+    var genesis = previous?.digest
+    if genesis == nil {
+      genesis =
+        try sealing.map { try $0.keys.genesis(key: identity.key).first }
+        ?? Identity.genesis(database: database, key: identity.key)
+    }
+    guard let genesis else { throw CoreError.noKey(epoch: 1) }
+    let header = BlockHeader(
+      mode: sealing == nil ? .signed : [.signed, .sealed], payloadSize: UInt32(size - BlockHeader.size),
+      index: previous.map { $0.index + 1 } ?? 0, lamport: lamport, previous: genesis, data: .zero)
+    var payload = Payload(time: time, label: label)
+    for k in changes.indices { changes[k].move(by: -(start + BlockHeader.size)) }
+    swap(&payload.changes, &changes)
+    payload.controls = controls
+    guard let sealing else {
+      let digest = try complete(at: start, header, database, identity)
+      let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
+      return try body(FinishedBlock(bytes: block, clear: nil, header: digest.header, head: digest.head), payload)
+    }
+    header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
+    let clear = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    defer { block.deallocate() }
+    let encoded = header.encoded()
+    block.copyBytes(from: encoded)
+    let cut = size - Payload.signatureSize
+    try sealing.seal(
+      UnsafeRawBufferPointer(rebasing: clear[BlockHeader.size...]), header: encoded, instance: identity.instance,
+      into: UnsafeMutableRawBufferPointer(rebasing: block[BlockHeader.size..<cut]))
+    let signed = try BlockBuilder.sign(
+      UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<cut]), header, database, identity)
+    UnsafeMutableRawBufferPointer(rebasing: block[cut...]).copyBytes(from: signed.signature)
+    block.copyBytes(from: signed.header.encoded())
+    signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
+    let head = ChainHead(
+      instance: identity.instance, index: header.index, digest: SHA256.hash(UnsafeRawBufferPointer(block)))
+    return try body(
+      FinishedBlock(bytes: UnsafeRawBufferPointer(block), clear: clear, header: signed.header, head: head), payload)
+  }
+
+  /// Signs what stands behind the header's place, in place.
+  private mutating func complete(
+    at start: Int, _ header: BlockHeader, _ database: UUID, _ identity: Identity
+  ) throws(CoreError) -> (header: BlockHeader, head: ChainHead) {
+    let payload = UnsafeRawBufferPointer(writer.bytes)[(start + BlockHeader.size)...]
+    let signed = try BlockBuilder.sign(UnsafeRawBufferPointer(rebasing: payload), header, database, identity)
+    writer.append(signed.signature)
+    signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
+    let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
+    return (
+      signed.header, ChainHead(instance: identity.instance, index: header.index, digest: SHA256.hash(block))
+    )
+  }
+
+  /// The signature of a payload, and the header with the digest of both.
+  private static func sign(
+    _ payload: UnsafeRawBufferPointer, _ header: BlockHeader, _ database: UUID, _ identity: Identity
+  ) throws(CoreError) -> (signature: [UInt8], header: BlockHeader) {
     var data = SHA256()
-    data.update(UnsafeBufferPointer(rebasing: writer.bytes[(start + BlockHeader.size)...]))
+    data.update(payload)
     let message = header.encoded().withUnsafeBytes {
       Identity.signedMessage(database: database, instance: identity.instance, header: $0, payload: data.digest())
     }
     let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
-    writer.append(signature)
     data.update(signature)
+    var header = header
     header.data = data.digest()
-    header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
-
-    let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
-    let head = ChainHead(instance: identity.instance, index: header.index, digest: SHA256.hash(block))
-    for k in changes.indices { changes[k].move(by: -(start + BlockHeader.size)) }
-    var payload = Payload(time: time, label: label)
-    swap(&payload.changes, &changes)
-    payload.controls = controls
-    return try body(block, header, head, payload)
+    return (signature, header)
   }
+}
+
+/// A block that was just made; the bytes are valid during the call that hands it over.
+package struct FinishedBlock {
+  package let bytes: UnsafeRawBufferPointer
+  /// Of a sealed block: its header and the clear map.
+  package let clear: UnsafeRawBufferPointer?
+  package let header: BlockHeader
+  package let head: ChainHead
 }
 
 extension BlockHeader {

@@ -20,6 +20,12 @@ package enum ControlEntry: Equatable, Sendable {
   case heads([ChainHead])
   /// A setting shared by all instances; nil takes it back.
   case shared(key: String, value: String?)
+  /// Makes an instance a member, or changes its role. The key is held against the name when it is read.
+  case authorise(Authorisation)
+  /// Ends the membership of an instance: of its chain counts what `last` stands on, or nothing.
+  case revoke(instance: UUID, last: ChainPoint?)
+  /// Slots of an epoch that are valid from now on, and slots of any epoch that are valid no more.
+  case epoch(EpochChange)
   /// Known to a newer program only: the block is kept and relayed, and not applied.
   case unknown(String)
 
@@ -41,39 +47,25 @@ package enum ControlEntry: Equatable, Sendable {
       try after.skipItem()
       fields.add(String(decoding: key, as: UTF8.self), start)
     }
-    guard let control = fields["control"] else { throw cursor.fail(.badReserved) }
-    func at(_ offset: Int) -> CBORCursor {
-      var copy = cursor
-      copy.offset = offset
-      return copy
-    }
-    func bytes(_ name: String, exactly count: Int) throws(CoreError) -> [UInt8] {
-      guard let start = fields[name] else { throw cursor.fail(.badReserved) }
-      var field = at(start)
-      return Array(try field.data(exactly: count))
-    }
-    func text(_ name: String) throws(CoreError) -> String {
-      guard let start = fields[name] else { throw cursor.fail(.badReserved) }
-      var field = at(start)
-      let text = try field.text()
-      guard text.count <= 1024 else { throw field.fail(.tooMany) }
-      return String(decoding: text, as: UTF8.self)
-    }
-    var controlCursor = at(control)
-    let name = String(decoding: try controlCursor.text(), as: UTF8.self)
+    let reader = FieldReader(map: cursor, fields: fields, pairs: pairs)
+    let name = try reader.text("control", atMost: .max)
     switch name {
     case "instance":
-      guard pairs == 4 else { throw cursor.fail(.badReserved) }
+      try reader.expect(pairs: 4)
       self = .instance(
-        name: try text("name"), key: try bytes("key", exactly: 32), exchange: try bytes("exchange", exactly: 32))
+        name: try reader.text("name"), key: try reader.bytes("key", exactly: 32),
+        exchange: try reader.bytes("exchange", exactly: 32))
     case "heads":
-      guard pairs == 2, let start = fields["heads"] else { throw cursor.fail(.badReserved) }
-      var list = at(start)
+      try reader.expect(pairs: 2)
+      var list = try reader.cursor("heads")
       self = .heads(try ControlEntry.heads(&list))
     case "shared":
-      guard pairs == 3, let start = fields["value"] else { throw cursor.fail(.badReserved) }
-      var value = at(start)
-      self = .shared(key: try text("key"), value: value.null() ? nil : try text("value"))
+      try reader.expect(pairs: 3)
+      var value = try reader.cursor("value")
+      self = .shared(key: try reader.text("key"), value: value.null() ? nil : try reader.text("value"))
+    case "authorise": self = .authorise(try Authorisation(reader))
+    case "revoke": self = try ControlEntry.revoke(reader)
+    case "epoch": self = .epoch(try EpochChange(reader))
     default:
       self = .unknown(name)
     }
@@ -127,14 +119,53 @@ package enum ControlEntry: Equatable, Sendable {
       if let value { writer.cborText(value) } else { writer.cborNull() }
       writer.cborText("control")
       writer.cborText("shared")
+    case .authorise(let authorisation): authorisation.write(into: &writer)
+    case .revoke(let instance, let last): ControlEntry.writeRevoke(instance, last, into: &writer)
+    case .epoch(let change): change.write(into: &writer)
     case .unknown: preconditionFailure("an entry that is not known is never written")
     }
   }
 
-  private struct Fields {
+  /// Where the values of a map begin.
+  struct Fields {
     private var known: [(name: String, offset: Int)] = []
     mutating func add(_ name: String, _ offset: Int) { known.append((name, offset)) }
     subscript(_ name: String) -> Int? { known.first { UTF8Text.equal($0.name, name) }?.offset }
+  }
+
+  /// Reads the values of one entry by their keys.
+  struct FieldReader {
+    let map: CBORCursor
+    let fields: Fields
+    let pairs: Int
+
+    func expect(pairs count: Int) throws(CoreError) {
+      guard pairs == count else { throw map.fail(.badReserved) }
+    }
+
+    func cursor(_ name: String) throws(CoreError) -> CBORCursor {
+      guard let start = fields[name] else { throw map.fail(.badReserved) }
+      var cursor = map
+      cursor.offset = start
+      return cursor
+    }
+
+    func bytes(_ name: String, exactly count: Int) throws(CoreError) -> [UInt8] {
+      var field = try cursor(name)
+      return Array(try field.data(exactly: count))
+    }
+
+    func text(_ name: String, atMost limit: Int = 1024) throws(CoreError) -> String {
+      var field = try cursor(name)
+      let text = try field.text()
+      guard text.count <= limit else { throw field.fail(.tooMany) }
+      return String(decoding: text, as: UTF8.self)
+    }
+
+    func instance(_ name: String) throws(CoreError) -> UUID {
+      var field = try cursor(name)
+      return UUID(UnsafeRawPointer(try field.data(exactly: 16).baseAddress!))
+    }
   }
 }
 

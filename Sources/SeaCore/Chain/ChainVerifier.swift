@@ -1,12 +1,18 @@
-/// Checks the blocks of one chain as they come, without a key and without reading payloads.
+/// Checks the blocks of one chain as they come, without reading payloads.
+///
+/// Of a sealed chain that begins with what nobody has a key for here, only what the digests hold together is checked:
+/// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
 ///
 /// A run of blocks needs only its last signature checked, the digests carry it back; so call `settle()` at the end of
 /// every run before anything of it is believed.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
-  /// The chain's Ed25519 key; known from block 0 on.
+  /// The chain's Ed25519 key; known from block 0 on, if that can be read.
   package private(set) var key: [UInt8]?
+  private var knownKey: [UInt8]?
+  /// Whether the chain's blocks are sealed.
+  package private(set) var isSealed = false
   /// The head so far; nil before block 0.
   package private(set) var head: ChainHead?
   package private(set) var lamport: UInt32 = 0
@@ -15,32 +21,44 @@ package struct ChainVerifier: Sendable {
   /// The index that each row belongs to.
   private var unsettledIndices: [UInt32] = []
 
-  package init(database: UUID, instance: UUID) {
+  /// - Parameter knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
+  package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil) {
     self.database = database
     self.instance = instance
+    self.knownKey = knownKey
   }
 
   /// Goes on behind a head that was verified before.
-  package init(database: UUID, head: ChainHead, lamport: UInt32, key: [UInt8]) {
+  package init(database: UUID, head: ChainHead, lamport: UInt32, key: [UInt8], isSealed: Bool = false) {
     self.database = database
+    self.isSealed = isSealed
     instance = head.instance
     self.head = head
     self.lamport = lamport
     self.key = key
   }
 
+  /// Whether nobody could say whose chain this is.
+  package var isAnonymous: Bool { head != nil && key == nil }
+
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
   /// Checks one complete block against the head, and makes it the head.
   ///
   /// After a throw nothing has changed.
-  /// - Parameter digest: SHA-256 of the block, if somebody works it out meanwhile.
+  /// - Parameters:
+  ///   - keys: what opens block 0 of a sealed chain.
+  ///   - digest: SHA-256 of the block, if somebody works it out meanwhile.
   package mutating func check(
-    _ block: UnsafeRawBufferPointer, digest: (() -> Digest)? = nil
+    _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digest: (() -> Digest)? = nil
   ) throws(CoreError) -> BlockHeader {
     let header = try BlockHeader(block)
     guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
+    if header.mode.contains(.sealed) {
+      guard block.count > BlockHeader.size + SealedBlock.overhead else { throw .badBlock(.badSize) }
+    }
+    if head != nil, header.mode != .removed, header.mode.contains(.sealed) != isSealed { throw .badBlock(.badMode) }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport else { throw .badBlock(.badLamport) }
     let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
@@ -60,7 +78,10 @@ package struct ChainVerifier: Sendable {
     }
     guard data.digest() == header.data else { throw .badBlock(.badData) }
 
-    if head == nil { key = try announcedKey(header, payload) }
+    if head == nil {
+      key = try announcedKey(header, block, keys) ?? knownKey
+      isSealed = header.mode.contains(.sealed)
+    }
     if signed, let inner {
       Identity.appendSignedMessage(
         database: database, instance: instance, header: block, payload: inner, to: &unsettled)
@@ -98,15 +119,32 @@ package struct ChainVerifier: Sendable {
   }
 
   /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.
-  private func announcedKey(_ header: BlockHeader, _ payload: UnsafeRawBufferPointer) throws(CoreError) -> [UInt8] {
-    guard header.mode.intersection([.sealed, .compressed, .removed]).isEmpty else { throw .badBlock(.badMode) }
-    let length = payload.count - (header.mode.contains(.signed) ? Payload.signatureSize : 0)
-    let bytes = UnsafeRawBufferPointer(rebasing: payload[..<length]).assumingMemoryBound(to: UInt8.self)
-    guard let read = try? Payload(bytes, first: true), case .instance(_, let key, _)? = read.controls.first else {
+  /// - Returns: nil if it is sealed and cannot be opened here.
+  private func announcedKey(
+    _ header: BlockHeader, _ block: UnsafeRawBufferPointer, _ keys: KeyRing?
+  ) throws(CoreError) -> [UInt8]? {
+    guard header.mode.intersection([.compressed, .removed]).isEmpty else { throw .badBlock(.badMode) }
+    let isSealed = header.mode.contains(.sealed)
+    if isSealed { guard header.mode.contains(.signed) else { throw .badBlock(.badSignature) } }
+    let read: Payload
+    do throws(CoreError) {
+      read = try BlockReader.open(block, of: instance, keys: keys).payload
+    } catch .noKey {
+      return nil
+    } catch .badBlock(.badTag) {
+      throw .badBlock(.badTag)
+    } catch {
       throw .badBlock(.badPayload)
     }
+    guard case .instance(_, let key, _)? = read.controls.first else { throw .badBlock(.badPayload) }
     guard Ed25519.isAcceptable(key), Identity.instance(key: key) == instance else { throw .badBlock(.badKey) }
-    guard header.previous == Identity.genesis(database: database, key: key) else { throw .badBlock(.badPrevious) }
+    var genesis = [Identity.genesis(database: database, key: key)]
+    if isSealed {
+      genesis = try keys?.genesis(key: key) ?? []
+      // The key of the first epoch has not come yet.
+      if genesis.isEmpty { return nil }
+    }
+    guard genesis.contains(header.previous) else { throw .badBlock(.badPrevious) }
     return key
   }
 }

@@ -44,6 +44,9 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     low = raw.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
   }
 
+  /// The version of RFC 9562: 4 random, 8 custom.
+  package var version: UInt8 { UInt8(high >> 12 & 15) }
+
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     var halves = (high.bigEndian, low.bigEndian)
     return try withUnsafeBytes(of: &halves) { try body($0) }

@@ -4,10 +4,8 @@ import COpenSSL
 package enum Ed25519 {
   package static let signatureSize = 64
 
-  private static let started: Bool = sea_openssl_start() == 1
-
   private static func publicKey(seed: [UInt8], kind: Int32) throws(CoreError) -> [UInt8] {
-    guard started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(kind, nil, seed, 32) else {
+    guard OpenSSL.started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(kind, nil, seed, 32) else {
       throw .crypto("private key")
     }
     defer { EVP_PKEY_free(key) }
@@ -29,7 +27,7 @@ package enum Ed25519 {
 
   /// - Throws: `crypto` also if the seed is not that of `key`.
   package static func sign(_ message: [UInt8], seed: [UInt8], key expected: [UInt8]) throws(CoreError) -> [UInt8] {
-    guard started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
+    guard OpenSSL.started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
       let context = EVP_MD_CTX_new()
     else { throw .crypto("sign") }
     defer {
@@ -48,7 +46,7 @@ package enum Ed25519 {
   }
 
   package static func verify(_ signature: [UInt8], _ message: [UInt8], key: [UInt8]) -> Bool {
-    guard started, signature.count == signatureSize, isAcceptable(key),
+    guard OpenSSL.started, signature.count == signatureSize, isAcceptable(key),
       let publicKey = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, 32), let context = EVP_MD_CTX_new()
     else { return false }
     defer {

@@ -71,7 +71,7 @@ package struct Config: Sendable {
 
   /// The settings that have a value without anybody giving one.
   package static let builtin: [(name: String, value: String)] = [
-    ("core.abbrev", "8"), ("core.lockWait", "10"), ("merge.auto", "clean"),
+    ("core.abbrev", "8"), ("init.encrypt", "false"), ("core.lockWait", "10"), ("merge.auto", "clean"),
   ]
 
   private static func defaults() throws -> [Entry] {

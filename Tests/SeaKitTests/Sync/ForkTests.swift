@@ -134,5 +134,13 @@ private final class RacingContainer: Container {
     try inner.writeBlocks(of: chain, from: index, next)
   }
   func fold(_ chain: ChainName) throws(ContainerError) -> Int { try inner.fold(chain) }
+  func names(in folder: SmallFolder) throws(ContainerError) -> [String] { try inner.names(in: folder) }
+  func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    try inner.read(name, in: folder)
+  }
+  func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
+    try inner.write(name, bytes, in: folder)
+  }
+  func remove(_ name: String, in folder: SmallFolder) throws(ContainerError) { try inner.remove(name, in: folder) }
   func foreignFiles() throws(ContainerError) -> ForeignFiles { try inner.foreignFiles() }
 }

@@ -82,4 +82,31 @@ import Testing
     try world.attach("to", to: other)
     #expect(throws: KitError.self) { try mirror() }
   }
+
+  @Test func copiesSmallFilesThatAreWhatTheirNamesSay() throws {
+    let bytes: [UInt8] = [1, 2, 3]
+    let slot = SHA256.hash(bytes).description
+    let wrong = SHA256.hash([4]).description
+    let request = one.instance.description
+    let source = world.container("from")
+    try source.write(slot, bytes, in: .keys)
+    try source.write(wrong, bytes, in: .keys)
+    try source.write(request, bytes, in: .requests)
+    let foreign = Problem(.foreignFile, place: source.location, detail: "keys/\(wrong)")
+    for dryRun in [true, false] {
+      let result = try mirror(dryRun: dryRun)
+      #expect(result.files == 2 && result.problems == [foreign])
+    }
+    let target = world.container("to")
+    #expect(try target.names(in: .keys) == [slot] && target.names(in: .requests) == [request])
+    #expect(try target.read(slot, in: .keys) == bytes)
+    #expect(try mirror().files == 0)
+    try source.remove(request, in: .requests)
+    try source.write(request, [9], in: .requests)
+    #expect(
+      try mirror().problems == [
+        foreign, Problem(.foreignFile, place: target.location, detail: "requests/\(request)"),
+      ])
+    #expect(try target.read(request, in: .requests) == bytes)
+  }
 }

@@ -141,8 +141,8 @@ import Testing
       name: "burner", key: identity.key, exchange: try identity.exchangeKey())
     let block = try builder.finish(
       database: world.databaseID, identity: identity, previous: nil, lamport: 1 << 30, time: 0, label: nil,
-      controls: [genesis]
-    ) { bytes, _, _, _ in Array(bytes) }
+      controls: [genesis], sealing: world.sealing()
+    ) { block, _ in Array(block.bytes) }
     container.place(block, of: ChainName(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.store.chain(identity.instance) == nil)

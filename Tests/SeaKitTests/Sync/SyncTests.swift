@@ -152,6 +152,7 @@ import Testing
   }
 
   @Test func aCloneIsANewInstance() throws {
+    let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     try world.attach("team", to: one)
     try one.put("a", [("n", .integer(1))])
@@ -170,6 +171,7 @@ import Testing
   }
 
   @Test func aCloneOfWhatDoesNotVerifyLeavesNothing() throws {
+    let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     try world.attach("team", to: one)
     try one.exchange("team")

@@ -1,0 +1,151 @@
+import SeaKit
+import SeaSystem
+
+/// What one run remembers of passwords.
+struct PasswordMemory {
+  /// The open files that were handed over.
+  var files: [Int32: File] = [:]
+  /// Lines that cannot be read a second time, by the source.
+  var lines: [String: [UInt8]] = [:]
+  var warned: Set<String> = []
+}
+
+extension Context {
+  package static let longestPassword = 1 << 20
+  private static let tries = 3
+
+  /// The password as it was typed, without the newline; nil if nothing says where it comes from and nobody can be asked,
+  /// and if an empty one was typed to open something. The caller wipes it.
+  ///
+  /// - Parameter arguments: those of a command that changes a password: with them, the options and variables for a new
+  ///   password hold and not those of `sea` itself.
+  package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
+    try refuseVisible()
+    guard let source = try PasswordSource.find(self, new: arguments) else { return nil }
+    switch source {
+    case .descriptor(let number, let name): return try line(descriptor: number, name)
+    case .file("-", let name): return try line(descriptor: "0", name)
+    case .file(let file, let name): return try line(file: file, name)
+    case .command(let text, let name):
+      guard let words = CommandWords.split(text) else { throw PasswordError.badCommand(source: name) }
+      return try checked(answer(words), name)
+    case .askpass(let program):
+      return try asked(for: use) { try checked(answer([program, $0]), program) }
+    case .terminal: return try asked(for: use, at: host.ask)
+    }
+  }
+
+  /// The same for a command that cannot do without.
+  package func neededPassword(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
+    guard let password = try password(for: use, new: arguments) else { throw PasswordError.none(use) }
+    return password
+  }
+
+  /// Whether an option, a variable or a setting says where the password comes from, so that nobody has to be asked.
+  package func givesPassword() throws -> Bool {
+    try refuseVisible()
+    return try PasswordSource.find(self, new: nil)?.isGiven ?? false
+  }
+
+  private func refuseVisible() throws(UsageFault) {
+    for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] where host.variable(name) != nil { throw .secretVariable(name) }
+  }
+
+  // MARK: Given
+
+  private func line(descriptor text: String, _ name: String) throws -> [UInt8] {
+    if let known = passwords.lines[name] { return known }
+    guard let number = Int32(text), number >= 0 else { throw PasswordError.noDescriptor(source: name) }
+    let line: [UInt8]?
+    if number == 0 {
+      line = try standardLine()
+    } else {
+      guard let file = passwords.files[number] ?? File.inherited(number) else {
+        throw PasswordError.noDescriptor(source: name)
+      }
+      passwords.files[number] = file
+      line = try SecretLine.read(file, limit: Context.longestPassword)
+    }
+    let password = try checked(line, name)
+    passwords.lines[name] = password
+    return password
+  }
+
+  /// Standard input may go on with what the command reads.
+  private func standardLine() throws -> [UInt8]? {
+    do {
+      let line = try input.line(limit: Context.longestPassword) ?? []
+      return line.count > Context.longestPassword ? nil : line
+    } catch is LineTooLong {
+      return nil
+    }
+  }
+
+  private func line(file text: String, _ name: String) throws -> [UInt8] {
+    let file = try File(path(text))
+    let status = try file.status()
+    let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { text.hasPrefix($0) }
+    if status.kind == .file, status.mode & 0o044 != 0, !isDescriptor, passwords.warned.insert(text).inserted {
+      warning("password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
+    }
+    return try checked(try SecretLine.read(file, limit: Context.longestPassword), name)
+  }
+
+  private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
+    guard let line else { throw .tooLong(source: name) }
+    guard !line.isEmpty else { throw .empty(source: name) }
+    return line
+  }
+
+  /// The first line that a program prints.
+  private func answer(_ words: [String]) throws -> [UInt8]? {
+    let name = words[0]
+    try output.flush()
+    do {
+      var (line, status) = try host.answer(Program(path: name, arguments: words))
+      guard status == 0 else {
+        if line != nil { SecretLine.wipe(&line!) }
+        throw CommandError.programFailed(name, status)
+      }
+      return line
+    } catch let error as SystemError {
+      throw CommandError.notStarted(name, error)
+    }
+  }
+
+  // MARK: Asked
+
+  /// Asks once for a password that holds, twice for a new one.
+  private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
+    try output.flush()
+    switch use {
+    case .open(let place): return try ask("Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
+    case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
+    }
+  }
+
+  private func askedTwice(_ prompt: String, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
+    var remark = ""
+    for _ in 0..<Context.tries {
+      guard var first = try ask(remark + prompt) else { return nil }
+      guard !first.isEmpty else {
+        remark = "It cannot be empty.\n"
+        continue
+      }
+      var second = try ask("Repeat: ") ?? []
+      defer { SecretLine.wipe(&second) }
+      if first == second { return first }
+      SecretLine.wipe(&first)
+      remark = "The two differ.\n"
+    }
+    throw PasswordError.notRepeated
+  }
+}
+
+/// What programs that are started from here are not told.
+package enum SecretVariables {
+  package static func contains(_ name: String) -> Bool {
+    if name == "SEA_ASKPASS" || name == "SSH_ASKPASS" { return true }
+    return name.hasPrefix("SEA_") && name.split(separator: "_").contains("PASSWORD")
+  }
+}

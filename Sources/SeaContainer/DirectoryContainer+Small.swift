@@ -1,0 +1,75 @@
+import SeaCore
+import SeaSystem
+
+extension DirectoryContainer {
+  package func names(in small: SmallFolder) throws(ContainerError) -> [String] {
+    guard let folder = try folder([small.rawValue]) else { return [] }
+    let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
+    return listing.entries.filter { $0.kind == .file && small.allows($0.name) }.map(\.name).sorted()
+  }
+
+  package func read(_ name: String, in small: SmallFolder) throws(ContainerError) -> [UInt8]? {
+    try SmallFile.check(name, 0, in: small)
+    guard let folder = try folder([small.rawValue]) else { return nil }
+    return try file(name, in: folder)?.bytes
+  }
+
+  package func write(_ name: String, _ bytes: [UInt8], in small: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, bytes.count, in: small)
+    let top = try root()
+    guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
+      throw .notAContainer(path: location)
+    }
+    let folder = try createFolder([small.rawValue])
+    if try holds(folder, name, bytes) { return }
+    removeOldTemporaries(in: folder)
+    do throws(SystemError) {
+      let file = try AtomicFile(name, in: folder)
+      try file.write(bytes)
+      try file.commit(replace: false)
+    } catch {
+      guard error.isExisting else { throw .system(error) }
+      // Another writer was faster.
+      guard try holds(folder, name, bytes) else { throw .inTheWay(path: folder.path(of: name)) }
+    }
+  }
+
+  package func remove(_ name: String, in small: SmallFolder) throws(ContainerError) {
+    try SmallFile.check(name, 0, in: small)
+    guard let folder = try folder([small.rawValue]) else { return }
+    let status = try system { () throws(SystemError) in try folder.status(name) }
+    guard status == nil || status?.kind == .file else { throw .inTheWay(path: folder.path(of: name)) }
+    try system { () throws(SystemError) in
+      try folder.remove(name)
+      // Even if nothing was there: an earlier removal may not be on the disk yet.
+      try folder.synchronize()
+    }
+  }
+
+  /// Whether the file is there, with these bytes, and durable. Throws `badFile` if it has others.
+  private func holds(_ folder: Directory, _ name: String, _ bytes: [UInt8]) throws(ContainerError) -> Bool {
+    guard let (file, there) = try file(name, in: folder) else { return false }
+    guard there == bytes else { throw .badFile(.differs, path: folder.path(of: name)) }
+    try system { () throws(SystemError) in
+      try file.synchronize()
+      try folder.synchronize()
+    }
+    return true
+  }
+
+  /// Nil if no regular file has that name.
+  private func file(_ name: String, in folder: Directory) throws(ContainerError) -> (File, bytes: [UInt8])? {
+    let bytes: [UInt8]?
+    let file: File
+    do throws(SystemError) {
+      file = try folder.file(name, [.read, .nonBlocking])
+      guard try file.status().kind == .file else { return nil }
+      bytes = try file.readAll(limit: SmallFile.largest)
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+    guard let bytes else { throw .badFile(.tooLarge, path: file.path) }
+    return (file, bytes)
+  }
+}

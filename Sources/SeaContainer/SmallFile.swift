@@ -1,0 +1,30 @@
+import SeaCore
+
+/// A folder of small files in a container: slots for keys, and requests to join.
+package enum SmallFolder: String, CaseIterable, Sendable {
+  case keys, requests
+
+  /// Whether a file of this folder may have that name: a digest in `keys`, an instanceID in `requests`.
+  package func allows(_ name: String) -> Bool {
+    switch self {
+    case .keys: Digest(hex: name) != nil
+    case .requests: UUID(name) != nil
+    }
+  }
+
+  /// The path from the container's top.
+  package func path(of name: String) -> String { rawValue + "/" + name }
+}
+
+package enum SmallFile {
+  /// A larger one is neither read nor written.
+  package static let largest = 65536
+  /// So many entries of a folder are looked at.
+  package static let mostNames = 100_000
+
+  /// Throws unless that may be written under the name.
+  static func check(_ name: String, _ count: Int, in folder: SmallFolder) throws(ContainerError) {
+    guard folder.allows(name) else { throw .badFile(.name, path: folder.path(of: name)) }
+    guard count <= largest else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
+  }
+}

@@ -1,0 +1,69 @@
+/// Which slots of a sealed database become valid, and which cease to be.
+package struct EpochChange: Hashable, Sendable {
+  /// The epoch that `slots` belong to.
+  package let epoch: UInt32
+  /// Slots that are valid from now on; sorted, each once.
+  package let slots: [Digest]
+  /// Slots, of any epoch, that are valid no more; sorted, each once.
+  package let ended: [Digest]
+
+  package static let mostSlots = 10_000
+
+  /// Sorts the lists.
+  /// - Throws: `badBlock(.badPayload)` for what has no encoding: epoch 0, two empty lists, too long a list, a digest in
+  ///   both.
+  package init(epoch: UInt32, slots: some Sequence<Digest>, ended: some Sequence<Digest> = []) throws(CoreError) {
+    self.epoch = epoch
+    self.slots = Set(slots).sorted()
+    self.ended = Set(ended).sorted()
+    guard isSound else { throw .badBlock(.badPayload) }
+  }
+
+  init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
+    try reader.expect(pairs: 4)
+    var number = try reader.cursor("epoch")
+    let value = try number.expect(0)
+    guard value <= UInt64(UInt32.max) else { throw number.fail(.outOfRange) }
+    epoch = UInt32(value)
+    var list = try reader.cursor("slots")
+    slots = try EpochChange.digests(&list)
+    list = try reader.cursor("ended")
+    ended = try EpochChange.digests(&list)
+    guard isSound else { throw reader.map.fail(.badReserved) }
+  }
+
+  private var isSound: Bool {
+    epoch >= 1 && !(slots.isEmpty && ended.isEmpty)
+      && max(slots.count, ended.count) <= EpochChange.mostSlots && Set(slots).isDisjoint(with: ended)
+  }
+
+  private static func digests(_ list: inout CBORCursor) throws(CoreError) -> [Digest] {
+    let count = try list.count(4, least: 2 + Digest.size)
+    guard count <= mostSlots else { throw list.fail(.tooMany) }
+    var digests: [Digest] = []
+    digests.reserveCapacity(count)
+    for _ in 0..<count {
+      let digest = Digest(UnsafeRawPointer(try list.data(exactly: Digest.size).baseAddress!))
+      if let last = digests.last, !(last < digest) { throw list.fail(.wrongOrder) }
+      digests.append(digest)
+    }
+    return digests
+  }
+
+  func write(into writer: inout ByteWriter) {
+    writer.cborMap(4)
+    writer.cborText("ended")
+    EpochChange.write(ended, into: &writer)
+    writer.cborText("epoch")
+    writer.cborHead(0, UInt64(epoch))
+    writer.cborText("slots")
+    EpochChange.write(slots, into: &writer)
+    writer.cborText("control")
+    writer.cborText("epoch")
+  }
+
+  private static func write(_ digests: [Digest], into writer: inout ByteWriter) {
+    writer.cborArray(digests.count)
+    for digest in digests { digest.withBytes { writer.cborData($0) } }
+  }
+}

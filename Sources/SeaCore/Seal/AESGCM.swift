@@ -1,0 +1,121 @@
+import COpenSSL
+
+/// AES-256-GCM (NIST SP 800-38D) with an IV of 96 bits and a tag of 128.
+///
+/// One IV must never serve two messages under one key: its choice is the caller's.
+package enum AESGCM {
+  package static let keySize = 32
+  package static let ivSize = 12
+  package static let tagSize = 16
+
+  /// OpenSSL counts in 32 bits with a sign: what is longer goes in by steps, of whole AES blocks.
+  private static let step = 1 << 30
+
+  /// Writes ciphertext ‖ tag. The two buffers may not overlap.
+  ///
+  /// - Throws: `crypto`, also if a size does not fit: `out` takes `tagSize` bytes more than `clear` has.
+  package static func seal(
+    _ clear: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
+    into out: UnsafeMutableRawBufferPointer
+  ) throws(CoreError) {
+    guard key.count == keySize, iv.count == ivSize, out.count >= tagSize, out.count - tagSize == clear.count,
+      let cipher = OpenSSL.aes256GCM, let context = EVP_CIPHER_CTX_new()
+    else { throw .crypto("AES-GCM parameters") }
+    defer { EVP_CIPHER_CTX_free(context) }
+    guard EVP_EncryptInit_ex2(context, cipher, key, iv, nil) == 1,
+      additional.withUnsafeBytes({ run($0, nil, context, EVP_EncryptUpdate) }),
+      run(clear, out.baseAddress, context, EVP_EncryptUpdate), ends(context, EVP_EncryptFinal_ex),
+      EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tagSize), out.baseAddress! + clear.count) == 1
+    else { throw .crypto("AES-GCM") }
+  }
+
+  /// Writes the clear text of ciphertext ‖ tag, and returns whether the tag fits; if not, `out` is all zeros.
+  /// The two buffers may not overlap, and `out` has `tagSize` bytes less.
+  package static func open(
+    _ sealed: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
+    into out: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    let isGood = opens(sealed, key, iv, additional, out)
+    if !isGood { Secret.wipe(out) }
+    return isGood
+  }
+
+  private static func opens(
+    _ sealed: UnsafeRawBufferPointer, _ key: [UInt8], _ iv: [UInt8], _ additional: [UInt8],
+    _ out: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard key.count == keySize, iv.count == ivSize, sealed.count >= tagSize, sealed.count - tagSize == out.count,
+      let cipher = OpenSSL.aes256GCM, let context = EVP_CIPHER_CTX_new()
+    else { return false }
+    defer { EVP_CIPHER_CTX_free(context) }
+    var tag = Array(sealed.suffix(tagSize))
+    return EVP_DecryptInit_ex2(context, cipher, key, iv, nil) == 1
+      && additional.withUnsafeBytes({ run($0, nil, context, EVP_DecryptUpdate) })
+      && run(UnsafeRawBufferPointer(rebasing: sealed.dropLast(tagSize)), out.baseAddress, context, EVP_DecryptUpdate)
+      && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagSize), &tag) == 1
+      && ends(context, EVP_DecryptFinal_ex)
+  }
+
+  private typealias Update = (
+    OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?,
+    UnsafePointer<UInt8>?, Int32
+  ) -> Int32
+
+  /// Puts all of `bytes` in; without `out` as additional data.
+  private static func run(
+    _ bytes: UnsafeRawBufferPointer, _ out: UnsafeMutableRawPointer?, _ context: OpaquePointer, _ update: Update
+  ) -> Bool {
+    guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+    let target = out?.assumingMemoryBound(to: UInt8.self)
+    var done = 0
+    while done < bytes.count {
+      let part = min(bytes.count - done, step)
+      var written: Int32 = 0
+      guard update(context, target.map { $0 + done }, &written, start + done, Int32(part)) == 1, written == part else {
+        return false
+      }
+      done += part
+    }
+    return true
+  }
+
+  private static func ends(
+    _ context: OpaquePointer,
+    _ final: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?) -> Int32
+  ) -> Bool {
+    // GCM has nothing left to write.
+    var none: (UInt64, UInt64) = (0, 0)
+    var written: Int32 = 0
+    return withUnsafeMutableBytes(of: &none) {
+      final(context, $0.baseAddress!.assumingMemoryBound(to: UInt8.self), &written) == 1 && written == 0
+    }
+  }
+}
+
+extension AESGCM {
+  /// Ciphertext ‖ tag.
+  package static func seal(
+    _ clear: [UInt8], key: [UInt8], iv: [UInt8], additional: [UInt8] = []
+  ) throws(CoreError) -> [UInt8] {
+    var sealed = [UInt8](repeating: 0, count: clear.count + tagSize)
+    let result = clear.withUnsafeBytes { clear in
+      sealed.withUnsafeMutableBytes { out in
+        Result<Void, CoreError> { () throws(CoreError) in
+          try seal(clear, key: key, iv: iv, additional: additional, into: out)
+        }
+      }
+    }
+    try result.get()
+    return sealed
+  }
+
+  /// The clear text of ciphertext ‖ tag, nil if the tag does not fit.
+  package static func open(_ sealed: [UInt8], key: [UInt8], iv: [UInt8], additional: [UInt8] = []) -> [UInt8]? {
+    guard sealed.count >= tagSize else { return nil }
+    var clear = [UInt8](repeating: 0, count: sealed.count - tagSize)
+    let isGood = sealed.withUnsafeBytes { sealed in
+      clear.withUnsafeMutableBytes { open(sealed, key: key, iv: iv, additional: additional, into: $0) }
+    }
+    return isGood ? clear : nil
+  }
+}

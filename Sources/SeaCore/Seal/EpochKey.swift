@@ -1,0 +1,23 @@
+/// The key of an epoch: 32 random bytes from which all keys of that epoch follow. Epochs are counted from 1.
+package struct EpochKey: Equatable, Sendable {
+  package static let size = 32
+
+  package let number: UInt32
+  package let bytes: [UInt8]
+
+  /// nil for the number 0 and for a key of another size.
+  package init?(number: UInt32, bytes: [UInt8]) {
+    guard number > 0, bytes.count == EpochKey.size else { return nil }
+    self.number = number
+    self.bytes = bytes
+  }
+
+  package static func == (a: EpochKey, b: EpochKey) -> Bool {
+    a.number == b.number && Secret.equal(a.bytes, b.bytes)
+  }
+
+  /// A key for one purpose, which `label` and what follows it name.
+  func derived(_ label: String, _ more: [UInt8], salt: [UInt8] = []) throws(CoreError) -> [UInt8] {
+    try HKDF.key(bytes, salt: salt, info: Array(label.utf8) + more)
+  }
+}

@@ -1,0 +1,28 @@
+import COpenSSL
+
+/// Care for bytes that nobody else may learn.
+package enum Secret {
+  /// Whether two secrets are the same, in a time that depends on their lengths only.
+  package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    guard a.count == b.count else { return false }
+    return a.withUnsafeBytes { a in b.withUnsafeBytes { b in equal(a, b) } }
+  }
+
+  static func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let first = a.baseAddress, let second = b.baseAddress else { return true }
+    return CRYPTO_memcmp(first, second, a.count) == 0
+  }
+
+  /// Overwrites the bytes in place and leaves them empty.
+  ///
+  /// The array must be the only holder of its memory: of a shared one a copy would be wiped.
+  package static func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { wipe($0) }
+    bytes = []
+  }
+
+  static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
+    if let start = bytes.baseAddress { OPENSSL_cleanse(start, bytes.count) }
+  }
+}

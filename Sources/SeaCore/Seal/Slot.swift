@@ -1,0 +1,152 @@
+/// A slot: the key of one epoch, wrapped for a password, for an instance, or under the key of a later epoch.
+///
+/// Its bytes have one encoding, which is part of what every commitment covers.
+package struct Slot: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    case password(salt: [UInt8], rounds: Int)
+    case instance(UUID)
+    /// The number of the epoch whose key it has; the slot's own epoch is that of the key which opens it.
+    case previous(UInt32)
+  }
+
+  /// What a reader takes; held against these before any work is done.
+  package static let roundBounds = 50_000...10_000_000
+  /// What a writer gives at least.
+  package static let leastNewRounds = 600_000
+  package static let saltBounds = 8...64
+  /// More than any slot has.
+  package static let maxSize = 512
+
+  package let bytes: [UInt8]
+  package let digest: Digest
+  package let epoch: UInt32
+  package let database: UUID
+  package let kind: Kind
+  let header: [UInt8]
+  let commitment: [UInt8]
+  /// The IV, or the `enc` of HPKE.
+  let opening: [UInt8]
+  let wrapped: [UInt8]
+
+  static let wrappedSize = EpochKey.size + AESGCM.tagSize
+
+  /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for everything else that is not
+  ///   exactly a slot.
+  package init(_ bytes: [UInt8]) throws(CoreError) {
+    guard bytes.count <= Slot.maxSize else { throw .badSlot(.badEncoding) }
+    let parsed = bytes.withUnsafeBufferPointer { buffer in
+      Result<SlotParts, CoreError> { () throws(CoreError) in try SlotParts(buffer) }
+    }
+    switch parsed {
+    case .success(let parts): self.init(bytes, parts)
+    case .failure(.badSlot(let fault)): throw .badSlot(fault)
+    case .failure: throw .badSlot(.badEncoding)
+    }
+  }
+
+  init(_ bytes: [UInt8], _ parts: SlotParts) {
+    self.bytes = bytes
+    digest = SHA256.hash(bytes)
+    epoch = parts.header.epoch
+    database = parts.header.database
+    kind = parts.header.kind
+    header = parts.encodedHeader
+    commitment = parts.commitment
+    opening = parts.opening
+    wrapped = parts.wrapped
+  }
+
+  // MARK: - Writing
+
+  /// - Parameters:
+  ///   - normalised: what `Password.normalised` gave.
+  ///   - salt, iv: 16 and 12 random bytes.
+  package static func password(
+    _ normalised: [UInt8], _ key: EpochKey, database: UUID, rounds: Int, salt: [UInt8], iv: [UInt8]
+  ) throws(CoreError) -> Slot {
+    guard roundBounds.contains(rounds) else { throw .badSlot(.badRounds) }
+    guard saltBounds.contains(salt.count) else { throw .badSlot(.badEncoding) }
+    let header = SlotHeader(epoch: key.number, database: database, kind: .password(salt: salt, rounds: rounds)).encoded
+    var stretched = try PBKDF2.key(password: normalised, salt: salt, rounds: rounds)
+    defer { Secret.wipe(&stretched) }
+    return try wrapping(
+      key.bytes, under: HKDF.key(stretched, info: info("sea slot key v1", header)), iv, header,
+      HKDF.key(stretched, info: info("sea slot commit v1", header)))
+  }
+
+  /// - Parameters:
+  ///   - exchange: the X25519 key that the instance has announced.
+  ///   - ephemeral: 32 random bytes.
+  package static func instance(
+    _ instance: UUID, exchange: [UInt8], _ key: EpochKey, database: UUID, ephemeral: [UInt8]
+  ) throws(CoreError) -> Slot {
+    let header = SlotHeader(epoch: key.number, database: database, kind: .instance(instance)).encoded
+    let message = try HPKE.seal(key.bytes, to: exchange, info: hpkeInfo, additional: header, ephemeral: ephemeral)
+    let commitment = try key.derived("sea epoch v1", header)
+    return try Slot(SlotParts.encoded(header, commitment, message.enc, message.sealed))
+  }
+
+  package static func previous(
+    _ old: EpochKey, under new: EpochKey, database: UUID, iv: [UInt8]
+  ) throws(CoreError) -> Slot {
+    let header = SlotHeader(epoch: new.number, database: database, kind: .previous(old.number)).encoded
+    return try wrapping(
+      old.bytes, under: new.derived("sea previous v1", header), iv, header, new.derived("sea epoch v1", header))
+  }
+
+  private static func wrapping(
+    _ clear: [UInt8], under key: [UInt8], _ iv: [UInt8], _ header: [UInt8], _ commitment: [UInt8]
+  ) throws(CoreError) -> Slot {
+    var key = key
+    defer { Secret.wipe(&key) }
+    let wrapped = try AESGCM.seal(clear, key: key, iv: iv, additional: header)
+    return try Slot(SlotParts.encoded(header, commitment, iv, wrapped))
+  }
+
+  // MARK: - Opening
+
+  /// - Throws: `badSlot(.badCommitment)` for a wrong password.
+  package func open(password normalised: [UInt8]) throws(CoreError) -> EpochKey {
+    guard case .password(let salt, let rounds) = kind else { throw .badSlot(.wrongKind) }
+    var stretched = try PBKDF2.key(password: normalised, salt: salt, rounds: rounds)
+    defer { Secret.wipe(&stretched) }
+    let expected = try HKDF.key(stretched, info: Slot.info("sea slot commit v1", header))
+    guard Secret.equal(expected, commitment) else { throw .badSlot(.badCommitment) }
+    return try unwrapped(epoch, under: HKDF.key(stretched, info: Slot.info("sea slot key v1", header)))
+  }
+
+  /// - Throws: `badSlot(.badTag)` for the secret of another instance.
+  package func open(exchangeSecret: [UInt8]) throws(CoreError) -> EpochKey {
+    guard case .instance = kind else { throw .badSlot(.wrongKind) }
+    guard
+      let clear = HPKE.open(wrapped, enc: opening, secret: exchangeSecret, info: Slot.hpkeInfo, additional: header),
+      let key = EpochKey(number: epoch, bytes: clear)
+    else { throw .badSlot(.badTag) }
+    guard Secret.equal(try key.derived("sea epoch v1", header), commitment) else { throw .badSlot(.badCommitment) }
+    return key
+  }
+
+  /// The key of the epoch before.
+  ///
+  /// - Throws: `badSlot(.badCommitment)` for the key of another epoch.
+  package func open(under key: EpochKey) throws(CoreError) -> EpochKey {
+    guard case .previous(let number) = kind else { throw .badSlot(.wrongKind) }
+    guard key.number == epoch, Secret.equal(try key.derived("sea epoch v1", header), commitment) else {
+      throw .badSlot(.badCommitment)
+    }
+    return try unwrapped(number, under: key.derived("sea previous v1", header))
+  }
+
+  private func unwrapped(_ number: UInt32, under key: [UInt8]) throws(CoreError) -> EpochKey {
+    var key = key
+    defer { Secret.wipe(&key) }
+    guard let clear = AESGCM.open(wrapped, key: key, iv: opening, additional: header),
+      let result = EpochKey(number: number, bytes: clear)
+    else { throw .badSlot(.badTag) }
+    return result
+  }
+
+  private static let hpkeInfo = Array("sea slot v1".utf8)
+
+  private static func info(_ label: String, _ header: [UInt8]) -> [UInt8] { Array(label.utf8) + header }
+}

@@ -1,0 +1,27 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+extension Database {
+  /// Looks whether somebody has wrapped the keys for us.
+  /// - Returns: whether there are new keys.
+  func enter(through container: Container) throws -> Bool {
+    guard try isSealed(), try isPending() else { return false }
+    let ring = try keysAtHand() ?? KeyRing(database: databaseID)
+    guard try Unlock.keys(for: signingIdentity(), Unlock.slots(in: container), into: ring) else { return false }
+    hold(ring)
+    try keepKeys()
+    return true
+  }
+
+  /// Begins our chain, once there are keys for it.
+  func beginChain() throws {
+    guard try isPending(), try isSealed(), let ring = try keysAtHand(), !ring.keys(of: 1).isEmpty else { return }
+    try store.transaction {
+      guard try isPending() else { return }
+      try writeGenesis(name: name())
+    }
+    store.unlock()
+  }
+}

@@ -1,0 +1,37 @@
+import SeaCore
+import SeaSystem
+
+/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key.
+enum KeyFile {
+  static let name = "epochs"
+  private static let largest = 1 << 20
+
+  /// - Returns: nil if nothing is kept.
+  static func read(folder: String) throws -> [EpochKey]? {
+    let path = Path.join(folder, name)
+    let file: File
+    do throws(SystemError) { file = try File(path, [.read, .noFollow]) } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    guard let bytes = try file.readAll(limit: largest) else { throw KitError.badIdentity(path: path) }
+    var keys: [EpochKey] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
+      guard parts.count == 7, parts[1] == "epoch", parts[3] == "key",
+        let number = UInt32(parts[2].dropFirst().dropLast()), number > 0, parts[5].utf8.count == 64,
+        let bytes = Hex.bytes(parts[5]), let key = EpochKey(number: number, bytes: bytes)
+      else { throw KitError.badIdentity(path: path) }
+      keys.append(key)
+    }
+    return keys
+  }
+
+  static func write(_ keys: [EpochKey], folder: String) throws {
+    var text = ""
+    for key in keys { text += "{\"epoch\":\(key.number),\"key\":\"\(Hex.text(key.bytes))\"}\n" }
+    var bytes = Array(text.utf8)
+    defer { Secret.wipe(&bytes) }
+    try AtomicFile.write(Path.join(folder, name), mode: 0o600, bytes, replace: true)
+  }
+}

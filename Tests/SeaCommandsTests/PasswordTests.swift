@@ -1,0 +1,261 @@
+import SeaKit
+import SeaSystem
+import Testing
+
+@testable import SeaCommands
+
+/// Where passwords come from: the order of the sources, and what each may be.
+@Suite struct PasswordTests {
+  private let use = PasswordUse.open(place: "the database")
+  private let replaced = PasswordUse.new(place: "the database")
+
+  /// A context after this command line; the arguments are those of a command that changes a password.
+  private func context(
+    _ run: Run, _ words: [String] = [], _ outcome: Run.Box = Run.Box()
+  ) throws -> (context: Context, arguments: Arguments) {
+    let context = run.context(outcome)
+    var parser = Parser(words.filter { !$0.hasPrefix("--new-") })
+    _ = try parser.commandName()
+    context.options = parser.globals
+    var arguments = Arguments()
+    for option in Option.newPassword {
+      for word in words where word.hasPrefix(option.dashed + "=") {
+        arguments.values.append((option.key, String(word.dropFirst(option.dashed.count + 1))))
+      }
+    }
+    return (context, arguments)
+  }
+
+  private func file(_ text: String, mode: UInt32 = 0o600) throws -> String {
+    let path = Path.join(try scratch(), "password")
+    try AtomicFile.write(path, mode: mode, Array(text.utf8), replace: false)
+    return path
+  }
+
+  private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+
+  private func failure(_ body: () throws -> [UInt8]?) -> Failure? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return Failure.describing(error)
+    }
+  }
+
+  @Test func sourcesHaveAnOrder() throws {
+    var run = Run(input: "by descriptor\n")
+    let own = try scratch()
+    try AtomicFile.write(
+      Path.join(own, "config"), Array("[password]\ncommand = configured\n".utf8), replace: false)
+    run.variables = [
+      "SEA_PASSWORD_FD": "0", "SEA_PASSWORD_FILE": try file("by variable"), "SEA_PASSWORD_COMMAND": "varied",
+      "SEA_CONFIG_GLOBAL": Path.join(own, "config"), "SEA_CONFIG_NOSYSTEM": "1", "SEA_ASKPASS": "/ask",
+      "SSH_ASKPASS": "/ssh",
+    ]
+    run.answers = [
+      "given": "by option", "varied": "by command", "configured": "by setting", "/ask": "by askpass", "/ssh": "by ssh",
+    ]
+    run.typed = ["by hand"]
+    var words = ["--password-fd=0", "--password-file=\(try file("by file\nno more"))", "--password-command=given x"]
+    for want in ["by descriptor", "by file", "by option"] {
+      #expect(text(try context(run, words).context.password(for: use)) == want)
+      words.removeFirst()
+    }
+    for (name, want) in [
+      ("SEA_PASSWORD_FD", "by descriptor"), ("SEA_PASSWORD_FILE", "by variable"),
+      ("SEA_PASSWORD_COMMAND", "by command"), ("SEA_CONFIG_GLOBAL", "by setting"), ("SEA_ASKPASS", "by askpass"),
+      ("SSH_ASKPASS", "by ssh"),
+    ] {
+      #expect(text(try context(run).context.password(for: use)) == want)
+      let isGiven = !name.hasSuffix("ASKPASS")
+      #expect(try context(run).context.givesPassword() == isGiven)
+      run.variables[name] = ""
+    }
+    #expect(text(try context(run).context.password(for: use)) == "by hand")
+    #expect(try context(run, ["--no-input"]).context.password(for: use) == nil)
+    run.typed = nil
+    #expect(try context(run).context.password(for: use) == nil)
+  }
+
+  @Test func aNewPasswordHasSourcesOfItsOwn() throws {
+    var run = Run()
+    run.variables = [
+      "SEA_PASSWORD_COMMAND": "old", "SEA_NEW_PASSWORD_COMMAND": "new", "SEA_CONFIG_NOSYSTEM": "1",
+    ]
+    run.answers = ["old": "o", "new": "n", "option": "p"]
+    let (plain, arguments) = try context(run)
+    #expect(text(try plain.password(for: use)) == "o")
+    #expect(text(try plain.password(for: replaced)) == "o")
+    #expect(text(try plain.password(for: replaced, new: arguments)) == "n")
+    let (given, more) = try context(run, ["--new-password-command=option"])
+    #expect(text(try given.password(for: use)) == "o")
+    #expect(text(try given.password(for: replaced, new: more)) == "p")
+    run.variables["SEA_NEW_PASSWORD_COMMAND"] = nil
+    let (nobody, none) = try context(run, ["--no-input", "-c", "password.command=old"])
+    #expect(try nobody.password(for: replaced, new: none) == nil)
+  }
+
+  @Test func aSettingCountsOnlyFromOnesOwnFiles() throws {
+    var run = Run()
+    let home = try scratch()
+    let database = Path.join(home, ".sea")
+    try Path.createDirectories(database)
+    run.variables = ["HOME": home, "SEA_CONFIG_NOSYSTEM": "1"]
+    run.answers = ["x": "by setting"]
+    #expect(try context(run, ["-c", "password.command=x"]).context.password(for: use) == nil)
+    run.variables["SEA_CONFIG_COUNT"] = "1"
+    run.variables["SEA_CONFIG_KEY_0"] = "password.command"
+    run.variables["SEA_CONFIG_VALUE_0"] = "x"
+    #expect(try context(run).context.password(for: use) == nil)
+    let shared = try context(run, ["--sea-dir=\(database)"]).context
+    shared.shared.read = { _ in ConfigKey("password.command").map { [(key: $0, value: "x")] } ?? [] }
+    #expect(try shared.password(for: use) == nil)
+    try AtomicFile.write(
+      Path.join(database, "config"), Array("[password]\ncommand = x\n".utf8), replace: false)
+    #expect(text(try context(run, ["--sea-dir=\(database)"]).context.password(for: use)) == "by setting")
+  }
+
+  @Test func visibleVariablesAreRefused() throws {
+    for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] {
+      var run = Run()
+      run.variables[name] = "secret"
+      let context = try context(run, ["--password-command=x"]).context
+      let failure = failure { try context.password(for: use) }
+      #expect(failure?.status == .usage && failure?.slug == "usage")
+      #expect(failure?.message == "\(name) is not read: other programs can see it")
+      #expect(failure?.hint == "use --password-file, --password-command, --password-fd or the prompt")
+      #expect(throws: UsageFault.self) { try context.givesPassword() }
+      #expect(run("version").status == 0)
+    }
+  }
+
+  @Test func bytesAreTakenAsTheyAre() throws {
+    for (content, want) in [
+      ("a", "a"), ("a\n", "a"), ("a\r\n", "a\r"), (" a b \n", " a b "), ("a\nb\n", "a"), ("é\u{1}\n", "é\u{1}"),
+    ] {
+      let context = try context(Run(), ["--password-file=\(try file(content))"]).context
+      #expect(text(try context.password(for: use)) == want)
+      #expect(text(try context.password(for: replaced)) == want)
+    }
+    let long = String(repeating: "x", count: 1 << 20)
+    #expect(text(try context(Run(), ["--password-file=\(try file(long))"]).context.password(for: use)) == long)
+  }
+
+  @Test func emptyAndEndlessOnesAreRefused() throws {
+    var run = Run()
+    run.answers = ["/ask": ""]
+    for text in ["", "\n", "\nsecond", String(repeating: "x", count: 1 << 20 + 1)] {
+      run.input = Array(text.utf8)
+      for words in [["--password-fd=0"], ["--password-file=-"], ["--password-file=\(try file(text))"]] {
+        let context = try context(run, words).context
+        let failure = failure { try context.password(for: use) }
+        #expect(failure?.slug == "bad-password" && failure?.status == .denied, "\(words)")
+      }
+    }
+    run.variables["SEA_ASKPASS"] = "/ask"
+    #expect(failure { try self.context(run).context.password(for: use) }?.slug == "bad-password")
+  }
+
+  @Test func aFileThatOthersCanReadIsRemarked() throws {
+    for (mode, warns) in [(0o600, false), (0o640, true), (0o604, true), (0o700, false)] as [(UInt32, Bool)] {
+      let box = Run.Box()
+      let path = try file("a", mode: mode)
+      let context = try context(Run(), ["--password-file=\(path)"], box).context
+      for _ in 0..<2 { #expect(text(try context.password(for: use)) == "a") }
+      #expect(box.value.errLines.count == (warns ? 2 : 0), "\(box.value.err)")
+      #expect(!warns || box.value.err.hasPrefix("sea: warning[password-file-open]: other users can read '\(path)'"))
+    }
+    let missing = failure { try self.context(Run(), ["--password-file=/no/such"]).context.password(for: use) }
+    #expect(missing?.status == .system)
+  }
+
+  @Test func standardInputGoesOnBehindThePassword() throws {
+    let context = try context(Run(input: "secret\n{\"_id\":\"x\"}\n"), ["--password-fd=0"]).context
+    #expect(text(try context.password(for: use)) == "secret")
+    #expect(text(try context.password(for: use)) == "secret")
+    #expect(text(try context.input.line()) == #"{"_id":"x"}"#)
+  }
+
+  @Test func descriptorsMustBeHandedOver() throws {
+    let own = try File("/dev/null")
+    for number in ["\(own.descriptor)", "4000", "4294967295"] {
+      let failure = failure { try self.context(Run(), ["--password-fd=\(number)"]).context.password(for: use) }
+      #expect(failure?.status == .usage, "\(number)")
+    }
+    var run = Run()
+    run.variables["SEA_PASSWORD_FD"] = "secret"
+    let failure = failure { try self.context(run).context.password(for: use) }
+    #expect(failure?.status == .usage && failure?.message.contains("secret") == false)
+    #expect(Run()("--password-fd=x", "version").status == 2)
+  }
+
+  @Test func commandsAreSplitWithoutAShell() throws {
+    for (line, words) in [
+      ("a", ["a"]), (" a  b\tc\n", ["a", "b", "c"]), (#"a 'b "c' "d 'e""#, ["a", #"b "c"#, "d 'e"]),
+      (#"a\ b c\"d '\' "\\""#, ["a b", #"c"d"#, #"\"#, #"\"#]), (#"a "" '' b""c"#, ["a", "", "", "bc"]),
+      ("a $HOME `x` | ;", ["a", "$HOME", "`x`", "|", ";"]),
+    ] { #expect(CommandWords.split(line) == words, "\(line)") }
+    for line in ["", " \t", "a 'b", #"a "b"#, #"a\"#, #""\"#] { #expect(CommandWords.split(line) == nil, "\(line)") }
+    let box = Run.Box()
+    var run = Run()
+    run.answers["pass"] = "secret"
+    let context = try context(run, ["--password-command=pass show 'a b'"], box).context
+    #expect(text(try context.password(for: use)) == "secret")
+    #expect(box.value.program == Program(path: "pass", arguments: ["pass", "show", "a b"]))
+  }
+
+  @Test func aCommandThatFailsIsNamedWithoutItsArguments() throws {
+    let context = try context(Run(), ["--password-command=get secret"]).context
+    let failed = failure { try context.password(for: use) }
+    #expect(failed?.slug == "refused" && failed?.message == "'get' ended with status 3")
+    let open = failure { try self.context(Run(), ["--password-command='secret"]).context.password(for: use) }
+    #expect(open?.status == .usage && open?.message.contains("secret") == false)
+  }
+
+  @Test func askpassIsGivenThePrompt() throws {
+    let box = Run.Box()
+    var run = Run()
+    run.variables["SSH_ASKPASS"] = "/usr/bin/ask me"
+    run.answers["/usr/bin/ask me"] = "secret"
+    #expect(text(try context(run, [], box).context.password(for: .open(place: "a\u{1B}b"))) == "secret")
+    let prompt = #"Passphrase for a\x1bb: "#
+    #expect(box.value.program == Program(path: "/usr/bin/ask me", arguments: ["/usr/bin/ask me", prompt]))
+    #expect(text(try context(run).context.password(for: replaced)) == "secret")
+  }
+
+  @Test func theTerminalIsAskedOnceOrTwice() throws {
+    func ask(_ use: PasswordUse, _ typed: [String]) throws -> (String?, [String]) {
+      let box = Run.Box()
+      var run = Run()
+      run.typed = typed
+      return (text(try context(run, [], box).context.password(for: use)), box.value.prompts)
+    }
+    let new = "New passphrase for the database: "
+    #expect(try ask(use, ["secret"]) == ("secret", ["Passphrase for the database: "]))
+    #expect(try ask(use, [""]) == (nil, ["Passphrase for the database: "]))
+    #expect(try ask(replaced, ["a", "a"]) == ("a", [new, "Repeat: "]))
+    #expect(
+      try ask(replaced, ["a", "b", "", "c", "c"])
+        == ("c", [new, "Repeat: ", "The two differ.\n" + new, "It cannot be empty.\n" + new, "Repeat: "]))
+    #expect(throws: PasswordError.notRepeated) { try ask(replaced, ["a", "b", "c", "d", "e", "f"]) }
+    #expect(throws: PasswordError.notRepeated) { try ask(replaced, ["", "", ""]) }
+  }
+
+  @Test func whoCannotDoWithoutSaysSo() throws {
+    let open = failure { try self.context(Run()).context.neededPassword(for: use) }
+    #expect(open?.slug == "no-key" && open?.status == .denied)
+    let new = failure { try self.context(Run()).context.neededPassword(for: replaced) }
+    #expect(new?.status == .usage && new?.hint?.contains("--password-fd") == true)
+  }
+
+  @Test func otherProgramsAreNotTold() {
+    for name in [
+      "SEA_PASSWORD", "SEA_PASSWORD_FILE", "SEA_PASSWORD_COMMAND", "SEA_PASSWORD_FD", "SEA_NEW_PASSWORD",
+      "SEA_NEW_PASSWORD_FILE", "SEA_ASKPASS", "SSH_ASKPASS",
+    ] { #expect(SecretVariables.contains(name)) }
+    for name in ["SEA_DIR", "PASSWORD", "HOME", "SEA_PASSWORDLESS", "SSH_ASKPASS_REQUIRE"] {
+      #expect(!SecretVariables.contains(name))
+    }
+  }
+}

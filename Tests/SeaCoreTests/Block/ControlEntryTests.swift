@@ -1,0 +1,169 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// The control entries of databases with members, and what is refused of them.
+@Suite struct ControlEntryTests {
+  /// RFC 8032, section 7.1, test 2.
+  private let key = Hex.bytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")!
+  private let exchange = [UInt8](repeating: 5, count: 32)
+  private var instance: UUID { Identity.instance(key: key) }
+
+  private func digest(_ k: UInt8) -> Digest { Digest([UInt8](repeating: k, count: 32))! }
+
+  /// A payload with one item.
+  private func payload(_ item: (inout ByteWriter) -> Void) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.payload(time: 1, label: nil, items: 1)
+    item(&writer)
+    return writer.array()
+  }
+
+  private func read(_ bytes: [UInt8]) throws(CoreError) -> [ControlEntry] {
+    var result: Result<[ControlEntry], CoreError> = .success([])
+    bytes.withUnsafeBufferPointer { buffer in
+      do throws(CoreError) { result = .success(try Payload(buffer, first: false).controls) } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func map(_ pairs: [(String, (inout ByteWriter) -> Void)]) -> [UInt8] {
+    payload { writer in
+      writer.cborMap(pairs.count)
+      for (name, value) in pairs {
+        writer.cborText(name)
+        value(&writer)
+      }
+    }
+  }
+
+  private typealias Value = (inout ByteWriter) -> Void
+  private func text(_ text: String) -> Value { { $0.cborText(text) } }
+  private func data(_ bytes: [UInt8]) -> Value { { writer in bytes.withUnsafeBytes { writer.cborData($0) } } }
+  private func number(_ number: UInt64) -> Value { { $0.cborHead(0, number) } }
+  private let null: Value = { $0.cborNull() }
+  private func list(_ digests: [Digest]) -> Value {
+    { writer in
+      writer.cborArray(digests.count)
+      for digest in digests { digest.withBytes { writer.cborData($0) } }
+    }
+  }
+
+  @Test func whatIsWrittenIsRead() throws {
+    var entries: [ControlEntry] = [
+      .revoke(instance: instance, last: nil),
+      .revoke(instance: instance, last: ChainPoint(index: 70_000, digest: digest(7))),
+      .epoch(try EpochChange(epoch: 1, slots: [digest(2), digest(1), digest(2)])),
+      .epoch(try EpochChange(epoch: .max, slots: [], ended: [digest(9)])),
+      .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
+    ]
+    for role in Role.allCases {
+      entries.append(.authorise(try Authorisation(key: key, exchange: exchange, role: role)))
+    }
+    for entry in entries {
+      #expect(try read(payload { entry.write(into: &$0) }) == [entry])
+    }
+  }
+
+  private func authorise(
+    key: [UInt8]? = nil, role: String = "write", exchange: [UInt8]? = nil, instance: [UInt8]? = nil
+  ) -> [(String, Value)] {
+    [
+      ("key", data(key ?? self.key)), ("role", text(role)), ("control", text("authorise")),
+      ("exchange", data(exchange ?? self.exchange)), ("instance", data(instance ?? self.instance.bytes)),
+    ]
+  }
+
+  @Test func authorisations() throws {
+    #expect(try read(map(authorise())).count == 1)
+    var other = instance.bytes
+    other[0] ^= 1
+    let low = [UInt8](repeating: 0, count: 32)
+    for bad in [
+      authorise(role: "owner"), authorise(role: "Write"), authorise(role: ""), authorise(instance: other),
+      authorise(key: Array(key.dropLast())), authorise(exchange: exchange + [0]), authorise(instance: []),
+      authorise(key: low, instance: Identity.instance(key: low).bytes), Array(authorise().dropLast()),
+      authorise() + [("zzzzzzzzz", null)], authorise().reversed(),
+    ] {
+      #expect(throws: CoreError.self) { try read(map(bad)) }
+    }
+  }
+
+  private func revoke(_ index: @escaping Value, _ digest: @escaping Value) -> [(String, Value)] {
+    [("index", index), ("digest", digest), ("control", text("revoke")), ("instance", data(instance.bytes))]
+  }
+
+  @Test func revocations() throws {
+    let last = data(digest(1).bytes)
+    #expect(try read(map(revoke(number(0), last))).count == 1)
+    for bad in [
+      revoke(null, last), revoke(number(1), null), revoke(number(1 << 32), last), revoke(text("1"), last),
+      revoke(number(1), data([1])), Array(revoke(null, null).dropFirst()), Array(revoke(null, null).dropLast()),
+      revoke(null, null) + [("zzzzzzzzz", null)],
+    ] {
+      #expect(throws: CoreError.self) { try read(map(bad)) }
+    }
+  }
+
+  private func epoch(_ ended: [Digest], _ number: UInt64, _ slots: [Digest]) -> [(String, Value)] {
+    [("ended", list(ended)), ("epoch", self.number(number)), ("slots", list(slots)), ("control", text("epoch"))]
+  }
+
+  @Test func epochs() throws {
+    let (a, b) = (digest(1), digest(2))
+    #expect(try read(map(epoch([], 1, [a, b]))).count == 1)
+    for bad in [
+      epoch([], 1, []), epoch([a], 1, [a]), epoch([b, a], 1, []), epoch([], 1, [b, a]), epoch([], 1, [a, a]),
+      epoch([], 0, [a]), epoch([], 1 << 32, [a]), Array(epoch([], 1, [a]).dropFirst()),
+      epoch([], 1, [a]) + [("zzzzzzzz", null)],
+    ] {
+      #expect(throws: CoreError.self) { try read(map(bad)) }
+    }
+    func many(_ count: Int) -> [Digest] {
+      (0..<count).map { SHA256.hash(Array("\($0)".utf8)) }.sorted()
+    }
+    #expect(try read(map(epoch([], 1, many(EpochChange.mostSlots)))).count == 1)
+    #expect(throws: CoreError.self) { try read(map(epoch([], 1, many(EpochChange.mostSlots + 1)))) }
+    #expect(throws: CoreError.self) { try read(map(epoch(many(EpochChange.mostSlots + 1), 1, []))) }
+    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 1, slots: [a], ended: [a]) }
+    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 0, slots: [a]) }
+  }
+
+  /// Whatever is cut off or flipped, the decoder answers; what it takes is the one encoding of it.
+  @Test(arguments: 0..<8) func anyBytes(_ seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let entries: [ControlEntry] = [
+      .authorise(try Authorisation(key: key, exchange: exchange, role: .admin)),
+      .revoke(instance: instance, last: ChainPoint(index: 3, digest: digest(7))),
+      .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
+    ]
+    let front = payload { _ in }.count
+    for _ in 0..<2000 {
+      var bytes = payload { entries.randomElement(using: &random)!.write(into: &$0) }
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let k = Int.random(in: 0..<bytes.count, using: &random)
+        let byte = UInt8.random(in: 0...255, using: &random)
+        bytes[k] = Bool.random(using: &random) ? byte : bytes[k] ^ 1 << (byte & 7)
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 { bytes.removeLast(Int.random(in: 1...9, using: &random)) }
+      guard let entry = try? read(bytes).first else { continue }
+      if case .unknown = entry { continue }
+      let written = payload { entry.write(into: &$0) }
+      #expect(bytes.suffix(written.count - front) == written.suffix(written.count - front))
+    }
+  }
+
+  @Test func namesOfDatabases() throws {
+    let database = Identity.database(key: key)
+    #expect(database.version == 8)
+    #expect(instance.version == 8)
+    // Worked out apart, with hashlib.
+    let known = "5516fb31-a915-850c-b82a-af0fe4d4a874"
+    #expect(Identity.database(key: [UInt8](repeating: 7, count: 32)).description == known)
+    #expect(database != instance)
+    #expect(database != Identity.database(key: exchange))
+    #expect(UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!.version == 4)
+  }
+}

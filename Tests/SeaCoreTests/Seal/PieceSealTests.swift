@@ -1,0 +1,149 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Sealed assets: Tests/vectors/asset, and that no piece can be changed, moved, dropped or added.
+@Suite struct PieceSealTests {
+  static let place = PieceSeal.Place(
+    database: UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
+    index: 7)
+  static let key = EpochKey(number: 3, bytes: [UInt8](0..<32))!
+  static let salt = [UInt8](112..<128)
+
+  /// Bytes of which no two pieces are alike.
+  static func content(_ size: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for k in 0..<UInt64((size + 31) / 32) { bytes += SHA256.hash(withUnsafeBytes(of: k.bigEndian) { Array($0) }).bytes }
+    return Array(bytes.prefix(size))
+  }
+
+  static func seal(_ clear: [UInt8], step: Int = 1 << 20) throws -> [UInt8] {
+    var sealer = try PieceSeal.Sealer(key, salt: salt, place)
+    var out: [UInt8] = []
+    for start in stride(from: 0, to: clear.count, by: step) {
+      try clear[start...].prefix(step).withUnsafeBytes { try sealer.update($0, into: &out) }
+    }
+    try sealer.finish(into: &out)
+    #expect(throws: CoreError.self) { try sealer.finish(into: &out) }
+    return out
+  }
+
+  static func open(
+    _ sealed: [UInt8], step: Int = 1 << 20, key: EpochKey = key, place: PieceSeal.Place = place
+  ) throws(CoreError) -> [UInt8] {
+    var opener = PieceSeal.Opener(key, place)
+    var out: [UInt8] = []
+    do {
+      for start in stride(from: 0, to: sealed.count, by: step) {
+        try sealed[start...].prefix(step).withUnsafeBytes { try opener.update($0, into: &out) }
+      }
+      try opener.finish(into: &out)
+    } catch let error as CoreError {
+      // A fault stays, whatever comes behind it; and what came out until then is of the content.
+      #expect(throws: error) { try opener.finish(into: &out) }
+      #expect(throws: error) { try sealed.withUnsafeBytes { try opener.update($0, into: &out) } }
+      throw error
+    } catch {
+      Issue.record("\(error)")
+    }
+    return out
+  }
+
+  @Test(arguments: Vector.all("asset"))
+  func vector(_ vector: Vector) throws {
+    let size = try #require(Int(vector["size"]))
+    let clear = Self.content(size)
+    for step in [1 << 20, 65_536, 65_552, 40_001] {
+      let sealed = try Self.seal(clear, step: step)
+      #expect(SHA256.hash(sealed).description == vector["digest"])
+      #expect(sealed.count == PieceSeal.sealedSize(of: size))
+      #expect(PieceSeal.epoch(sealed) == 3)
+      #expect(try Self.open(sealed, step: step) == clear)
+    }
+  }
+
+  @Test func theyAreThere() throws {
+    PublishedVectors.counted("assets", Vector.all("asset").count, of: 7)
+    let clear = Self.content(70_000)
+    #expect(try Self.open(Self.seal(clear, step: 1), step: 1) == clear)
+  }
+
+  /// Every byte of a small asset, and of a large one every byte of the header, of the tags and around the cuts.
+  @Test func flips() throws {
+    let small = try Self.seal(Self.content(40))
+    for k in 0..<small.count * 8 {
+      var flipped = small
+      flipped[k / 8] ^= 1 << UInt8(k % 8)
+      #expect(throws: CoreError.badAsset(k < 32 ? .otherEpoch : .badTag), "bit \(k)") { try Self.open(flipped) }
+    }
+    let large = try Self.seal(Self.content(150_000))
+    let cuts = [20, 20 + 65_552, 20 + 2 * 65_552, large.count]
+    for k in Set(cuts.flatMap { $0 - 20..<$0 + 4 }).sorted() where k < large.count {
+      var flipped = large
+      flipped[k] ^= 1 << UInt8(k % 8)
+      #expect(throws: CoreError.badAsset(k < 4 ? .otherEpoch : .badTag), "byte \(k)") { try Self.open(flipped) }
+    }
+  }
+
+  @Test func cutsAndMoves() throws {
+    let large = try Self.seal(Self.content(3 * 65_536 + 100))
+    let header = Array(large[..<20])
+    let pieces = stride(from: 20, to: large.count, by: 65_552).map { Array(large[$0...].prefix(65_552)) }
+    #expect(pieces.count == 4)
+    func joined(_ order: [Int]) -> [UInt8] { header + order.flatMap { pieces[$0] } }
+    #expect(try Self.open(joined([0, 1, 2, 3])) == Self.content(3 * 65_536 + 100))
+    for order in [
+      [0], [0, 1], [0, 1, 2], [1, 0, 2, 3], [0, 2, 1, 3], [0, 1, 3], [1, 2, 3], [3], [0, 1, 2, 2, 3], [0, 1, 2, 3, 3],
+      [0, 1, 2, 3, 0], [3, 0, 1, 2], [0, 0, 1, 2, 3],
+    ] {
+      #expect(throws: CoreError.badAsset(.badTag), "\(order)") { try Self.open(joined(order)) }
+    }
+    for k in 0..<36 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
+    for k in [36, 37, 65_571, 65_572, 65_589, large.count - 17, large.count - 1] {
+      #expect(throws: CoreError.badAsset(.badTag), "\(k)") { try Self.open(Array(large[..<k])) }
+    }
+    // The second piece has begun, with less than a tag.
+    for k in 65_573..<65_588 { #expect(throws: CoreError.badAsset(.truncated)) { try Self.open(Array(large[..<k])) } }
+    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(large[..<65_588])) }
+    for tail in [1, 15, 16, 17, 65_552] {
+      let more = [UInt8](repeating: 0, count: tail)
+      #expect(throws: CoreError.badAsset(.badTag), "\(tail)") { try Self.open(large + more) }
+    }
+  }
+
+  /// A whole last piece, and something behind it: also an empty piece, even one that is sealed as it should be.
+  @Test func nothingBehindAWholePiece() throws {
+    let whole = try Self.seal(Self.content(65_536))
+    #expect(try Self.open(whole) == Self.content(65_536))
+    #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(whole + [0]) }
+    var info = Array("sea asset v1".utf8) + Self.place.database.bytes + Self.place.instance.bytes + [0, 0, 0, 7]
+    info = try HKDF.key(Self.key.bytes, salt: Self.salt, info: info)
+    let zeros = [UInt8](repeating: 0, count: 10)
+    let first = try AESGCM.seal(Self.content(65_536), key: info, iv: zeros + [0, 0])
+    let empty = try AESGCM.seal([], key: info, iv: zeros + [1, 1])
+    #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(whole[..<20]) + first + empty) }
+  }
+
+  @Test func otherKeysAndPlaces() throws {
+    let sealed = try Self.seal(Self.content(10))
+    let place = Self.place
+    let other = UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")!
+    for moved in [
+      PieceSeal.Place(database: other, instance: place.instance, index: 7),
+      PieceSeal.Place(database: place.database, instance: other, index: 7),
+      PieceSeal.Place(database: place.database, instance: place.instance, index: 8),
+    ] {
+      #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(sealed, place: moved) }
+    }
+    let key = try #require(EpochKey(number: 3, bytes: [UInt8](1..<33)))
+    #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(sealed, key: key) }
+    let later = try #require(EpochKey(number: 4, bytes: Self.key.bytes))
+    #expect(throws: CoreError.badAsset(.otherEpoch)) { try Self.open(sealed, key: later) }
+    for size in [0, 15, 17] {
+      #expect(throws: CoreError.self) {
+        _ = try PieceSeal.Sealer(Self.key, salt: [UInt8](repeating: 0, count: size), place)
+      }
+    }
+    #expect(PieceSeal.epoch([1, 2, 3]) == nil)
+  }
+}

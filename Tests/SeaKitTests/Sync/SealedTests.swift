@@ -1,0 +1,93 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Databases whose blocks are sealed.
+@Suite struct SealedTests {
+  let scratch: ScratchFolder
+
+  init() throws { scratch = try ScratchFolder() }
+
+  private func settings(_ password: String?) -> Database.Settings {
+    var settings = Database.Settings(access: .write)
+    settings.password = { _ in password.map { Array($0.utf8) } }
+    settings.rounds = Slot.roundBounds.lowerBound
+    return settings
+  }
+
+  private func make(_ name: String, _ password: String = "correct horse") throws -> Database {
+    var creation = Database.Creation()
+    creation.name = name
+    creation.isSealed = true
+    let made = try Database.create(in: scratch.path(name), creation, settings(password))
+    return try Database(path: made.path, settings(nil))
+  }
+
+  private func clone(_ from: String, _ name: String, _ password: String?) throws -> Database {
+    try Database.clone(scratch.path(from), to: scratch.path(name), name: name, settings(password)).database
+  }
+
+  private func attach(_ folder: String, _ database: Database) throws {
+    _ = try database.addContainer(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
+  }
+
+  @Test func whoHasThePasswordReadsEverything() throws {
+    let one = try make("one")
+    try one.put("a", [("n", .integer(1))])
+    try attach("team", one)
+    try one.exchange("team")
+    let two = try clone("team", "two", "correct horse")
+    #expect(try two.number("a") == 1)
+    try two.put("a", [("n", .integer(2))])
+    try two.exchange("origin")
+    try one.exchange("team")
+    #expect(try one.number("a") == 2)
+    #expect(try one.store.projectionDigest() == two.store.projectionDigest())
+    for database in [one, two] {
+      #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
+    }
+  }
+
+  @Test func theWrongPasswordLeavesNothingBehind() throws {
+    let one = try make("one")
+    try attach("team", one)
+    try one.exchange("team")
+    for wrong in ["correct horsf", "correct horse\n", "Correct horse"] {
+      #expect(throws: KitError.badPassword(place: scratch.path("team"))) { try clone("team", "two", wrong) }
+      #expect(try !Path.exists(scratch.path("two")))
+    }
+  }
+
+  @Test func nothingOfARecordIsInTheContainer() throws {
+    let one = try make("planted-name")
+    try one.put("planted-id", [("planted-property", .string("planted-value"))])
+    try attach("team", one)
+    try one.exchange("team")
+    for name in try scratch.files("team") {
+      let bytes = try scratch.bytes(name)
+      #expect(bytes.firstRange(of: Array("planted".utf8)) == nil, "\(name)")
+    }
+  }
+
+  /// Digests and signatures hold whether or not there is a key.
+  @Test func aContainerIsVerifiedWithAndWithoutKeys() throws {
+    let one = try make("one")
+    try one.put("a", [("n", .integer(1))])
+    try attach("team", one)
+    try one.exchange("team")
+    let container = DirectoryContainer(scratch.path("team"))
+    for keys in [nil, try one.keyRing()] {
+      var reports: [ChainReport] = []
+      var problems: [Problem] = []
+      try Verify.container(
+        container, named: "team", readsPayloads: keys != nil, keys: keys, { reports.append($0) },
+        { problems.append($0) })
+      #expect(problems == [] && reports.count == 1 && reports[0].problem == nil && reports[0].blocks == 2)
+      #expect(reports[0].isSigned == (keys != nil))
+    }
+  }
+}
