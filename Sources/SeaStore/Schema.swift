@@ -2,11 +2,16 @@
 /// and `reference` are a projection of them and can be built anew at any time; `told` is what blocks say of
 /// other chains; `container`, `seen` and `quarantine` say what other places hold.
 ///
+/// `chain` has the trunk of every instance, `branch` what left a trunk or another branch: a block's `chain` is the id of
+/// either, those of branches being negative. The folder of a sibling branch in a container has the name
+/// `CONTAINER~DIGITS` in `seen` and `quarantine`.
+///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 1
+  /// Version 1 had no `branch`.
+  static let version = 2
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -33,6 +38,18 @@ enum Schema {
     CREATE TABLE quarantine(
       container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance)) WITHOUT ROWID;
+    """ + added
+
+  /// What version 1 did not have.
+  static let added = "CREATE TABLE IF NOT EXISTS branch" + branchColumns
+  /// For a reader of version 1.
+  static let absent = "CREATE TEMP TABLE IF NOT EXISTS branch" + branchColumns
+
+  private static let branchColumns = """
+    (
+      id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork INTEGER NOT NULL, first INTEGER NOT NULL,
+      previous BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
+      UNIQUE(instance, fork));
     """
 
   static let projection = """

@@ -135,7 +135,23 @@ package final class Store {
     let found = try version.step() ? version.int(0) : 0
     version.reset()
     guard found <= Schema.version else { throw .newer(found) }
-    guard found == Schema.version else { throw .damaged("no database of sea") }
+    guard found > 0 else { throw .damaged("no database of sea") }
+    if found < Schema.version { try upgrade() }
+  }
+
+  /// An older database gets the tables that it lacks; for a reader they are empty and beside it.
+  private func upgrade() throws(StoreError) {
+    guard access == .write else {
+      return try connection.execute("PRAGMA query_only=OFF; PRAGMA temp_store=MEMORY;" + Schema.absent)
+    }
+    try takeLock()
+    defer { unlock() }
+    try connection.execute("BEGIN IMMEDIATE;" + Schema.added + "PRAGMA user_version=\(Schema.version); COMMIT")
+  }
+
+  /// Takes the database back to version 1, for a test.
+  package func makeOld() throws {
+    try transaction { try connection.execute("DROP TABLE branch; PRAGMA user_version=1") }
   }
 
   // MARK: - Lock and transaction

@@ -28,8 +28,8 @@ import Testing
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
-    try overwrite(60, [0, 0, 0, 2])
-    #expect(throws: StoreError.newer(2)) { try use() }
+    try overwrite(60, [0, 0, 0, 3])
+    #expect(throws: StoreError.newer(3)) { try use() }
   }
 
   /// Byte 47 of the file is the schema's format; a bit of the name of a table makes it another table.

@@ -39,6 +39,7 @@ struct StatusLines {
         "quarantined \(row.container): block \(context.short(row.instance))/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
     }
+    for problem in report.forks { lines.append("fork \(Failure.words(problem, in: context))") }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: context))") }
     for line in lines { try context.line(context.shown(line)) }
   }
@@ -50,6 +51,7 @@ struct StatusLines {
     try context.fields(["# conflicts", String(report.conflicts)])
     try context.fields(["# assets.missing", "0", "0"])
     try context.fields(["# quarantined", String(report.quarantine.count)])
+    if !report.forks.isEmpty { try context.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
       try context.fields([
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
@@ -76,9 +78,18 @@ struct StatusLines {
       $0.integer("unsynced", report.unsynced)
       $0.integer("quarantined", report.quarantine.count)
       $0.integer("withheld", report.withheld.count)
+      $0.integer("forks", report.forks.count)
       if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
     }
     for one in report.containers { try context.object { context.describe(one, in: &$0) } }
+    for problem in report.forks {
+      try context.object {
+        $0.text("event", "fork")
+        $0.text("instance", problem.instance?.description)
+        $0.text("branch", problem.chainText)
+        $0.integer("index", problem.index ?? 0)
+      }
+    }
     for row in report.quarantine {
       try context.object {
         $0.text("event", "quarantined")
