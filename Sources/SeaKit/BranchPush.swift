@@ -35,8 +35,8 @@ struct BranchPush {
     }
     if found < seen.count {
       isQuiet = false
-      for (folder, head) in seen where !chains.contains(where: { $0.instance == instance && $0.folder(in: name) == folder })
-      {
+      for (folder, head) in seen
+      where !chains.contains(where: { $0.instance == instance && $0.folder(in: name) == folder }) {
         lost(ChainName(instance), head, nil, &exchange)
         try store.transaction { try store.forgetSeen(instance, in: folder) }
         store.unlock()
@@ -64,11 +64,14 @@ struct BranchPush {
   ) throws -> Bool {
     let branch = ours.branches[at]
     let found = try theirs.find(at, of: ours)
-    if found?.index == branch.last { return true }
+    if let found, found.index == branch.last {
+      let there = theirs.branches[found.branch]
+      if try database.store.seen(instance, in: there.chain.folder(in: name))?.index == there.last { return true }
+    }
     let start = found.map { $0.index + 1 } ?? 0
     var target = found?.branch ?? theirs.index(of: ChainName(instance))
     var from = start
-    if let there = target, theirs.branches[there].last >= start {
+    if let there = target, start <= branch.last, theirs.branches[there].last >= start {
       // It goes on with another block there: a branch of its own, unless that block is not known to be good.
       let chain = theirs.branches[there].chain
       guard let other = try container.identity(of: chain, at: start)?.digest,
@@ -80,9 +83,10 @@ struct BranchPush {
       target = nil
     } else if let there = target {
       // The last push may have ended with the power: what is written anew is the same.
-      from = max(theirs.branches[there].first, start - start % 1000)
+      let near = min(start, branch.last)
+      from = max(theirs.branches[there].first, near - near % 1000)
     }
-    guard let first = try ours.digest(at: start, along: at) else {
+    guard let first = try ours.digest(at: min(start, branch.last), along: at) else {
       throw StoreError.damaged("block \(branch.chain)/\(start)")
     }
     let hasTrunk = theirs.index(of: ChainName(instance)) != nil
@@ -106,7 +110,7 @@ struct BranchPush {
       return false
     }
     if let target {
-      theirs.extend(target, to: branch.last)
+      theirs.extend(target, to: max(branch.last, theirs.branches[target].last))
     } else {
       theirs.add(BranchTree.Branch(chain: chain, first: start, last: branch.last, parent: found?.branch))
     }

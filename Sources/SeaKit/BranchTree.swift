@@ -52,7 +52,8 @@ struct BranchTree {
     let before = branches[at].first - 1
     branches[at].parent = try branches.indices.first { other in
       let branch = branches[other]
-      return try other != at && branch.first <= before && before <= branch.last && read(branch.chain, before) == previous
+      return try other != at && branch.first <= before && before <= branch.last
+        && read(branch.chain, before) == previous
     }
   }
 

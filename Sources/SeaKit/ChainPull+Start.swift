@@ -16,7 +16,7 @@ extension ChainPull {
 
   /// Mostly the folder has what our branch of the same name has, and perhaps more: then nothing but the first new block
   /// is read, and is held against our head.
-  mutating func start() throws -> Start {
+  func start() throws -> Start {
     let store = database.store
     let trunk = try store.chain(chain.instance)
     guard let trunk else { return chain.fork == nil ? .behind(nil) : try search() }
@@ -31,14 +31,11 @@ extension ChainPull {
     // What is not whole or damaged and known here is none of our cares: a push tells of it.
     guard let found = try container.identity(of: chain, at: last) else { return .nothing }
     let ours = try store.block(chain.instance, fork: chain.fork, last)
-    guard ours?.digest == found.digest else { return try search() }
-    // A container that is met for the first time is looked at by the push, which fills its gaps.
-    if seen != nil { agreed = ChainHead(instance: chain.instance, index: last, digest: found.digest) }
-    return .nothing
+    return ours?.digest == found.digest ? .nothing : try search()
   }
 
   /// Looks for the greatest block of the folder that is known, in whichever branch.
-  mutating func search() throws -> Start {
+  func search() throws -> Start {
     let store = database.store
     guard let first = try container.firstIndex(of: chain), let last = try container.lastIndex(of: chain) else {
       return .nothing
@@ -47,10 +44,8 @@ extension ChainPull {
       guard let found = try container.identity(of: chain, at: index) else { return nil }
       return try store.block(chain.instance, index, digest: found.digest)
     }
-    if let row = try known(last) {
-      agreed = ChainHead(instance: chain.instance, index: row.index, digest: row.digest)
-      return .nothing
-    }
+    // What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
+    if try known(last) != nil { return .nothing }
     guard var row = try known(first) else {
       guard first > 0 else { return .behind(nil) }
       guard let previous = try container.identity(of: chain, at: first)?.previous else { return .orphan(first - 1) }

@@ -17,8 +17,6 @@ struct ChainPull {
   private var cover = Cover()
   /// Blocks that are now kept.
   private(set) var applied = 0
-  /// The last block of the folder, if it was found to be known and that was not known before.
-  var agreed: ChainHead?
 
   init(_ database: Database, _ container: Container, _ name: String, _ chain: ChainName) {
     self.database = database

@@ -38,7 +38,6 @@ extension Database {
     let listing = try container.chains()
     exchange.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
     var open = listing.chains.filter { only == nil || $0.instance == only }
-    var agreed: [(folder: String, head: ChainHead)] = []
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
     // so try again as long as anything moves.
     while !open.isEmpty {
@@ -48,7 +47,6 @@ extension Database {
         var reader = ChainPull(self, container, name, chain)
         let waits = try reader.run(&exchange)
         moved = moved || reader.applied > 0
-        if let head = reader.agreed { agreed.append((chain.folder(in: name), head)) }
         if let waits { deferred.append((chain, waits)) }
       }
       if !moved {
@@ -65,8 +63,5 @@ extension Database {
       }
       open = deferred.map { $0.chain }
     }
-    guard !agreed.isEmpty else { return }
-    try store.transaction { for (folder, head) in agreed { try store.setSeen(head, in: folder) } }
-    store.unlock()
   }
 }

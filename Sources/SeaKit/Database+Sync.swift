@@ -15,6 +15,11 @@ extension Database {
     let container = try open(setting)
     var exchange = Exchange()
     if direction != .push { try pull(from: container, named: setting.name, into: &exchange) }
+    if try !store.branches(of: instance).isEmpty {
+      // Another one writes in our name: before anything else, this one takes another.
+      try beSole()
+      store.unlock()
+    }
     if direction != .pull, !setting.isReadOnly { try push(to: container, named: setting.name, into: &exchange) }
     let row = try store.container(setting.name)
     let id = try row?.id ?? container.info().container

@@ -102,7 +102,8 @@ struct ChainRun {
 
   private mutating func settle() {
     if let bad = verifier.settle() {
-      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: bad, fork: report.fork)
+      report.problem = Problem(
+        .badSignature, place: report.place, instance: report.instance, index: bad, fork: report.fork)
       report.blocks = Int(bad)
     } else {
       report.blocks += unsettled
@@ -113,7 +114,8 @@ struct ChainRun {
   mutating func finish(_ end: ReadEnd) -> ChainReport {
     settle()
     if report.problem == nil, let open = cover.openFrom {
-      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: open, fork: report.fork)
+      report.problem = Problem(
+        .badSignature, place: report.place, instance: report.instance, index: open, fork: report.fork)
       report.blocks = Int(open)
     }
     if report.problem == nil, var problem = Problem(end, place: report.place, instance: report.instance) {

@@ -7,6 +7,8 @@ import SeaSystem
 package final class SyncWorld {
   package let scratch: ScratchFolder
   package let databaseID: UUID
+  /// How databases are opened. Without seats: a copy is not found out before it syncs.
+  package var settings = Database.Settings(access: .write)
 
   package init() throws {
     scratch = try ScratchFolder()
@@ -20,12 +22,12 @@ package final class SyncWorld {
     creation.database = id ?? databaseID
     creation.contentType = contentType
     creation.name = name
-    let made = try Database.create(in: scratch.path(name), creation, Database.Settings(access: .write))
-    return try Database(path: made.path, Database.Settings(access: .write))
+    let made = try Database.create(in: scratch.path(name), creation, settings)
+    return try Database(path: made.path, settings)
   }
 
   package func reopened(_ name: String) throws -> Database {
-    try Database(path: Path.join(scratch.path(name), ".sea"), Database.Settings(access: .write))
+    try Database(path: Path.join(scratch.path(name), ".sea"), settings)
   }
 
   /// The folder of that name, attached to the instance, and made if it is not there.

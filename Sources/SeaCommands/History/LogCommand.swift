@@ -62,7 +62,9 @@ enum LogCommand: Command {
           item["changes"] = .integer(Int64(block.changes))
           item["size"] = .integer(Int64(block.size))
           item["hash"] = .text(block.digest.description)
-          let text = [log.shownName(block) + block.place.dropFirst(36), log.time(block), "\(block.changes)", block.label ?? ""]
+          let text = [
+            log.shownName(block) + block.place.dropFirst(36), log.time(block), "\(block.changes)", block.label ?? "",
+          ]
           try log.print(item, fields, template) { try table.row(text) }
         }
       }

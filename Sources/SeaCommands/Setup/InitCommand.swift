@@ -8,21 +8,30 @@ enum InitCommand: Command {
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
   static var summary: String { "make an empty database" }
-  static var synopsis: [String] { ["[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [-n] [DIR]"] }
+  static var synopsis: [String] {
+    [
+      "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [-n] [DIR]",
+      "--renew-instance [--name=LABEL] [-n] [DIR]",
+    ]
+  }
   static let type = Option(
     "content-type", nil, .text, "TYPE", "what kind of data it holds, such as org.example.birds")
   static let database = Option(
     "database-id", nil, .text, "UUID", "the id of the database; a new random one if not given")
-  static var options: [Option] { [.instanceName, type, database, .dryRun] }
+  static let renew = Option(
+    "renew-instance", help: "give the instance in a copied database a new key and id")
+  static var options: [Option] { [.instanceName, type, database, renew, .dryRun] }
   static var operands: [Operand] { [.optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.success, "done, or there is a database already"),
+      Exit(.noDatabase, "no database found, with --renew-instance"),
       Exit(.incompatible, "there is a database with another id or content type"),
     ]
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(renew) { return try RenewInstance.run(context, arguments) }
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
     if let text = arguments.text(database) {

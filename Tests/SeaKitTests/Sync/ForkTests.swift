@@ -68,7 +68,6 @@ import Testing
     #expect(try world.container("west").lastIndex(of: ChainName(one.instance)) == 3)
     let names = try ["east", "west"].map { try world.container($0).chains().chains.count { $0.fork != nil } }
     #expect(names == [1, 1])
-
     let late = try world.instance("late")
     try world.attach("east", to: late)
     #expect(try late.exchange("east").problems.map { $0.code } == [.fork])
@@ -110,7 +109,8 @@ import Testing
       #expect(try late.exchange(folder).problems == [])
       var reports: [ChainReport] = []
       try Verify.container(
-        world.container(folder), named: folder, readsPayloads: true, only: one.instance, { reports.append($0) }, { _ in })
+        world.container(folder), named: folder, readsPayloads: true, only: one.instance, { reports.append($0) },
+        { _ in })
       #expect(reports.count == 3 && reports.allSatisfy { $0.problem == nil }, "\(folder)")
       #expect(reports.map { $0.blocks }.sorted() == [3, 5, 6])
     }
