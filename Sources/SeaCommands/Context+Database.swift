@@ -12,12 +12,26 @@ extension Context {
 
   /// The database of this run, for writing. Say `close()` at the end: it moves what the log holds into place.
   package func writing(as command: any Command.Type) throws -> Database {
-    try Database(path: seaDirectory(), writingSettings(command))
+    try writing(seaDirectory(), as: command)
+  }
+
+  func writing(_ path: String, as command: any Command.Type) throws -> Database {
+    let database = try Database(path: path, writingSettings(command))
+    database.whenRenewed = { self.tell($0) }
+    return database
+  }
+
+  /// Where it is kept, outside of any database, who wrote where.
+  private var seats: String? {
+    func folder(_ name: String) -> String? { host.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { Path.join($0, ".local/state") }
+    return state.map { Path.join($0, "sea/seats") }
   }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
     settings.password = { try self.password(for: $0) }
+    settings.seats = seats
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

@@ -35,6 +35,7 @@ extension Context {
     object.text("code", problem.code.rawValue)
     object.text("where", problem.place.isEmpty ? Location.folderName : problem.place)
     object.text("instance", problem.instance?.description)
+    if problem.fork != nil { object.text("branch", problem.chainText) }
     if let index = problem.index { object.integer("index", index) }
     object.text("actual", problem.detail.isEmpty ? nil : problem.detail)
     object.text("good_copy", goodCopy)

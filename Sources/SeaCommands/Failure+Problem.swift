@@ -8,16 +8,20 @@ extension Failure {
       case .fork: "fork"
       default: "corrupt"
       }
-    let block = problem.instance.map { "\($0)\(problem.index.map { "/\($0)" } ?? "")" }
+    let block = problem.chainText.map { $0 + place(problem) }
     return Failure(
       slug, .corrupt, text(problem, block: block), details: [("problem", problem.code.rawValue)])
   }
 
   /// A problem in one sentence, with ids as people see them.
   static func words(_ problem: Problem, in context: Context) -> String {
-    let block = problem.instance.map { "\(context.short($0))\(problem.index.map { "/\($0)" } ?? "")" }
+    let block = problem.instance.map {
+      context.short($0) + (problem.chainText ?? "").dropFirst(36) + place(problem)
+    }
     return text(problem, block: block)
   }
+
+  private static func place(_ problem: Problem) -> String { problem.index.map { "/\($0)" } ?? "" }
 
   private static func text(_ problem: Problem, block: String?) -> String {
     let place = problem.place.isEmpty ? "" : "\(problem.place): "
@@ -44,7 +48,9 @@ extension Failure {
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
-    case .fork: return detail.isEmpty ? "is another one than the one known here" : "has a second branch: \(detail)"
+    case .fork:
+      return detail.isEmpty
+        ? "is another one than the one known here" : "is on a second branch of its instance; both count"
     case .rolledBack: return "was lost by the container: \(detail)"
     case .withheld:
       return "has been seen by others, and no container has it"

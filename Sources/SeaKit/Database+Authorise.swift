@@ -66,6 +66,8 @@ extension Database {
   /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
   /// - Throws: `nothingToAuthorise` where everybody is in already.
   package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
+    try beSole()
+    defer { store.unlock() }
     try requireAdmin()
     guard try hasMembers || isSealed() else { throw KitError.nothingToAuthorise }
     guard candidate.instance != instance else { throw KitError.aboutOurselves }
@@ -84,7 +86,7 @@ extension Database {
       try changeSlots([slot(for: reader, key)], ended: [], with: entries, label: "authorize")
       change.epoch = key.number
     } else {
-      try store.transaction { try write(controls: entries, label: "authorize") }
+      try writing { try write(controls: entries, label: "authorize") }
       store.unlock()
     }
     try settle(&change)
@@ -97,6 +99,8 @@ extension Database {
   ///   - rotates: whether an epoch begins.
   package func revoke(_ instance: UUID, after index: UInt32?, rotates: Bool) throws -> MemberChange {
     guard hasMembers else { throw KitError.noMembers }
+    try beSole()
+    defer { store.unlock() }
     let isLeaving = instance == self.instance
     if !isLeaving { try requireAdmin() }
     guard try membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
@@ -116,7 +120,7 @@ extension Database {
         for: readers, password: nil, ended: passwords + theirs, with: [entry], label: "revoke")
       change.passwords = passwords.count
     } else {
-      try store.transaction { try write(controls: [entry], label: "revoke") }
+      try writing { try write(controls: [entry], label: "revoke") }
       store.unlock()
     }
     try settle(&change)

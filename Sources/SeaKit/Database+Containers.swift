@@ -126,7 +126,7 @@ extension Database {
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
     let setting = try containerSetting(name)
-    let unread = try? toPull(open(setting))
+    let unread = try? toPull(open(setting), named: name)
     guard force || unread == 0, !dryRun else { return (setting, unread) }
     try store.takeLock()
     defer { store.unlock() }

@@ -33,8 +33,10 @@ extension Database {
       package var kind: RevisionKind
     }
     package var isHere: Bool
-    package var instance: UUID
+    package var chain: ChainName
     package var index: UInt32
+    package var instance: UUID { chain.instance }
+    package var place: String { "\(chain)/\(index)" }
     /// None if the block cannot be read.
     package var changes: [Change] = []
   }
@@ -44,30 +46,52 @@ extension Database {
   /// What lies in the container has not been verified: `pull` does that.
   package func forEachMissing(in name: String, _ body: (Missing) throws -> Bool) throws {
     let container = try open(containerSetting(name))
+    let forked = Set(try store.branches().map { $0.instance })
     for chain in try store.chains() {
+      if forked.contains(chain.instance) {
+        guard try forEachMissing(of: chain.instance, in: name, body) else { return }
+        continue
+      }
       let last = try container.lastIndex(of: ChainName(chain.instance))
       guard last.map({ $0 < chain.head.index }) ?? true else { continue }
       var goesOn = true
       try store.forEachBlock(of: chain.instance, from: last.map { $0 + 1 } ?? 0) { row, bytes in
         goesOn = try bytes.withUnsafeBytes {
           try body(
-            Missing(isHere: true, instance: row.instance, index: row.index, changes: changes(in: $0, of: row.instance)))
+            Missing(isHere: true, chain: row.chain, index: row.index, changes: changes(in: $0, of: row.instance)))
         }
         return goesOn
       }
       guard goesOn else { return }
     }
-    for chain in try container.chains().chains where chain.fork == nil {
-      let known = try store.chain(chain.instance)?.head.index
+    for chain in try container.chains().chains {
+      let known = try lastKnown(of: chain, in: container, named: name)
       var goesOn = true
-      _ = try container.readBlocks(of: chain, from: known.map { $0 + 1 } ?? 0) { index, bytes in
+      _ = try container.readBlocks(of: chain, from: UInt32(known + 1)) { index, bytes in
         goesOn = try body(
-          Missing(
-            isHere: false, instance: chain.instance, index: index, changes: changes(in: bytes, of: chain.instance)))
+          Missing(isHere: false, chain: chain, index: index, changes: changes(in: bytes, of: chain.instance)))
         return goesOn
       }
       guard goesOn else { return }
     }
+  }
+
+  /// Of a chain with several branches.
+  private func forEachMissing(of instance: UUID, in name: String, _ body: (Missing) throws -> Bool) throws -> Bool {
+    let (tree, first) = try unpushed(instance, name)
+    for at in tree.branches.indices {
+      let branch = tree.branches[at]
+      var index = first[at]
+      while let row = try store.block(instance, fork: branch.chain.fork, index), index <= branch.last {
+        let bytes = try store.bytes(of: row)
+        let goesOn = try bytes.withUnsafeBytes {
+          try body(Missing(isHere: true, chain: branch.chain, index: index, changes: changes(in: $0, of: instance)))
+        }
+        guard goesOn else { return false }
+        index += 1
+      }
+    }
+    return true
   }
 
   private func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [Missing.Change] {

@@ -13,6 +13,7 @@ package struct Reader: Sendable, Equatable {
 extension Database {
   /// The ring, for who is about to change slots: with the key of the newest epoch, or nothing can be wrapped for others.
   func ringForWrapping() throws -> KeyRing {
+    try beSole()
     try requireAdmin()
     guard let ring = try keyRing() else { throw KitError.notSealed(place: path) }
     let newest = try newestEpoch()
@@ -48,7 +49,7 @@ extension Database {
     }
     if let password { slots.append(try passwordSlot(password, key)) }
     let change = try EpochChange(epoch: key.number, slots: slots.map(\.digest), ended: ended)
-    try store.transaction {
+    try writing {
       for slot in slots { try store.keep(slot) }
       try write(controls: others + [.epoch(change)], label: label, epoch: old.number)
     }
@@ -71,7 +72,7 @@ extension Database {
     let ring = try ringForWrapping()
     guard let newest = ring.newest else { throw KitError.noKey(path: path, pending: false) }
     let change = try EpochChange(epoch: newest.number, slots: slots.map(\.digest), ended: ended)
-    try store.transaction {
+    try writing {
       for slot in slots { try store.keep(slot) }
       try write(controls: others + [.epoch(change)], label: label)
     }

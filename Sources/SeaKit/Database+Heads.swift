@@ -24,10 +24,14 @@ package struct Lack: Sendable, Equatable {
 }
 
 extension Database {
-  /// The heads of all chains that this instance knows.
+  /// The heads of all chains that this instance knows, and of their branches.
   package func heads() throws -> [Head] {
-    try store.chains().map {
-      Head(chain: $0.instance.description, index: $0.head.index, digest: $0.head.digest)
+    let branches = try store.branches()
+    return try store.chains().flatMap { chain in
+      let siblings = branches.filter { $0.instance == chain.instance }.map { ($0.chain, $0.head) }
+      return ([(ChainName(chain.instance), chain.head)] + siblings.sorted { $0.0 < $1.0 }).map {
+        Head(chain: $0.description, index: $1.index, digest: $1.digest)
+      }
     }
   }
 
@@ -59,10 +63,19 @@ extension Database {
   }
 }
 
+extension Head {
+  /// Whether both are the same block, whatever the branches are called.
+  fileprivate func isSame(as other: Head) -> Bool {
+    index == other.index && digest == other.digest && chain.utf8.prefix(36).elementsEqual(other.chain.utf8.prefix(36))
+  }
+}
+
 extension Lack {
   /// What a side with the heads `theirs` lacks of `ours`.
   package static func of(_ theirs: [Head], in ours: [Head]) -> [Lack] {
     ours.compactMap { head in
+      // A branch of ours may have another name on the other side.
+      if theirs.contains(where: { $0.isSame(as: head) }) { return nil }
       guard let known = theirs.last(where: { $0.chain == head.chain }) else { return Lack(head: head, from: 0) }
       return known.index < head.index ? Lack(head: head, from: known.index + 1) : nil
     }
@@ -72,6 +85,7 @@ extension Lack {
   package static func forks(_ theirs: [Head], in ours: [Head]) -> [Head] {
     ours.filter { head in
       theirs.contains { $0.chain == head.chain && $0.index == head.index && $0.digest != head.digest }
+        && !theirs.contains { $0.isSame(as: head) }
     }
   }
 }

@@ -40,7 +40,7 @@ extension Database {
   /// Begins our chain, once there are keys for it.
   func beginChain() throws {
     guard try isPending(), try isSealed(), let ring = try keysAtHand(), !ring.keys(of: 1).isEmpty else { return }
-    try store.transaction {
+    try writing {
       guard try isPending() else { return }
       try writeGenesis(name: name())
     }

@@ -26,9 +26,10 @@ extension Database {
   /// chain has not arrived that far: then it is not.
   var isWithin: Membership.IsWithin {
     { [store] block, last in
-      guard block.index <= last.index else { return false }
-      guard let end = try? store.block(block.instance, last.index), end.digest == last.digest else { return false }
-      return (try? store.block(block.instance, block.index))?.digest == block.digest
+      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest) else {
+        return false
+      }
+      return (try? store.ancestor(of: end, at: block.index))?.digest == block.digest
     }
   }
 
@@ -73,7 +74,7 @@ extension Database {
       case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
         // Where the cut has not arrived, what was applied stays until it does; others are behind it in any case.
-        let isKnown = try store.block(chain.instance, last.index) != nil
+        let isKnown = try store.block(chain.instance, last.index, digest: last.digest) != nil
         taken += try store.appliedBlocks(of: chain.instance, after: isKnown ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }

@@ -25,13 +25,22 @@ extension Database {
     return .revision(try findRevision(text))
   }
 
-  /// The block that `INSTANCE/INDEX` names.
+  /// The block that `INSTANCE/INDEX` or `INSTANCE~DIGITS/INDEX` names.
   package func block(named text: String) throws -> BlockRow {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
     else { throw KitError.badSpec(text) }
-    let chain = try instance(named: String(text[..<slash]))
-    guard let row = try store.block(chain.instance, index) else { throw KitError.blockNotFound(text) }
+    // `~` may stand in an instance's name too, which no digits follow then.
+    var name = text[..<slash]
+    var fork: UInt32?
+    if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), name[name.index(after: tilde)...].utf8.count == 8,
+      let bytes = Hex.bytes(name[name.index(after: tilde)...])
+    {
+      fork = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+      name = name[..<tilde]
+    }
+    let chain = try instance(named: String(name))
+    guard let row = try store.block(chain.instance, fork: fork, index) else { throw KitError.blockNotFound(text) }
     return row
   }
 

@@ -6,9 +6,16 @@ extension Database {
   /// Gives the container what this instance knows and the container lacks: its own chain and those it relays.
   package func push(to container: Container, named name: String, into exchange: inout Exchange) throws {
     let seen = try store.seen(in: name)
-    let forked = Set(exchange.problems.filter { $0.code == .fork }.compactMap { $0.instance })
-    for chain in try store.chains() where !forked.contains(chain.instance) {
-      try push(chain, to: container, named: name, seen[chain.instance], &exchange)
+    let forked = Set(try store.branches().map { $0.instance })
+    var there: [ChainName]?
+    for chain in try store.chains() {
+      guard forked.contains(chain.instance) else {
+        try push(chain, to: container, named: name, seen[chain.instance], &exchange)
+        continue
+      }
+      if there == nil { there = try container.chains().chains }
+      var push = BranchPush(self, container, name, chain.instance)
+      try push.run(there!, &exchange)
     }
   }
 
@@ -71,11 +78,10 @@ extension Database {
   }
 
   /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
-  private func intactBytes(of row: BlockRow) throws -> [UInt8] {
+  func intactBytes(of row: BlockRow) throws -> [UInt8] {
     let bytes = try store.bytes(of: row)
-    guard SHA256.hash(bytes) == row.digest else {
-      throw StoreError.damaged("block \(row.instance)/\(row.index)")
-    }
+    let digest = try bytes.withUnsafeBytes { Database.digest(of: $0, try BlockHeader($0)) }
+    guard digest == row.digest else { throw StoreError.damaged("block \(row.place)") }
     return bytes
   }
 

@@ -23,7 +23,7 @@ extension Database {
         return Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
       }
     }
-    return try store.transaction { try writeInTransaction(batch) }
+    return try writing { try writeInTransaction(batch) }
   }
 
   /// Writes several batches, each as one block, with one wait for the disk.
@@ -35,7 +35,7 @@ extension Database {
     do {
       // More input may be long in coming: others write meanwhile.
       defer { store.unlock() }
-      together = try store.transaction { try batches.map { try writeInTransaction($0) } }
+      together = try writing { try batches.map { try writeInTransaction($0) } }
     } catch let failure as StoreError {
       // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
       throw failure

@@ -84,7 +84,7 @@ extension Database {
       }
     }
     do {
-      return try store.transaction {
+      return try writing {
         var builder = try builder(label: label)
         let results = try resolve(ids, resolution, edit, &builder)
         if !builder.isEmpty { _ = try write(&builder, label: label) }

@@ -53,6 +53,8 @@ package struct StatusReport: Sendable {
   package var isSealed = false
   /// Blocks that others have seen and that no container has given to us.
   package var withheld: [Problem] = []
+  /// Chains with a second branch.
+  package var forks: [Problem] = []
 
   /// Whether a sync would hand something over.
   package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
@@ -90,6 +92,14 @@ extension Database {
     }
   }
 
+  /// The branches that left the trunk of a chain, or another branch. Both count.
+  package func forks() throws -> [Problem] {
+    try store.branches().map {
+      Problem(
+        .fork, place: "", instance: $0.instance, index: $0.first, fork: $0.fork, detail: $0.chain.description)
+    }
+  }
+
   /// Reads one state of the database and takes no lock.
   package func status() throws -> StatusReport {
     try store.snapshot {
@@ -106,6 +116,7 @@ extension Database {
       let membership = try membership()
       report.role = membership?.role(of: instance)
       report.isPending = try isPending() || (membership != nil && membership?[instance] == nil)
+      report.forks = try forks()
       let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
       report.unsynced = max(0, last - (seen.max() ?? -1))
@@ -139,9 +150,11 @@ extension Database {
   /// What the names in a container say about what a sync would move.
   package func survey(_ setting: ContainerSetting) throws -> (toPull: Int, toPush: Int) {
     let container = try open(setting)
-    let toPull = try toPull(container)
+    let toPull = try toPull(container, named: setting.name)
     guard !setting.isReadOnly else { return (toPull, 0) }
+    let forked = Set(try store.branches().map { $0.instance })
     let toPush = try store.chains().reduce(0) { sum, chain in
+      if forked.contains(chain.instance) { return try sum + self.toPush(chain.instance, setting.name) }
       let last = try container.lastIndex(of: ChainName(chain.instance)).map { Int($0) } ?? -1
       return sum + max(0, Int(chain.head.index) - last)
     }
@@ -154,9 +167,12 @@ extension Database {
   ) {
     let source = try container(at: location)
     let info = try source.info()
-    let chains = try source.chains().chains.filter { $0.fork == nil }
-    let blocks = try chains.reduce(0) { try $0 + (source.lastIndex(of: $1).map { Int($0) + 1 } ?? 0) }
-    return (info.database, info.contentType, chains.count, blocks)
+    let chains = try source.chains().chains
+    let blocks = try chains.reduce(0) { sum, chain in
+      guard let first = try source.firstIndex(of: chain), let last = try source.lastIndex(of: chain) else { return sum }
+      return sum + Int(last) - Int(first) + 1
+    }
+    return (info.database, info.contentType, chains.count { $0.fork == nil }, blocks)
   }
 
   /// What an error says about the container that was in use; nil if it is not the container's fault.

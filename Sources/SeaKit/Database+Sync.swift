@@ -15,6 +15,11 @@ extension Database {
     let container = try open(setting)
     var exchange = Exchange()
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
+    if try !store.branches(of: instance).isEmpty {
+      // Another one writes in our name: before anything else, this one takes another.
+      try beSole()
+      store.unlock()
+    }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
       try giveRequest(to: container)
@@ -23,7 +28,7 @@ extension Database {
     let row = try store.container(setting.name)
     let id = try row?.id ?? container.info().container
     let now = settings.clock()
-    let state = exchange.problems.contains { $0.isError } ? "damaged" : "ok"
+    let state = exchange.problems.contains { $0.isDamage } ? "damaged" : "ok"
     try store.transaction {
       try store.setContainer(ContainerRow(name: setting.name, id: id, last: now, state: state))
     }
@@ -48,20 +53,34 @@ extension Database {
   /// How many blocks of each chain a container is not known to have.
   package func toPush(_ name: String) throws -> Int {
     let seen = try store.seen(in: name)
+    let forked = Set(try store.branches().map { $0.instance })
     return try store.chains().reduce(0) { sum, chain in
-      sum + Int(chain.head.index) - (seen[chain.instance].map { Int($0.index) } ?? -1)
+      if forked.contains(chain.instance) { return try sum + toPush(chain.instance, name) }
+      return sum + Int(chain.head.index) - (seen[chain.instance].map { Int($0.index) } ?? -1)
     }
   }
 
   /// How many blocks a container has that this instance lacks; looks at names only.
-  package func toPull(_ container: Container) throws -> Int {
+  package func toPull(_ container: Container, named name: String? = nil) throws -> Int {
     var count = 0
-    for chain in try container.chains().chains where chain.fork == nil {
+    for chain in try container.chains().chains {
       guard let last = try container.lastIndex(of: chain) else { continue }
-      let known = try store.chain(chain.instance).map { Int($0.head.index) } ?? -1
-      count += max(0, Int(last) - known)
+      count += try max(0, Int(last) - lastKnown(of: chain, in: container, named: name))
     }
     return count
+  }
+
+  /// The last index of a chain in a container up to which nothing is lacking here, as far as names tell.
+  func lastKnown(of chain: ChainName, in container: Container, named name: String?) throws -> Int {
+    let seen = try name.flatMap { try store.seen(chain.instance, in: chain.folder(in: $0)) }
+    guard let fork = chain.fork else {
+      let isForked = try !store.branches(of: chain.instance).isEmpty
+      if let seen, isForked { return Int(seen.index) }
+      return try store.chain(chain.instance).map { Int($0.head.index) } ?? -1
+    }
+    let head = try store.branch(chain.instance, fork)?.head
+    if let known = [seen, head].compactMap({ $0?.index }).max() { return Int(known) }
+    return try container.firstIndex(of: chain).map { Int($0) - 1 } ?? -1
   }
 }
 
@@ -102,7 +121,7 @@ extension Database {
       }
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }
       let exchange = try database.sync(setting, .pull)
-      if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isError }) { throw problem }
+      if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isDamage }) { throw problem }
       // A slot that somebody has brought back opens, and is valid no more.
       if let opened, try !database.validSlotNames().contains(opened.digest) {
         throw KitError.badPassword(place: location)

@@ -10,11 +10,18 @@ public final class Database {
   public let path: String
   package let store: Store
   package let databaseID: UUID
-  package let instance: UUID
+  /// Who writes here. Another one once `renewIdentity` was called, here or by another process.
+  package internal(set) var instance: UUID
   package let settings: Settings
   var identity: Identity?
   /// The epoch keys, once they were needed.
   var keys: KeyRing?
+  /// Called when the instance has taken a new name.
+  package var whenRenewed: ((Renewal) -> Void)?
+  /// Whether it was looked whether others write in the name of this instance.
+  var isSole = false
+  /// The own head that the seat has.
+  var recorded: ChainHead?
 
   /// How a database is used.
   package struct Settings {
@@ -33,6 +40,10 @@ public final class Database {
     package var expectsSealed = false
     /// Rounds of PBKDF2 in new slots.
     package var rounds = Slot.leastNewRounds
+    /// The folder of the seats; nil for none.
+    package var seats: String?
+    /// The id of this machine, if it has one.
+    package var machine: @Sendable () -> String? = { Host.machineID() }
 
     package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
       self.access = access
@@ -142,6 +153,10 @@ extension Database {
       discard(made)
       throw error
     }
+    if settings.seats != nil, let there = try? Database(path: path, settings) {
+      there.recordSeat()
+      there.close()
+    }
     return (path, true)
   }
 
@@ -175,7 +190,7 @@ extension Database {
         ("contentType", .text(creation.contentType)), ("name", .text(creation.name)),
         ("created", .int(settings.clock())), ("sealed", .int(creation.isSealed ? 1 : 0)),
         ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
-      ])
+      ] + (settings.machine().map { [("machine", .text($0))] } ?? []))
     var writing = settings
     writing.access = .write
     let opened = try Database(path: made, writing)

@@ -5,19 +5,27 @@ import SeaSystem
 package enum IdentityFile {
   package static let folder = "keys"
   package static let name = "instance"
+  /// The keys of a name that is being taken.
+  package static let next = "next"
 
   package static func make() throws -> Identity {
     try Identity(signingSeed: Random.bytes(32), exchangeSeed: Random.bytes(32))
   }
 
-  package static func write(_ identity: Identity, folder: String) throws {
+  package static func write(_ identity: Identity, folder: String, name: String = name) throws {
     let text =
       "{\"sea\":1,\"ed25519\":\"\(Hex.text(identity.signingSeed))\",\"x25519\":\"\(Hex.text(identity.exchangeSeed))\"}\n"
     try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
   }
 
+  /// Puts the keys in `next` in the place of those that were.
+  package static func adopt(folder: String) throws {
+    try Path.rename(Path.join(folder, next), to: Path.join(folder, name))
+    try Path.synchronizeDirectory(folder)
+  }
+
   /// - Parameter key: the public key that the seed should have, if it is known; saves working it out.
-  package static func read(folder: String, key: [UInt8]?) throws -> Identity {
+  package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file = try File(path, [.read, .noFollow])
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }

@@ -46,14 +46,59 @@ package enum Mirror {
     }
     let listing = try source.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: source.location, detail: $0) }
-    for chain in listing.chains {
+    let there = isNew ? [] : try target.chains().chains
+    for chain in listing.chains where chain.fork == nil {
       var copy = ChainCopy(source, target, chain, info.database, dryRun: dryRun)
-      try copy.run(after: isNew ? nil : try target.lastIndex(of: chain))
-      result.blocks += copy.copied
-      result.chains += copy.copied > 0 ? 1 : 0
-      if let problem = copy.problem { result.problems.append(problem) }
+      let isForked = (listing.chains + there).contains { $0.instance == chain.instance && $0.fork != nil }
+      let last = isNew || isForked ? nil : try target.lastIndex(of: chain)
+      if !isForked {
+        try copy.run(after: last)
+        result.add(copy)
+        guard copy.problem?.code == .fork else { continue }
+        result.problems.removeLast()
+      }
+      try copyBranches(of: chain.instance, from: source, to: target, isNew: isNew, info.database, dryRun, &result)
     }
     return result
+  }
+
+  /// A chain that has several branches: the trunk of one side may be a sibling on the other.
+  private static func copyBranches(
+    of instance: UUID, from source: Container, to target: Container, isNew: Bool, _ database: UUID, _ dryRun: Bool,
+    _ result: inout Result
+  ) throws {
+    let ours = try BranchTree(source, instance)
+    for at in ours.inOrder {
+      let branch = ours.branches[at]
+      var copy = ChainCopy(source, target, branch.chain, database, dryRun: dryRun)
+      let theirs = isNew && dryRun ? nil : try BranchTree(target, instance)
+      let found = try theirs?.find(at, of: ours)
+      if found?.index == branch.last { continue }
+      // What it left could not be copied.
+      let start = found.map { $0.index + 1 } ?? 0
+      if start < branch.first, !dryRun { continue }
+      let other = (found?.branch ?? theirs?.index(of: ChainName(instance))).map { theirs!.branches[$0] }
+      if let other, other.last < start {
+        copy.place = other.chain
+      } else if let other {
+        guard let first = try ours.digest(at: start, along: at) else { continue }
+        copy.place = ChainName(instance, forkedAt: first)
+        copy.rival = other.chain
+      } else {
+        copy.place = ChainName(instance)
+      }
+      copy.start = max(start, branch.first)
+      try copy.run(after: nil)
+      result.add(copy)
+    }
+  }
+}
+
+extension Mirror.Result {
+  fileprivate mutating func add(_ copy: ChainCopy) {
+    blocks += copy.copied
+    chains += copy.copied > 0 ? 1 : 0
+    if let problem = copy.problem { problems.append(problem) }
   }
 }
 
@@ -64,6 +109,12 @@ private struct ChainCopy {
   private let target: Container
   private let chain: ChainName
   private let dryRun: Bool
+  /// Where it goes in the target.
+  var place: ChainName
+  /// Of a forked chain the first block that the target lacks.
+  var start: UInt32?
+  /// The chain of the target that has another block in that place; it must verify, or it is no fork.
+  var rival: ChainName?
   private var verifier: ChainVerifier
   private var cover = Cover()
   /// Blocks that the target lacks.
@@ -78,17 +129,19 @@ private struct ChainCopy {
     self.target = target
     self.chain = chain
     self.dryRun = dryRun
+    place = chain
     verifier = ChainVerifier(database: database, instance: chain.instance)
   }
 
   mutating func run(after last: UInt32?) throws {
-    if let last, let found = try difference(at: last) {
+    if let last, let end = try source.lastIndex(of: chain), let found = try difference(at: min(last, end)) {
       problem = found
       return
     }
     var copy = self
-    let first = try source.firstIndex(of: chain) ?? 0
+    let first = try start ?? source.firstIndex(of: chain) ?? 0
     let end = try source.readChain(chain) { index, bytes in
+      if index == first, try copy.rival.map({ try copy.isDamaged($0, at: index) }) ?? false { return false }
       do throws(CoreError) { copy.cover.add(try copy.verifier.check(bytes)) } catch {
         copy.problem = copy.problem(Problem.Code(error), in: copy.source, index)
         return false
@@ -120,7 +173,7 @@ private struct ChainCopy {
       while next < good.count, !dryRun {
         let start = good[next].index
         let before = next
-        _ = try target.writeBlocks(of: chain, from: start) {
+        _ = try target.writeBlocks(of: place, from: start) {
           guard next < good.count, good[next].index == start + UInt32(next - before) else { return nil }
           next += 1
           return good[next - 1].bytes
@@ -136,8 +189,26 @@ private struct ChainCopy {
     return problem == nil
   }
 
-  /// What stands against taking the last block of the target for the one of the source; nil also where the source is
-  /// behind.
+  /// Whether the target's block in the place of the next one is none at all.
+  private mutating func isDamaged(_ rival: ChainName, at index: UInt32) throws -> Bool {
+    var verifier = verifier
+    _ = verifier.settle()
+    var fault: CoreError?
+    let end = try target.readBlocks(of: rival, from: index) { _, bytes in
+      do throws(CoreError) { _ = try verifier.check(bytes) } catch { fault = error }
+      return false
+    }
+    if let fault {
+      problem = problem(Problem.Code(fault), in: target, index)
+    } else if verifier.settle() != nil {
+      problem = problem(.badSignature, in: target, index)
+    } else {
+      problem = Problem(end, place: target.location, instance: chain.instance)
+    }
+    return problem != nil
+  }
+
+  /// What stands against taking a block of the target for the one of the source.
   private func difference(at index: UInt32) throws -> Problem? {
     func digest(_ container: Container) throws -> (Digest?, ReadEnd) {
       var found: Digest?
@@ -154,6 +225,6 @@ private struct ChainCopy {
   }
 
   private func problem(_ code: Problem.Code, in container: Container, _ index: UInt32) -> Problem {
-    Problem(code, place: container.location, instance: chain.instance, index: index)
+    Problem(code, place: container.location, instance: chain.instance, index: index, fork: chain.fork)
   }
 }

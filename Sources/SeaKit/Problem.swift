@@ -38,14 +38,19 @@ package struct Problem: Error, Sendable, Equatable {
   package var place: String
   package var instance: UUID?
   package var index: UInt32?
+  /// The sibling branch of the instance's chain that it is about.
+  package var fork: UInt32?
   /// What is wrong in more detail: a name, a number of bytes.
   package var detail = ""
 
-  package init(_ code: Code, place: String, instance: UUID? = nil, index: UInt32? = nil, detail: String = "") {
+  package init(
+    _ code: Code, place: String, instance: UUID? = nil, index: UInt32? = nil, fork: UInt32? = nil, detail: String = ""
+  ) {
     self.code = code
     self.place = place
     self.instance = instance
     self.index = index
+    self.fork = fork
     self.detail = detail
   }
 
@@ -56,6 +61,13 @@ package struct Problem: Error, Sendable, Equatable {
     default: true
     }
   }
+
+  /// Whether bytes are wrong or missing: both branches of a fork are whole.
+  package var isDamage: Bool { isError && code != .fork }
+
+  /// The chain that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
+  package var chainText: String? { chain?.description }
+  var chain: ChainName? { instance.map { ChainName($0, fork: fork) } }
 }
 
 extension Problem.Code {

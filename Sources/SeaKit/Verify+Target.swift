@@ -9,7 +9,7 @@ extension Verify {
     /// A chain, wherever it is looked for.
     case chain(UUID)
     /// A block in our own store.
-    case block(UUID, UInt32)
+    case block(BlockRow)
   }
 
   /// What a text names: an attached container, a container at a place, an instance, or a block of one.
@@ -26,11 +26,11 @@ extension Verify {
     } catch { fault = error }
     if let database {
       if let chain = try? database.instance(named: text) { return .chain(chain.instance) }
-      if let slash = text.lastIndex(of: "/"), let index = UInt32(text[text.index(after: slash)...]),
-        let chain = try? database.instance(named: String(text[..<slash]))
-      {
-        return .block(chain.instance, index)
-      }
+      do {
+        return .block(try database.block(named: text))
+      } catch KitError.blockNotFound(let name) {
+        throw KitError.blockNotFound(name)
+      } catch let error as KitError where error.isAboutNames {}
     } else if let id = UUID(text) {
       return .chain(id)
     }
@@ -40,16 +40,16 @@ extension Verify {
 
 extension Database {
   /// One block of our own store: against the block before it, its checksum, its signature, and the format.
-  /// - Throws: `blockNotFound`.
-  package func verifyBlock(_ instance: UUID, _ index: UInt32) throws -> Problem? {
-    guard let chain = try store.chain(instance), let row = try store.block(instance, index) else {
-      throw KitError.blockNotFound("\(instance)/\(index)")
-    }
+  package func verifyBlock(_ row: BlockRow) throws -> Problem? {
+    let (instance, index, fork) = (row.instance, row.index, row.fork)
+    guard let chain = try store.chain(instance) else { throw KitError.blockNotFound(row.place) }
     var verifier = ChainVerifier(database: databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
-      guard let before = try store.block(instance, index - 1) else {
-        return Problem(.gap, place: "", instance: instance, index: index - 1)
+      var before = try store.block(instance, fork: fork, index - 1)
+      if before == nil, let fork, let branch = try store.branch(instance, fork), branch.first == index {
+        before = try store.block(instance, index - 1, digest: branch.previous)
       }
+      guard let before else { return Problem(.gap, place: "", instance: instance, index: index - 1, fork: fork) }
       verifier = try ChainVerifier(
         database: databaseID, head: ChainHead(instance: instance, index: index - 1, digest: before.digest),
         lamport: before.lamport, key: chain.publicKey, isSealed: isSealed())
@@ -61,23 +61,23 @@ extension Database {
       if verifier.settle() != nil { throw CoreError.badBlock(.badSignature) }
       _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
     } catch let error as CoreError {
-      return Problem(Problem.Code(error), place: "", instance: instance, index: index)
+      return Problem(Problem.Code(error), place: "", instance: instance, index: index, fork: fork)
     }
     return nil
   }
 
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
-    guard let instance = problem.instance, let index = problem.index, let row = try store.block(instance, index) else {
-      return nil
-    }
+    guard problem.code != .fork, let chain = problem.chain, let index = problem.index,
+      let row = try store.block(chain.instance, fork: chain.fork, index)
+    else { return nil }
     if !problem.place.isEmpty, let bytes = try? store.bytes(of: row), SHA256.hash(bytes) == row.digest {
       return Location.folderName
     }
     for setting in try containerSettings() where setting.name != problem.place {
       guard let container = try? open(setting) else { continue }
       var found: Digest?
-      _ = try? container.readBlocks(of: ChainName(instance), from: index) { _, bytes in
+      _ = try? container.readBlocks(of: chain, from: index) { _, bytes in
         found = SHA256.hash(bytes)
         return false
       }

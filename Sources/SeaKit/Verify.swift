@@ -7,7 +7,11 @@ import SeaSystem
 package struct ChainReport: Sendable {
   package var place: String
   package var instance: UUID
+  /// Of a sibling branch, what tells it from the others. Its blocks then count from the first of the chain.
+  package var fork: UInt32?
   package var name: String
+  /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
+  package var chain: String { ChainName(instance, fork: fork).description }
   /// Blocks that verify, from the first on.
   package var blocks = 0
   package var bytes = 0
@@ -36,7 +40,7 @@ package enum Verify {
       let result = try verify(chain, of: container, info.database, place, readsPayloads, keys)
       try report(result)
       if chain.fork != nil {
-        try problem(Problem(.fork, place: place, instance: chain.instance, detail: chain.description))
+        try problem(Problem(.fork, place: place, instance: chain.instance, fork: chain.fork, detail: chain.description))
       }
     }
     guard only == nil else { return }
@@ -48,8 +52,7 @@ package enum Verify {
     _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool,
     _ keys: KeyRing?
   ) throws -> ChainReport {
-    var run = ChainRun(
-      database: database, instance: chain.instance, place: place, readsPayloads: readsPayloads, keys: keys)
+    var run = ChainRun(database: database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys)
     let end = try container.readChain(chain) { index, bytes in run.add(index, bytes) }
     return run.finish(end)
   }
@@ -66,12 +69,20 @@ struct ChainRun {
   private let keys: KeyRing?
 
   init(
-    database: UUID, instance: UUID, place: String, readsPayloads: Bool, keys: KeyRing? = nil, knownKey: [UInt8]? = nil
+    database: UUID, chain: ChainName, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
+    knownKey: [UInt8]? = nil
   ) {
-    verifier = ChainVerifier(database: database, instance: instance, knownKey: knownKey)
+    verifier = ChainVerifier(database: database, instance: chain.instance, knownKey: knownKey)
     self.readsPayloads = readsPayloads
     self.keys = keys
-    report = ChainReport(place: place, instance: instance, name: "")
+    report = ChainReport(place: place, instance: chain.instance, fork: chain.fork, name: "")
+  }
+
+  /// The blocks before are verified already.
+  mutating func resume(_ verifier: ChainVerifier, name: String) {
+    self.verifier = verifier
+    report.name = name
+    report.blocks = Int(verifier.nextIndex)
   }
 
   /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
@@ -96,7 +107,7 @@ struct ChainRun {
       settle()
       if report.problem == nil {
         report.problem = Problem(
-          Problem.Code(error), place: report.place, instance: report.instance, index: index)
+          Problem.Code(error), place: report.place, instance: report.instance, index: index, fork: report.fork)
       }
       return false
     }
@@ -108,7 +119,8 @@ struct ChainRun {
 
   private mutating func settle() {
     if let bad = verifier.settle() {
-      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: bad)
+      report.problem = Problem(
+        .badSignature, place: report.place, instance: report.instance, index: bad, fork: report.fork)
       report.blocks = Int(bad)
     } else {
       report.blocks += unsettled
@@ -119,11 +131,13 @@ struct ChainRun {
   mutating func finish(_ end: ReadEnd) -> ChainReport {
     settle()
     if report.problem == nil, let open = cover.openFrom {
-      report.problem = Problem(.badSignature, place: report.place, instance: report.instance, index: open)
+      report.problem = Problem(
+        .badSignature, place: report.place, instance: report.instance, index: open, fork: report.fork)
       report.blocks = Int(open)
     }
     if report.problem == nil, var problem = Problem(end, place: report.place, instance: report.instance) {
       if problem.code == .incomplete { problem.code = .truncated }
+      problem.fork = report.fork
       report.problem = problem
     }
     return report
@@ -163,7 +177,7 @@ extension Database {
     try store.snapshot {
       for chain in try store.chains() where only == nil || chain.instance == only {
         var run = ChainRun(
-          database: databaseID, instance: chain.instance, place: "", readsPayloads: true, keys: ring,
+          database: databaseID, chain: ChainName(chain.instance), place: "", readsPayloads: true, keys: ring,
           knownKey: chain.publicKey)
         var next: UInt32 = 0
         var end: ReadEnd?
@@ -178,6 +192,7 @@ extension Database {
         }
         if end == nil, next <= chain.head.index { end = .gap(index: next, later: chain.head.index) }
         try report(run.finish(end ?? .end(next: next)))
+        for branch in try store.branches(of: chain.instance) { try verify(branch, of: chain, report, problem) }
       }
       for id in try store.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }

@@ -47,4 +47,6 @@ package struct BlockRow: Sendable {
   package var time: Int64
   package var arrived: Int64
   package var label: String?
+  /// Of a block in a sibling branch: the number that tells the branch from the others.
+  package var fork: UInt32?
 }

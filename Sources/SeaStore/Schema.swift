@@ -2,11 +2,16 @@
 /// and `reference` are a projection of them and can be built anew at any time; `told` is what blocks say of
 /// other chains; `container`, `seen` and `quarantine` say what other places hold.
 ///
+/// `chain` has the trunk of every instance, `branch` what left a trunk or another branch: a block's `chain` is the id of
+/// either, those of branches being negative. The folder of a sibling branch in a container has the name
+/// `CONTAINER~DIGITS` in `seen` and `quarantine`.
+///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
 /// `sealed` the one that others get.
 enum Schema {
   static let applicationID = 0x5345_4131
+  /// Version 1 had nothing of `added`.
   static let version = 2
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
@@ -34,20 +39,33 @@ enum Schema {
     CREATE TABLE quarantine(
       container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance)) WITHOUT ROWID;
+    """ + added
+
+  /// What version 1 did not have. `control` has the control entries that decide about others, `slot` the files that wrap
+  /// epoch keys, `request` those of instances that want to be let in.
+  static let added = tables(added: "TABLE") + "CREATE INDEX IF NOT EXISTS control_kind ON control(kind);"
+    + "CREATE INDEX IF NOT EXISTS block_apart ON block(chain, idx) WHERE applied <> 1;"
+  /// For a reader of version 1.
+  static let absent = tables(added: "TEMP TABLE")
+  static let dropAdded = """
+    DROP TABLE branch; DROP TABLE sealed; DROP TABLE control; DROP TABLE slot; DROP TABLE request; DROP INDEX block_apart;
     """
 
-  /// What came with version 2. `control` has the control entries that decide about others, `slot` the files that wrap
-  /// epoch keys.
-  static let second = """
-    CREATE TABLE IF NOT EXISTS sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE IF NOT EXISTS control(
+  private static func tables(added kind: String) -> String {
+    """
+    CREATE \(kind) IF NOT EXISTS branch(
+      id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork INTEGER NOT NULL, first INTEGER NOT NULL,
+      previous BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
+      UNIQUE(instance, fork));
+    CREATE \(kind) IF NOT EXISTS sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE \(kind) IF NOT EXISTS control(
       seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
       PRIMARY KEY(seq, item)) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS control_kind ON control(kind);
-    CREATE TABLE IF NOT EXISTS slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS block_apart ON block(chain, idx) WHERE applied <> 1;
+    CREATE \(kind) IF NOT EXISTS slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE \(kind) IF NOT EXISTS request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+
     """
+  }
 
   static let projection = """
     CREATE TABLE record(

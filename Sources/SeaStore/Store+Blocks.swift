@@ -54,7 +54,8 @@ extension Store {
   /// The greatest Lamport time known; 0 in an empty store.
   package func greatestLamport() throws(StoreError) -> UInt32 {
     try writeHead()
-    let statement = try connection.statement("SELECT max(lamport) FROM chain")
+    let statement = try connection.statement(
+      "SELECT max((SELECT ifnull(max(lamport), 0) FROM chain), (SELECT ifnull(max(lamport), 0) FROM branch))")
     defer { statement.reset() }
     return try statement.step() ? UInt32(truncatingIfNeeded: statement.int(0)) : 0
   }
@@ -95,6 +96,11 @@ extension Store {
     chain.next = block.header.index + 1
     projection.chain = chain
     projection.chainIsNew = true
+    return try take(block, sequence: sequence)
+  }
+
+  /// Takes in what a block says that is kept now.
+  func take(_ block: VerifiedBlock, sequence: Int64) throws(StoreError) -> Applied {
     guard let payload = block.payload else { return Applied() }
     try keep(payload.controls, sequence: sequence)
     if block.isHeld { return Applied() }
@@ -102,7 +108,7 @@ extension Store {
     return try apply(payload, of: block.clear ?? block.bytes, sequence: sequence)
   }
 
-  private func keep(_ block: VerifiedBlock, chain: Int64, sequence: Int64, arrived: Int64) throws(StoreError) {
+  func keep(_ block: VerifiedBlock, chain: Int64, sequence: Int64, arrived: Int64) throws(StoreError) {
     let insert = try connection.statement(
       """
       INSERT INTO block(seq, chain, idx, lamport, size, digest, changes, applied, time, arrived, label)
@@ -175,7 +181,7 @@ extension Store {
   }
 
   private static let blockColumns: StaticString = """
-    SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+    SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label, NULL
     FROM block b JOIN chain c ON c.id = b.chain WHERE c.instance = ? AND b.idx = ?
     """
 
@@ -185,8 +191,8 @@ extension Store {
       sequence: Int64(row.int(0)), instance: UUID(row.bytes(1).baseAddress!),
       index: UInt32(truncatingIfNeeded: row.int(2)), lamport: UInt32(truncatingIfNeeded: row.int(3)),
       size: row.int(4), digest: digest, changes: row.int(6), state: BlockState(rawValue: row.int(7)) ?? .unread,
-      time: Int64(row.int(8)),
-      arrived: Int64(row.int(9)), label: row.optionalText(10))
+      time: Int64(row.int(8)), arrived: Int64(row.int(9)), label: row.optionalText(10),
+      fork: row.optionalInt(11).map { UInt32(truncatingIfNeeded: $0) })
   }
 
   package func block(_ instance: UUID, _ index: UInt32) throws(StoreError) -> BlockRow? {
@@ -199,8 +205,9 @@ extension Store {
   package func block(sequence: Int64) throws(StoreError) -> BlockRow? {
     let statement = try connection.statement(
       """
-      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
-      FROM block b JOIN chain c ON c.id = b.chain WHERE b.seq = ?
+      SELECT b.seq, ifnull(c.instance, s.instance), b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time,
+        b.arrived, b.label, s.fork
+      FROM block b LEFT JOIN chain c ON c.id = b.chain LEFT JOIN branch s ON s.id = b.chain WHERE b.seq = ?
       """)
     defer { statement.reset() }
     statement.bind(1, sequence as Int64?)
@@ -238,21 +245,25 @@ extension Store {
     }
   }
 
-  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index.
+  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
   package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
     let statement: Statement
     if let instance {
+      guard try branches(of: instance).isEmpty else { return try forEachTransaction(ofForked: instance, body) }
       statement = try connection.statement(
         """
-        SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+        SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
+          NULL
         FROM block b JOIN chain c ON c.id = b.chain WHERE c.instance = ? ORDER BY b.idx DESC
         """)
       statement.bind(1, copy: instance.bytes)
     } else {
       statement = try connection.statement(
         """
-        SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
-        FROM block b JOIN chain c ON c.id = b.chain ORDER BY b.lamport DESC, c.instance DESC
+        SELECT b.seq, ifnull(c.instance, s.instance) AS author, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied,
+          b.time, b.arrived, b.label, s.fork
+        FROM block b LEFT JOIN chain c ON c.id = b.chain LEFT JOIN branch s ON s.id = b.chain
+        ORDER BY b.lamport DESC, author DESC, s.fork DESC
         """)
     }
     defer { statement.reset() }

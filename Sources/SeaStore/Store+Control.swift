@@ -54,8 +54,10 @@ extension Store {
     for kind in kinds {
       let scan = try connection.statement(
         """
-        SELECT k.bytes, c.instance, b.idx, b.lamport, k.item, b.time, b.applied, b.digest
-        FROM control k JOIN block b ON b.seq = k.seq JOIN chain c ON c.id = b.chain WHERE k.kind = ?
+        SELECT k.bytes, ifnull(c.instance, s.instance), b.idx, b.lamport, k.item, b.time, b.applied, b.digest
+        FROM control k JOIN block b ON b.seq = k.seq LEFT JOIN chain c ON c.id = b.chain
+          LEFT JOIN branch s ON s.id = b.chain
+        WHERE k.kind = ?
         """)
       defer { scan.reset() }
       scan.bind(1, kind)
@@ -90,9 +92,10 @@ extension Store {
     precondition(state != .applied)
     let scan = try connection.statement(
       """
-      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
-      FROM block b INDEXED BY block_apart JOIN chain c ON c.id = b.chain
-      WHERE b.applied <> 1 AND b.applied = ?1 AND (?2 IS NULL OR c.instance = ?2) ORDER BY b.seq
+      SELECT b.seq, ifnull(c.instance, s.instance), b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time,
+        b.arrived, b.label, s.fork
+      FROM block b LEFT JOIN chain c ON c.id = b.chain LEFT JOIN branch s ON s.id = b.chain
+      WHERE b.applied <> 1 AND b.applied = ?1 AND (?2 IS NULL OR ifnull(c.instance, s.instance) = ?2) ORDER BY b.seq
       """)
     defer { scan.reset() }
     scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes)
@@ -105,8 +108,9 @@ extension Store {
   package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(
       """
-      SELECT c.instance, count(*), min(b.idx) FROM block b INDEXED BY block_apart JOIN chain c ON c.id = b.chain
-      WHERE b.applied <> 1 AND b.applied = 2 GROUP BY c.instance ORDER BY c.instance
+      SELECT ifnull(c.instance, s.instance) i, count(*), min(b.idx)
+      FROM block b LEFT JOIN chain c ON c.id = b.chain LEFT JOIN branch s ON s.id = b.chain
+      WHERE b.applied <> 1 AND b.applied = 2 GROUP BY i ORDER BY i
       """)
     defer { scan.reset() }
     var found: [(instance: UUID, blocks: Int, first: UInt32)] = []
@@ -155,12 +159,16 @@ extension Store {
     try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// The applied blocks of a chain behind an index.
+  /// The applied blocks of an instance behind an index, in all branches.
   package func appliedBlocks(of instance: UUID, after index: Int64) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       """
-      SELECT b.seq, c.instance, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
-      FROM block b JOIN chain c ON c.id = b.chain WHERE c.instance = ? AND b.idx > ? AND b.applied = 1 ORDER BY b.idx
+      SELECT b.seq, ifnull(c.instance, s.instance), b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time,
+        b.arrived, b.label, s.fork
+      FROM block b LEFT JOIN chain c ON c.id = b.chain LEFT JOIN branch s ON s.id = b.chain
+      WHERE b.chain IN (SELECT id FROM chain WHERE instance = ?1 UNION ALL SELECT id FROM branch WHERE instance = ?1)
+        AND b.idx > ?2 AND b.applied = 1
+      ORDER BY b.seq
       """)
     defer { scan.reset() }
     scan.bind(1, copy: instance.bytes).bind(2, index as Int64?)

@@ -46,8 +46,8 @@ extension Store {
 
   package func removeContainer(_ name: String) throws(StoreError) {
     for sql: StaticString in [
-      "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
-      "DELETE FROM quarantine WHERE container = ?",
+      "DELETE FROM container WHERE name = ?1", "DELETE FROM seen WHERE container = ?1 OR container GLOB ?1 || '~*'",
+      "DELETE FROM quarantine WHERE container = ?1 OR container GLOB ?1 || '~*'",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 
@@ -97,8 +97,10 @@ extension Store {
   package func withheld() throws(StoreError) -> [(instance: UUID, told: UInt32, have: Int)] {
     let scan = try connection.statement(
       """
-      SELECT t.instance, t.idx, ifnull(c.head, -1) FROM told t LEFT JOIN chain c ON c.instance = t.instance
-      WHERE t.idx > ifnull(c.head, -1) ORDER BY t.instance
+      SELECT t.instance, t.idx, max(ifnull(c.head, -1), ifnull(
+        (SELECT max(head) FROM branch s WHERE s.instance = t.instance), -1)) AS have
+      FROM told t LEFT JOIN chain c ON c.instance = t.instance
+      WHERE t.idx > have ORDER BY t.instance
       """)
     defer { scan.reset() }
     var found: [(instance: UUID, told: UInt32, have: Int)] = []

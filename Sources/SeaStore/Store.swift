@@ -65,7 +65,7 @@ package final class Store {
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute(
-      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables + Schema.second
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables 
         + Schema.projection)
   }
 
@@ -126,32 +126,35 @@ package final class Store {
       """
       PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
       BEGIN; PRAGMA user_version=\(Schema.version);
-      """ + Schema.tables + Schema.second + Schema.projection)
+      """ + Schema.tables + Schema.projection)
     for (key, value) in meta { try setMeta(connection, key, value) }
     try connection.execute("COMMIT")
     return true
   }
 
-  /// Checks that the file is ours and not newer than this program, and brings an older one up to date.
-  package func checkVersion() throws {
-    let found = try version()
-    guard found <= Schema.version else { throw StoreError.newer(found) }
-    guard found != Schema.version else { return }
-    guard found == 1 else { throw StoreError.damaged("no database of sea") }
+  /// Checks that the file is ours and not newer than this program.
+  package func checkVersion() throws(StoreError) {
+    let version = try connection.statement("PRAGMA user_version")
+    let found = try version.step() ? version.int(0) : 0
+    version.reset()
+    guard found <= Schema.version else { throw .newer(found) }
+    guard found > 0 else { throw .damaged("no database of sea") }
+    if found < Schema.version { try upgrade() }
+  }
+
+  /// An older database gets the tables that it lacks; for a reader they are empty and beside it.
+  private func upgrade() throws(StoreError) {
     guard access == .write else {
-      let writer = try Store(folder: folder, access: .write, lockWait: lockWait, command: command)
-      defer { writer.close() }
-      return try writer.checkVersion()
+      return try connection.execute("PRAGMA query_only=OFF; PRAGMA temp_store=MEMORY;" + Schema.absent)
     }
     try takeLock()
     defer { unlock() }
-    try connection.execute("BEGIN IMMEDIATE;" + Schema.second + "PRAGMA user_version=\(Schema.version); COMMIT")
+    try connection.execute("BEGIN IMMEDIATE;" + Schema.added + "PRAGMA user_version=\(Schema.version); COMMIT")
   }
 
-  private func version() throws(StoreError) -> Int {
-    let version = try connection.statement("PRAGMA user_version")
-    defer { version.reset() }
-    return try version.step() ? version.int(0) : 0
+  /// Takes the database back to version 1, for a test.
+  package func makeOld() throws {
+    try transaction { try connection.execute(Schema.dropAdded + "PRAGMA user_version=1") }
   }
 
   // MARK: - Lock and transaction

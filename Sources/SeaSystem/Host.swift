@@ -75,6 +75,17 @@ package enum Host {
     }
   }
 
+  /// What systemd and D-Bus tell machines apart by; nil if this one has none.
+  package static func machineID() -> String? {
+    guard let file = try? File("/etc/machine-id"), let bytes = try? file.readAll(limit: 64),
+      bytes.last == 0x0A || bytes.count == 32
+    else { return nil }
+    let text = String(decoding: bytes.prefix(32), as: UTF8.self)
+    let isID =
+      text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    return isID ? text : nil
+  }
+
   /// The effective user, whose rights count and who owns what is made.
   package static func userID() -> UInt32 { geteuid() }
   package static func processID() -> Int32 { getpid() }

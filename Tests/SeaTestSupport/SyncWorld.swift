@@ -9,6 +9,8 @@ package final class SyncWorld {
   package let databaseID: UUID
   /// The key of the first epoch, if the database is sealed.
   package let key: EpochKey?
+  /// How databases are opened. Without seats: a copy is not found out before it syncs.
+  package var settings = Database.Settings(access: .write)
 
   /// - Parameter sealed: as the environment says if not given: the tests run once for plain databases, and once with
   ///   `SEA_TEST_SEALED=1`.
@@ -36,12 +38,12 @@ package final class SyncWorld {
     creation.name = name
     creation.isSealed = key != nil
     creation.keys = key.map { [$0] }
-    let made = try Database.create(in: scratch.path(name), creation, Database.Settings(access: .write))
-    return try Database(path: made.path, Database.Settings(access: .write))
+    let made = try Database.create(in: scratch.path(name), creation, settings)
+    return try Database(path: made.path, settings)
   }
 
   package func reopened(_ name: String) throws -> Database {
-    try Database(path: Path.join(scratch.path(name), ".sea"), Database.Settings(access: .write))
+    try Database(path: Path.join(scratch.path(name), ".sea"), settings)
   }
 
   /// The folder of that name, attached to the instance, and made if it is not there.

@@ -68,13 +68,28 @@ says err 'error[corrupt]'
 [ ! -e worse ]
 EOT
 
-# Branches of forks are reported and not taken in yet.
 t 'clones of the frozen containers have the records that were written down' <<'EOT'
 for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
   name=$(basename "$vector")
-  [ "$name" = fork ] && continue
   rm -rf clone
   sea clone -q "$vector/sea" clone 2>err || [ $? -eq 5 ]
   if [ -d clone ]; then sea -C clone query --json | diff - "$vector/records"; else [ ! -s "$vector/records" ]; fi
 done
+EOT
+
+t 'a clone has both branches of a fork' <<'EOT'
+fork="$SEA_TEST_ROOT/Tests/vectors/container/fork"
+status 5 sea clone "$fork/sea" forked
+says err 'warning[fork]'
+sea -C forked query --json | diff - "$fork/records"
+sea -C forked heads | grep -v "$(sea -C forked rev-parse --instance-id)" | diff - "$fork/heads"
+sea -C forked verify >out
+says out 'fork: '
+sea -C forked cat-block 3d8ea140~eabd586e/2 | sha256sum | grep ^eabd586e
+sea -C forked log --instance=3d8ea140 | grep -c '~eabd586e/' >out
+[ "$(cat out)" = 2 ]
+sea -C forked status >out
+says out 'fork block 3d8ea140~eabd586e/2'
+# The container is known now, and so is the fork.
+status 0 sea -C forked pull
 EOT

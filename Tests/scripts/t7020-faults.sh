@@ -7,6 +7,8 @@ cat >run <<EOR
 name=\$1 calls=\$2
 shift 2
 export SEA=\$(command -v sea)
+# Every run works on a copy, which would take a name of its own.
+export XDG_STATE_HOME=/dev/null
 if [ "\${SEA_TEST_FAULTS-}" = all ]; then set -- -m once,from,kill "\$@"
 elif [ -n "\${SEA_TEST_FAULTS-}" ]; then set -- -m once,from,kill --calls "\$SEA_TEST_FAULTS" "\$@"
 else set -- -m once,kill --calls "\$calls" --errors 1 "\$@"; fi

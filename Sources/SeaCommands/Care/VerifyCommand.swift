@@ -33,7 +33,7 @@ enum VerifyCommand: Command {
         switch try Verify.target(operand, at: context.location(operand), in: run.database) {
         case .container(let container, let place): containers.append((container, place))
         case .chain(let instance): chains.append(instance)
-        case .block(let instance, let index): try run.block(instance, index)
+        case .block(let row): try run.block(row)
         }
       } catch {
         guard Database.containerState(for: error) == .away, Failure.describing(error).status == .unreachable else {

@@ -37,15 +37,16 @@ struct VerifyRun {
     if only == nil, problems == before, isText { try context.line("projection ok") }
   }
 
-  mutating func block(_ instance: UUID, _ index: UInt32) throws {
+  mutating func block(_ row: BlockRow) throws {
     places += 1
     blocks += 1
-    if let problem = try database?.verifyBlock(instance, index) { return try tell(problem) }
-    try ok("block \(context.short(instance))/\(index) ok", Location.folderName, instance, index) {
+    if let problem = try database?.verifyBlock(row) { return try tell(problem) }
+    let shown = context.short(row.instance) + row.place.dropFirst(36)
+    try ok("block \(shown) ok", Location.folderName, String(row.place.prefix { $0 != "/" }), row.index) {
       $0.text("event", "block")
       $0.text("where", Location.folderName)
-      $0.text("instance", instance.description)
-      $0.integer("index", index)
+      $0.text("instance", row.instance.description)
+      $0.integer("index", row.index)
       $0.flag("ok", true)
     }
   }
@@ -64,10 +65,11 @@ struct VerifyRun {
     let place = report.place.isEmpty ? "" : report.place + ": "
     let text = "\(place)chain \(name) \(Count(report.blocks, "block")) ok"
     if let problem = report.problem { return try tell(problem, after: text) }
-    try ok(text, report.place, report.instance, UInt32(max(1, report.blocks) - 1)) {
+    try ok(text, report.place, report.chain, UInt32(max(1, report.blocks) - 1)) {
       $0.text("event", "chain")
       $0.text("where", report.place.isEmpty ? Location.folderName : report.place)
       $0.text("instance", report.instance.description)
+      if report.fork != nil { $0.text("branch", report.chain) }
       $0.text("name", report.name)
       $0.integer("blocks", report.blocks)
       $0.integer("bytes", report.bytes)
@@ -76,25 +78,25 @@ struct VerifyRun {
   }
 
   private func ok(
-    _ text: String, _ place: String, _ instance: UUID, _ index: UInt32, _ event: (inout JSONObject) throws -> Void
+    _ text: String, _ place: String, _ chain: String, _ index: UInt32, _ event: (inout JSONObject) throws -> Void
   ) throws {
     if context.options.json { return try context.object(event) }
     if context.options.porcelain {
       let place = place.isEmpty ? Location.folderName : place
-      return try context.fields(["ok", place, instance.description, String(index), "-", "-", "-"])
+      return try context.fields(["ok", place, chain, String(index), "-", "-", "-"])
     }
     if !context.options.quiet { try context.line(context.shown(text)) }
   }
 
   private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
-    if problem.isError { status = .corrupt }
+    if problem.isDamage { status = .corrupt }
     let copy = try database?.goodCopy(of: problem)
     if context.options.json { return try context.object { context.describe(problem, goodCopy: copy, in: &$0) } }
     if context.options.porcelain {
       return try context.fields([
         problem.code.rawValue, problem.place.isEmpty ? Location.folderName : problem.place,
-        problem.instance?.description ?? "-", problem.index.map { String($0) } ?? "-", "-",
+        problem.chainText ?? "-", problem.index.map { String($0) } ?? "-", "-",
         problem.detail.isEmpty ? "-" : problem.detail, copy ?? "-",
       ])
     }

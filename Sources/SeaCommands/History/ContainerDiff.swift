@@ -42,7 +42,7 @@ struct ContainerDiff {
         $0.text("id", change.id)
         $0.text("rev", change.revision.description)
         $0.text("kind", change.kind.rawValue)
-        $0.text("block", "\(block.instance)/\(block.index)")
+        $0.text("block", block.place)
       }
     }
     let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"

@@ -55,14 +55,16 @@ enum LogCommand: Command {
       try database.store.forEachTransaction(of: log.only) { block in
         try offer(block) {
           var item = FieldTable()
-          item["block"] = .name("\(block.instance)/\(block.index)")
+          item["block"] = .name(block.place)
           log.author(block, into: &item)
           item["index"] = .integer(Int64(block.index))
           item["lamport"] = .integer(Int64(block.lamport))
           item["changes"] = .integer(Int64(block.changes))
           item["size"] = .integer(Int64(block.size))
           item["hash"] = .text(block.digest.description)
-          let text = ["\(log.shownName(block))/\(block.index)", log.time(block), "\(block.changes)", block.label ?? ""]
+          let text = [
+            log.shownName(block) + block.place.dropFirst(36), log.time(block), "\(block.changes)", block.label ?? "",
+          ]
           try log.print(item, fields, template) { try table.row(text) }
         }
       }

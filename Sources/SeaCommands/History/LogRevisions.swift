@@ -38,7 +38,7 @@ struct LogRevisions {
     if !merged.isEmpty { item["merged"] = .json("[\(merged.joined(separator: ","))]") }
     item["kind"] = .text(event.leaf.kind.rawValue)
     item["state"] = .text(event.standing.rawValue)
-    item["block"] = event.author.map { .name("\($0.instance)/\($0.index)") }
+    item["block"] = event.author.map { .name($0.place) }
     log.author(event.author, into: &item)
     return item
   }

@@ -43,7 +43,7 @@ struct LogValues {
     item["rev"] = .name(event.revision.description)
     item["kind"] = .text(event.leaf.kind.rawValue)
     item["branch"] = .text(event.isOnWinningBranch ? "winner" : "other")
-    item["block"] = event.author.map { .name("\($0.instance)/\($0.index)") }
+    item["block"] = event.author.map { .name($0.place) }
     log.author(event.author, into: &item)
     return item
   }

@@ -36,7 +36,7 @@ final class BlockSource {
     let bytes = try database.store.bytes(of: row)
     try body(
       StoredBlock(
-        name: "\(row.instance)/\(row.index)", instance: row.instance,
+        name: row.place, instance: row.instance,
         header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes, keys: { try database.keyRing() }))
   }
 

@@ -19,8 +19,8 @@ struct FullName {
       (kind, full, id) = ("revision", found.leaf.revision.description, found.row.id)
       short = try digits.map { try database.abbreviated(found.leaf.revision, of: found.row, digits: $0) }
     case .block(let row):
-      (kind, full) = ("block", "\(row.instance)/\(row.index)")
-      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + "/\(row.index)" }
+      (kind, full) = ("block", row.place)
+      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + full.dropFirst(36) }
     case .instance(let row):
       (kind, full) = ("instance", row.instance.description)
       short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) }

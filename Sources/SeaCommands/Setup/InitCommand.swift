@@ -11,7 +11,8 @@ enum InitCommand: Command {
   static var synopsis: [String] {
     [
       "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [--encrypt] [--require-auth] [--no-store-key] "
-        + "[--kdf-iterations=N] [-n] [DIR]"
+        + "[--kdf-iterations=N] [-n] [DIR]",
+      "--renew-instance [--name=LABEL] [-n] [DIR]",
     ]
   }
   static let type = Option(
@@ -20,19 +21,23 @@ enum InitCommand: Command {
     "database-id", nil, .text, "UUID", "the id of the database; a new random one if not given")
   static let encrypt = Option("encrypt", help: "seal every block under a passphrase")
   static let members = Option("require-auth", help: "only what authorised instances write counts")
+  static let renew = Option(
+    "renew-instance", help: "give the instance in a copied database a new key and id")
   static var options: [Option] {
-    [.instanceName, type, database, encrypt, members, .noStoreKey, .iterations, .dryRun]
+    [.instanceName, type, database, encrypt, members, .noStoreKey, .iterations, renew, .dryRun]
   }
   static var operands: [Operand] { [.optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.success, "done, or there is a database already"),
       Exit(.denied, "the passphrase cannot be used"),
+      Exit(.noDatabase, "no database found, with --renew-instance"),
       Exit(.incompatible, "there is a database with another id or content type"),
     ]
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(renew) { return try RenewInstance.run(context, arguments) }
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
     if let text = arguments.text(database) {

@@ -45,6 +45,7 @@ struct StatusLines {
           + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
     }
     for one in report.held { lines.append(context.words(of: one)) }
+    for problem in report.forks { lines.append("fork \(Failure.words(problem, in: context))") }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: context))") }
     for line in lines { try context.line(context.shown(line)) }
   }
@@ -56,6 +57,7 @@ struct StatusLines {
     try context.fields(["# conflicts", String(report.conflicts)])
     try context.fields(["# assets.missing", "0", "0"])
     try context.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
+    if !report.forks.isEmpty { try context.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
       try context.fields([
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
@@ -86,10 +88,19 @@ struct StatusLines {
       $0.text("role", report.role?.rawValue)
       $0.flag("pending", report.isPending)
       $0.integer("withheld", report.withheld.count)
+      $0.integer("forks", report.forks.count)
       if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
     }
     for one in report.containers { try context.object { context.describe(one, in: &$0) } }
     try context.tellHeld(report.held, asEvents: true)
+    for problem in report.forks {
+      try context.object {
+        $0.text("event", "fork")
+        $0.text("instance", problem.instance?.description)
+        $0.text("branch", problem.chainText)
+        $0.integer("index", problem.index ?? 0)
+      }
+    }
     for row in report.quarantine {
       try context.object {
         $0.text("event", "quarantined")

@@ -58,8 +58,8 @@ struct SyncRun {
         exchange = try database.sync(setting, direction)
       }
       for problem in exchange.problems { try context.tell(problem) }
-      let isDamaged = exchange.problems.contains { $0.isError }
-      if isDamaged { status = status.and(.corrupt) }
+      let isDamaged = exchange.problems.contains { $0.isDamage }
+      if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       try line(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange, nil)
       total.add(exchange)
       done += 1

@@ -1,0 +1,44 @@
+import SeaKit
+
+extension Failure {
+  /// That this instance goes on under another name, and why, in one sentence.
+  static func words(_ renewal: Renewal, in context: Context) -> String {
+    let (old, new) = (context.short(renewal.old), context.short(renewal.new))
+    let why =
+      switch renewal.reason {
+      case .asked: "as asked for"
+      case .forked: "as another copy of this database has written in the name of \(old)"
+      case .rolledBack: "as this database is older than it was, like a restored backup"
+      case .copied: "as this is a copy of a database that still goes by the name of \(old)"
+      case .otherMachine: "as this database was used on another machine, and may be a copy"
+      }
+    return "this instance goes on as \(new), \(why); what \(old) wrote stays"
+  }
+
+  static func hint(_ renewal: Renewal, in context: Context) -> String? {
+    renewal.hasMembers
+      ? "what it writes counts once a member has run: sea authorize \(context.short(renewal.new))" : nil
+  }
+}
+
+extension Context {
+  /// Tells on standard error that the instance has taken another name while a command was run for something else.
+  func tell(_ renewal: Renewal) {
+    let (text, hint) = (Failure.words(renewal, in: self), Failure.hint(renewal, in: self))
+    guard options.json else { return warning("renewed", text, hint: hint) }
+    var object = JSONObject()
+    describe(renewal, in: &object)
+    object.text("code", "renewed")
+    object.text("message", text)
+    object.text("hint", hint)
+    say(object.closed)
+  }
+
+  /// The keys of a `renewed` event.
+  func describe(_ renewal: Renewal, in object: inout JSONObject) {
+    object.text("event", "renewed")
+    object.text("old", renewal.old.description)
+    object.text("instance", renewal.new.description)
+    object.text("reason", renewal.reason.rawValue)
+  }
+}
