@@ -8,7 +8,7 @@ other's records without knowing of each other, delete, count, add to sets, resol
 """
 import base64, json, random, subprocess, sys
 
-rng = random.Random(int(sys.argv[1]))
+rng = random.Random(int(sys.argv[1]) if sys.argv[1].isdecimal() else sys.argv[1])
 IDS = [f"{kind}/{n}" for kind in ("a", "b", "ü") for n in range(12)]
 TEXTS = ["", "a", "Zoë", "日本", "\U0001f426", 'quote " and \\', "line\nfeed\ttab", "\u0001\u007f\u0085\u2028", "$", "/~"]
 

@@ -55,20 +55,22 @@ class Members:
         self.by_hash = {(b.instance, b.hash): b for b in blocks}
         self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() for n, said in b.payload.controls.items()
                                if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
-        self.left = MOST_EVALUATIONS
-        self.settle()
+        self.left, self.speakers = MOST_EVALUATIONS, {e.author for e in self.entries}
+        accepted = self.settle()
+        silent = {e for e in self.entries if e.subject not in self.speakers and self.counts(e)}
+        self.evaluate(accepted, silent)
         admins = list(self.standings)
         for one in {e.subject for e in self.entries} - set(admins):
             self.standings[one] = self.standing(one, admins, ())
 
     def settle(self):
-        """Takes up the upward bundles, each (author, subject, its entries)."""
+        """Takes up the upward bundles, each (author, subject, its entries), and returns those that are in."""
         accepted, refused = [], set()
         self.evaluate(accepted)
         while self.left > 0:
             bundle = next((b for b in self.bundles() if b not in accepted and b not in refused), None)
             if not bundle:
-                return
+                break
             before, trial = self.standings, [b for b in accepted if b[:2] != bundle[:2]]
             while self.left > 0:
                 self.evaluate(trial + [bundle])
@@ -78,24 +80,25 @@ class Members:
                 trial = standing
             else:
                 self.standings = before
-                return
+                break
             if all(map(self.counts, bundle[2])):
                 accepted, refused = trial + [bundle], set()
             else:
                 self.standings = before
                 refused.add(bundle)
+        return accepted
 
     def bundles(self):
-        """The upward bundles there are, by the author's rank and the last of their entries."""
+        """The upward bundles about speakers, by the author's rank and the last of their entries."""
         rank, found = {one: n for n, one in enumerate(self.standings)}, {}
         for e in self.entries:
-            if self.counts(e) and rank.get(e.subject, len(rank)) < rank[e.author]:
+            if e.subject in self.speakers and self.counts(e) and rank.get(e.subject, len(rank)) < rank[e.author]:
                 found.setdefault((e.author, e.subject), []).append(e)
         return sorted(((*both, tuple(all_)) for both, all_ in found.items()), key=lambda b: (rank[b[0]], b[2][-1].place))
 
-    def evaluate(self, bundles):
+    def evaluate(self, bundles, imposed=()):
         """Ranks everybody who was ever made an admin, level by level; a dictionary keeps the order."""
-        self.standings, level, imposed = {}, [self.founder], {e for _, _, entries in bundles for e in entries}
+        self.standings, level, imposed = {}, [self.founder], {e for _, _, entries in bundles for e in entries}.union(imposed)
         self.left -= 1
         while level:
             for one in level:

@@ -5,7 +5,8 @@ usage: sea_reader.py [--heads] [--password-file FILE] CONTAINER
 
 Prints one JSON object per live record, sorted by id, as `sea query --json` does; with --heads one line per chain.
 What it refuses it names on standard error, `CODE WHERE`, and ends with status 5; what verifies is printed all the same.
-A sealed container is opened with the password that is the first line of FILE; if no slot opens, the status is 7.
+A sealed container is opened with the password that is the first line of FILE, or of the file that SEA_PASSWORD_FILE
+names; if no slot opens, the status is 7.
 """
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
@@ -15,7 +16,7 @@ from sea_seal import Slot, unlock
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED = 1, 2, 4, 8
-HARMLESS = {"foreign-file", "unauthorised", "no-key", "not-readable"}
+HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
 CONTROLS = {"instance": {"key", "name", "exchange"}, "heads": {"heads"}, "shared": {"key", "value"},
             "authorise": {"key", "role", "exchange", "instance"}, "revoke": {"index", "digest", "instance"},
             "epoch": {"ended", "epoch", "slots"}}
@@ -309,9 +310,13 @@ def where(index):
     return "/".join([str(len(digits))] + digits)
 
 def main(arguments):
-    password = None
+    password, path = None, None
     if "--password-file" in arguments:
-        with open(arguments[arguments.index("--password-file") + 1], "rb") as file:
+        path = arguments[arguments.index("--password-file") + 1]
+    elif os.path.isdir(os.path.join(arguments[-1], "keys")):
+        path = os.environ.get("SEA_PASSWORD_FILE")
+    if path:
+        with open(path, "rb") as file:
             password = file.readline().removesuffix(b"\n")
     try:
         reader = Reader(arguments[-1], password)

@@ -1,4 +1,5 @@
 """More vectors of slots and of sealed assets that are refused, and those of join requests."""
+import uuid
 from block_vectors import flip
 from sea_sealer import (KEYS, PIECE, Sealed, asset, instance_slot, outer, password_slot, pieces, previous_slot, random, request,
                         slot_header)
@@ -185,7 +186,8 @@ def requests():
 def vectors():
     """Path, header lines, bytes."""
     for name, expect, layer, way, b, result in slots():
-        lines = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE)]
+        database = uuid.UUID(bytes=flip(DATABASE.bytes, 0)) if name == "header-database" else DATABASE
+        lines = [("name", name), ("expect", expect), ("layer", layer), ("database", database)]
         lines += [("secret", way)] if way else []
         lines += [("opens", f"{result[0]} {result[1].hex()}")] if result else []
         yield f"slot/{name}.vec", lines + ([("digest", sha(b).hex())] if expect == "ok" else []), b

@@ -3,11 +3,19 @@
 reader="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/reader"
 export reader
 
-for seed in 1 2 3; do
+for seed in 1 2 3 sealed; do
   rm -rf one two three left right
   export seed
   t "three instances at random, seed $seed: one content, whoever reads it" <<'EOT'
+case $seed in sealed)
+  echo quarrel >pass
+  chmod 600 pass
+  export SEA_PASSWORD_FILE=$PWD/pass HOME=$PWD/home
+  mkdir home
+  sea config --global set init.encrypt true
+esac
 $reader/random_work.py $seed 40
+[ $seed != sealed ] || [ -d left/keys ]
 for container in left right; do
   $reader/sea_reader.py $container >$container.records
   $reader/sea_reader.py --heads $container >$container.heads
@@ -46,4 +54,46 @@ code=$(sed -n '1s/ .*//p' err)
 index=$(sed -n '1s|.*/||p' err)
 status 5 sea verify --porcelain folder
 grep "^$code" out | grep -q "	$index	"
+EOT
+
+t 'a sealed database with members: what a password opens, and what is held' <<'EOT'
+echo one >one.pass
+echo two >two.pass
+chmod 600 *.pass
+alike() { # what the reader sees with this password is what the founder sees
+  $reader/sea_reader.py --password-file $1 sealed >records
+  sea -C first query --json | cmp - records
+  $reader/sea_reader.py --heads --password-file $1 sealed >heads
+  sea -C first heads | cmp - heads
+}
+sea init -q --name=first --encrypt --require-auth --content-type=org.example.random --password-file=one.pass first
+echo '{"_id":"a/1","n":1}' | sea -C first put -q -
+sea -C first add-container -q --create sealed ../sealed
+sea -C first sync -q
+alike one.pass
+sea clone -q --name=second --password-file=one.pass sealed second
+echo '{"_id":"b/1","n":2}' | sea -C second put -q -
+sea -C second sync -q
+sea -C first sync -q
+alike one.pass
+[ "$(wc -l <records)" -eq 1 ]
+words=$(sea -C first --json instances --pending --fingerprint | sed 's/.*"fingerprint":"\([^"]*\)".*/\1/')
+sea -C first authorize -q --fingerprint="$words" second
+sea -C first sync -q
+alike one.pass
+[ "$(wc -l <records)" -eq 2 ]
+sea -C first --password-file=../one.pass passwd -q --rotate
+sea -C first --password-file=../one.pass passwd -q --new-password-file=../two.pass
+echo '{"_id":"a/1","n":3}' | sea -C first put -q -
+sea -C first sync -q
+alike two.pass
+status 7 $reader/sea_reader.py --password-file one.pass sealed
+sea -C second sync -q
+sea -C first revoke -q second
+echo '{"_id":"b/2","n":4}' | sea -C second put -q -
+sea -C second sync -q
+sea -C first passwd -q --add --new-password-file=../two.pass
+sea -C first sync -q
+alike two.pass
+[ "$(wc -l <records)" -eq 2 ]
 EOT

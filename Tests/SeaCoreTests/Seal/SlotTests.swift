@@ -45,7 +45,7 @@ import Testing
       let slot = try Slot(vector.bytes)
       #expect(slot.bytes == vector.bytes)
       #expect(slot.digest == SHA256.hash(vector.bytes))
-      #expect(slot.database == Self.database)
+      #expect(slot.database == vector.database)
       if let digest = vector.headers["digest"] { #expect(slot.digest.description == digest) }
       guard !vector["secret"].isEmpty else { return }
       opened = try Self.open(slot, vector["secret"])

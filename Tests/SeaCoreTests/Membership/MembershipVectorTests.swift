@@ -1,0 +1,126 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Tests/vectors/member and request: the second evaluator, and what a reader must refuse of a join request.
+@Suite struct MembershipVectorTests {
+  /// The blocks that a vector's text tells of.
+  struct Story {
+    struct Block {
+      let name: String
+      let label: String
+      let head: ChainHead
+      let lamport: UInt32
+    }
+
+    private(set) var keys: [String: [UInt8]] = [:]
+    private(set) var blocks: [Block] = []
+    private(set) var entries: [Membership.Entry] = []
+    private var parents: [Digest: Digest] = [:]
+    private var indices: [Digest: UInt32] = [:]
+
+    init(_ text: [String]) throws {
+      var item: UInt32 = 0
+      for line in text where !line.isEmpty {
+        let words = line.split(separator: " ").map(String.init)
+        if words[0] == "instance" {
+          keys[words[1]] = Hex.bytes(words[2])
+        } else if words[0] == "block" {
+          let head = ChainHead(
+            instance: try instance(words[1]), index: try #require(UInt32(words[2])), digest: Self.digest(words[4]))
+          blocks.append(
+            Block(name: words[1], label: words[4], head: head, lamport: try #require(UInt32(words[3]))))
+          if words[5] != "-" { parents[head.digest] = Self.digest(words[5]) }
+          indices[head.digest] = head.index
+          item = 0
+        } else {
+          let block = try #require(blocks.last)
+          if let said = try control(words) {
+            entries.append(
+              try #require(Membership.Entry(said, block: block.head, lamport: block.lamport, item: item)))
+          }
+          item += 1
+        }
+      }
+    }
+
+    static func digest(_ label: String) -> Digest { SHA256.hash(Array(label.utf8)) }
+
+    func instance(_ name: String) throws -> UUID { Identity.instance(key: try #require(keys[name])) }
+
+    private func control(_ words: [String]) throws -> ControlEntry? {
+      switch words[0] {
+      case "authorise":
+        let exchange = [UInt8](repeating: 9, count: 32)
+        let role = try #require(Role(rawValue: words[2]))
+        return .authorise(try Authorisation(key: #require(keys[words[1]]), exchange: exchange, role: role))
+      case "revoke":
+        let last = words[2] == "none" ? nil : ChainPoint(index: UInt32(words[2])!, digest: Self.digest(words[3]))
+        return .revoke(instance: try instance(words[1]), last: last)
+      default: return nil
+      }
+    }
+
+    func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
+      guard let head = blocks.first(where: { $0.head.digest == last.digest })?.head, head.index == last.index,
+        head.instance == block.instance
+      else { return false }
+      var at: Digest? = last.digest
+      while let digest = at {
+        if digest == block.digest { return true }
+        at = parents[digest]
+      }
+      return false
+    }
+
+    /// As the vectors write it.
+    func text(_ cut: Membership.Cut) -> String {
+      switch cut {
+      case .nothing: return "none"
+      case .everything: return "all"
+      case .last(let last):
+        let labels = blocks.map(\.label) + (1...9).flatMap { k in keys.keys.map { "\($0)\(k)" } }
+        return "\(last.index) \(labels.first { Self.digest($0) == last.digest } ?? "?")"
+      }
+    }
+  }
+
+  @Test(arguments: Vector.all("member"))
+  func vector(_ vector: Vector) throws {
+    let story = try Story(vector.text)
+    for entries in [story.entries, story.entries.reversed()] {
+      let membership = Membership(
+        database: vector.database, keys: story.keys.values, entries: entries, isWithin: story.isWithin)
+      for name in story.keys.keys {
+        let standing = membership[try story.instance(name)]
+        let role = standing?.role?.rawValue ?? "none"
+        let said =
+          "\(role), \(story.text(standing?.cut ?? .nothing)), \(story.text(standing?.authority ?? .nothing))"
+        #expect(said == vector["member-\(name)"], "\(name)")
+      }
+      let held = story.blocks.filter { !membership.counts($0.head, story.isWithin) }.map(\.label).sorted()
+      #expect((held.isEmpty ? "none" : held.joined(separator: " ")) == vector["held"])
+    }
+  }
+
+  @Test(arguments: Vector.all("request"))
+  func request(_ vector: Vector) throws {
+    let read = Result { () throws(CoreError) in
+      try JoinRequest(vector.bytes, of: vector.instance, in: vector.database)
+    }
+    switch read {
+    case .success(let request):
+      #expect(vector["expect"] == "ok")
+      #expect(request.key == Hex.bytes(vector["key"]))
+      #expect(request.exchange == Hex.bytes(vector["exchange"]))
+      #expect(request.fingerprint.words.joined(separator: " ") == vector["words"])
+    case .failure(.badRequest(let fault)): #expect(fault.rawValue == vector["expect"])
+    case .failure(let error): Issue.record("\(error)")
+    }
+  }
+
+  @Test func theyAreThere() {
+    #expect(Vector.all("member").count >= 144)
+    #expect(Vector.all("request").count >= 27)
+  }
+}

@@ -1,0 +1,59 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Tests/vectors/seal: what a reader with and without keys must take and must refuse of sealed chains.
+@Suite struct SealVectorTests {
+  /// The first thing that is wrong, `no-key` if some keys are there and not the one that is needed, or `ok`.
+  static func verdict(_ vector: Vector) throws -> (said: String, head: ChainHead?) {
+    let isSealed = vector["sealed"] == "yes"
+    let keys = vector["keys"] == "none" ? [] : vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }
+    let ring = keys.isEmpty ? nil : KeyRing(database: vector.database, keys: keys)
+    var verifier = ChainVerifier(database: vector.database, instance: vector.instance)
+    if let head = vector.verifier.head {
+      verifier = ChainVerifier(
+        database: vector.database, head: head, lamport: vector.verifier.lamport,
+        key: try #require(Hex.bytes(vector["key"])), isSealed: isSealed)
+    }
+    var isMissing = false
+    for block in vector.blocks {
+      do throws(CoreError) {
+        let header = try block.checked(by: &verifier, ring)
+        if header.index == 0, verifier.isSealed != isSealed { return ("bad-mode", nil) }
+        if verifier.settle() != nil { return ("bad-signature", nil) }
+        isMissing = isMissing || verifier.isAnonymous
+        if header.mode != .removed { try block.read(of: vector.instance, ring) }
+      } catch .badBlock(let fault) {
+        return (fault.rawValue, nil)
+      } catch .noKey {
+        isMissing = true
+      } catch {
+        return ("\(error)", nil)
+      }
+    }
+    return (isMissing && ring != nil ? "no-key" : "ok", verifier.head)
+  }
+
+  @Test(arguments: Vector.all("seal"))
+  func vector(_ vector: Vector) throws {
+    let (said, head) = try Self.verdict(vector)
+    #expect(said == vector["expect"])
+    if said == "ok" { #expect(head.map { "\($0.index) \($0.digest)" } == vector["head"]) }
+  }
+
+  @Test func theyAreThere() { #expect(Vector.all("seal").count >= 84) }
+}
+
+extension [UInt8] {
+  fileprivate func checked(by verifier: inout ChainVerifier, _ keys: KeyRing?) throws(CoreError) -> BlockHeader {
+    try withUnsafeBytes { bytes in
+      Result<BlockHeader, CoreError> { () throws(CoreError) in try verifier.check(bytes, keys: keys) }
+    }.get()
+  }
+
+  fileprivate func read(of instance: UUID, _ keys: KeyRing?) throws(CoreError) {
+    try withUnsafeBytes { bytes in
+      Result<Void, CoreError> { () throws(CoreError) in _ = try BlockReader.open(bytes, of: instance, keys: keys) }
+    }.get()
+  }
+}
