@@ -37,9 +37,9 @@ cat >match.py <<'EOX'
 import os, re, sys
 want, have, status = open(sys.argv[1]).read(), open(sys.argv[2]).read(), sys.argv[3]
 if os.environ["SEA_TEST_SEALED"]:
-    # What init says of a sealed database besides, the mode of a block, and a name that only a key tells.
+    # What is said of a sealed database besides, the mode of a block, and a name that only a key tells.
     have = re.sub(r"(?m)^notice: without the passphrase .*\n", "", have)
-    have = re.sub(r"(?m)^(  database .*)  sealed$", r"\1", have).replace('["sealed","signed"]', '["signed"]')
+    have = re.sub(r"(?m)^( *database .*)  sealed$", r"\1", have).replace('["sealed","signed"]', '["signed"]')
     if ", sealed: signatures not checked" in have:
         have = have.replace(", sealed: signatures not checked", "")
         want = re.sub(r"(?m)^(.*: chain) \S+", r"\1 ...", want)

@@ -51,7 +51,8 @@ says out 'team  new'
 sea -C one sync -q
 status 0 sea -C one containers --porcelain --probe
 sed -E 's/[0-9-]{10}T[0-9:.]+Z/TIME/' out >lines
-printf 'team\tok\t%s\t0\t0\tnone\tTIME\n' "$PWD/team" | same lines
+if [ "$SEA_TEST_SEALED" ]; then kind=sealed; else kind=none; fi
+printf 'team\tok\t%s\t0\t0\t%s\tTIME\n' "$PWD/team" $kind | same lines
 EOT
 
 t '--probe looks' <<'EOT'

@@ -81,6 +81,74 @@ EOP
 cp good "$block"
 EOT
 
+t 'what a key tells besides' <<'EOT'
+mkdir sealed
+cd sealed
+(umask 077 && echo 'nur wir zwei' >right && echo 'nur wir drei' >wrong)
+export SEA_PASSWORD_FILE="$PWD/right"
+sea init -q --encrypt --name=one --content-type=org.example.birds one
+sea -C one put -q '{"_id":"a"}'
+sea -C one add-container -q --create team "$PWD/team"
+sea -C one sync -q
+# Without a key: digests. With the key of a chain that is known: signatures too. With --keys everything.
+status 0 sea verify team --json
+says out '"signed":false,"unopened":0'
+says out '"name":""'
+status 0 sea -C one verify --json team
+says out '"signed":true,"unopened":0'
+status 0 sea verify --keys team
+echo 'team: chain one 2 blocks ok' | same out
+status 0 sea verify --keys --json team
+says out '"signed":true,"unopened":0'
+status 0 sea -C one verify --keys
+printf '%s\n' 'chain one 2 blocks ok' 'projection ok' | same out
+status 7 sea --password-file=wrong verify --keys team
+says err 'error[bad-password]'
+unset SEA_PASSWORD_FILE
+status 7 sea --no-input verify --keys team
+says err 'error[no-key]'
+# The database has the key.
+status 0 sea --no-input -C one verify --keys team
+EOT
+
+t 'what nobody has a key for' <<'EOT'
+cd sealed
+export SEA_PASSWORD_FILE="$PWD/right"
+sea init -q --encrypt --database-id="$(sea -C one rev-parse --database-id)" --name=stranger stranger
+sea -C stranger add-container -q --create other "$PWD/other"
+sea -C stranger sync -q
+rm other/keys/*
+cp team/keys/* other/keys/
+# The slot opens another key than that of the chain.
+status 5 sea verify --keys other
+says out 'bad-tag'
+chain=$(ls other/transactions)
+cp -r other later
+chmod u+w later/transactions/$chain/1/0
+# The same block under an epoch that no slot has a key of, with the digest that anyone can make.
+python3 - later/transactions/$chain/1/0 <<'EOP'
+import hashlib, sys
+block = bytearray(open(sys.argv[1], "rb").read())
+block[83] = 9
+block[48:80] = hashlib.sha256(block[80:]).digest()
+open(sys.argv[1], "wb").write(block)
+EOP
+status 8 sea verify --keys --porcelain later
+echo "ok	later	$chain	0	-	-	-
+no-key	later	$chain	0	-	-	-" | same out
+status 8 sea verify --keys --json later
+says out '"signed":false,"unopened":1'
+status 0 sea verify later
+says out 'sealed: signatures not checked'
+# A slot that is not what its name says is no slot.
+slot=$(ls team/keys/* | head -1)
+chmod u+w "$slot"
+printf x >>"$slot"
+status 0 sea verify team
+says out 'foreign-file: ignored "keys/'
+status 7 sea verify --keys team
+EOT
+
 t 'foreign files are told and are no error' <<'EOT'
 touch team/transactions/Thumbs.db "team/info (1).json"
 status 0 sea verify team

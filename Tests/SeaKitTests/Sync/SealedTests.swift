@@ -1,10 +1,11 @@
 import SeaContainer
 import SeaCore
 import SeaKit
-import SeaStore
 import SeaSystem
 import SeaTestSupport
 import Testing
+
+@testable import SeaStore
 
 /// Databases whose blocks are sealed.
 @Suite struct SealedTests {
@@ -88,6 +89,60 @@ import Testing
         { problems.append($0) })
       #expect(problems == [] && reports.count == 1 && reports[0].problem == nil && reports[0].blocks == 2)
       #expect(reports[0].isSigned == (keys != nil))
+    }
+  }
+
+  /// A slot whose bytes are not those of its name opens nothing, is told, and is put right by the next push.
+  @Test func everyByteOfASlotInAContainer() throws {
+    let one = try make("one")
+    try attach("team", one)
+    try one.exchange("team")
+    let slot = try #require(scratch.files("team/keys").first)
+    let good = try scratch.bytes(slot)
+    let container = DirectoryContainer(scratch.path("team"))
+    for k in good.indices {
+      var bytes = good
+      bytes[k] ^= 1 << UInt8(k % 8)
+      try scratch.write(slot, bytes)
+      var problems: [Problem] = []
+      try Verify.container(container, named: "team", readsPayloads: false, { _ in }, { problems.append($0) })
+      #expect(problems == [Problem(.foreignFile, place: "team", detail: String(slot.dropFirst("team/".count)))])
+      #expect(throws: KitError.badPassword(place: scratch.path("team"))) { try clone("team", "two", "correct horse") }
+    }
+    try one.exchange("team")
+    #expect(try scratch.bytes(slot) == good)
+  }
+
+  /// What is not ended stays in the container, whatever is in the store of this instance.
+  @Test func aDamagedListOfSlotsTakesNobodysWayIn() throws {
+    let one = try make("one")
+    try attach("team", one)
+    try one.exchange("team")
+    try one.store.transaction {
+      try one.store.connection.execute("UPDATE control SET bytes = zeroblob(length(bytes)) WHERE kind = 'epoch'")
+    }
+    one.store.unlock()
+    _ = try? one.exchange("team")
+    #expect(try clone("team", "two", "correct horse").isSealed())
+  }
+
+  /// The key of a chain that this database knows is enough for its signatures.
+  @Test func aKnownChainIsVerifiedWithoutOpeningIt() throws {
+    let one = try make("one")
+    try one.put("a", [("n", .integer(1))])
+    try attach("team", one)
+    try one.exchange("team")
+    let container = DirectoryContainer(scratch.path("team"))
+    let place = "team/transactions/\(one.instance)/1/1"
+    var bytes = try scratch.bytes(place)
+    bytes[12] ^= 0x40
+    try scratch.write(place, bytes)
+    for database in [nil, one] {
+      var reports: [ChainReport] = []
+      try Verify.container(
+        container, named: "team", readsPayloads: false, database: database, { reports.append($0) }, { _ in })
+      #expect(reports[0].name == (database == nil ? "" : "one") && reports[0].unopened == 0)
+      #expect(reports[0].problem?.code == (database == nil ? nil : .badSignature))
     }
   }
 }

@@ -1,0 +1,165 @@
+import SeaTestSupport
+import Testing
+
+@testable import SeaCore
+
+/// Sealed blocks in which something was changed: who refuses them, for every place.
+@Suite struct SealedFlipTests {
+  private static let database = UUID(high: 0x3e0d_9a52_0c1b_4f6a, low: 0x8a77_2f5d_1c9b_6e40)
+  private let identity: Identity
+  private let keys: KeyRing
+  private let first: [UInt8]
+  private let second: [UInt8]
+
+  init() throws {
+    identity = try Identity(
+      signingSeed: SHA256.hash(Array("sign".utf8)).bytes, exchangeSeed: SHA256.hash(Array("exchange".utf8)).bytes)
+    let other = try Identity(
+      signingSeed: SHA256.hash(Array("other".utf8)).bytes, exchangeSeed: SHA256.hash(Array("more".utf8)).bytes)
+    let key = try #require(EpochKey(number: 1, bytes: [UInt8](0..<32)))
+    keys = KeyRing(database: Self.database, keys: [key])
+    let controls: [ControlEntry] = [
+      .instance(name: "field", key: identity.key, exchange: try identity.exchangeKey()),
+      .epoch(try EpochChange(epoch: 1, slots: [SHA256.hash(Array("slot".utf8))])),
+      .authorise(try Authorisation(key: other.key, exchange: other.exchangeKey(), role: .write)),
+    ]
+    let (keys, identity) = (keys, identity)
+    func block(_ previous: ChainHead?, _ controls: [ControlEntry]) throws -> (bytes: [UInt8], head: ChainHead) {
+      var builder = BlockBuilder(room: 4096)
+      if previous != nil {
+        _ = try Array("site/north".utf8).withUnsafeBufferPointer { id in
+          try builder.add(id: id, type: nil, parent: nil, kind: .delete, body: nil, hasReferences: false)
+        }
+      }
+      let sealing = Sealing(keys: keys, epoch: 1, random: [UInt8](repeating: 7, count: 32))
+      return try builder.finish(
+        database: Self.database, identity: identity, previous: previous, lamport: previous == nil ? 7 : 9,
+        time: 1_767_225_600_000, label: nil, controls: controls, sealing: sealing
+      ) { block, _ in (Array(block.bytes), block.head) }
+    }
+    let genesis = try block(nil, controls)
+    first = genesis.bytes
+    second = try block(genesis.head, []).bytes
+  }
+
+  /// What a reader with the key says of a block behind those before it; nil if it takes it.
+  private func verdict(_ block: [UInt8], after before: [[UInt8]]) -> String? {
+    do throws(CoreError) {
+      var verifier = ChainVerifier(database: Self.database, instance: identity.instance)
+      for one in before + [block] {
+        _ = try one.withUnsafeBufferPointer { bytes throws(CoreError) in
+          try verifier.check(UnsafeRawBufferPointer(bytes), keys: keys)
+        }
+      }
+      if verifier.isAnonymous { return "no-key" }
+      if verifier.settle() != nil { return "bad-signature" }
+      _ = try block.withUnsafeBufferPointer { bytes throws(CoreError) in
+        try BlockReader.open(UnsafeRawBufferPointer(bytes), of: identity.instance, keys: keys)
+      }
+      return nil
+    } catch .badBlock(let fault) {
+      return fault.rawValue
+    } catch .noKey {
+      return "no-key"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private enum Forger {
+    /// Changes bits.
+    case nobody
+    /// Has the digest of the payload follow, as anyone can.
+    case stranger
+    /// Signs it anew: an author whose program is broken, or who has no key of the epoch.
+    case author
+  }
+
+  private func changed(_ block: [UInt8], bit: Int, by forger: Forger) throws -> [UInt8] {
+    var bytes = block
+    bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    if forger == .nobody { return bytes }
+    let cut = bytes.count - Payload.signatureSize
+    if forger == .author {
+      let payload = SHA256.hash(Array(bytes[BlockHeader.size..<cut]))
+      let message = bytes.withUnsafeBytes {
+        Identity.signedMessage(
+          database: Self.database, instance: identity.instance, header: $0, payload: payload)
+      }
+      let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
+      bytes.replaceSubrange(cut..., with: signature)
+    }
+    bytes.replaceSubrange(48..<80, with: SHA256.hash(Array(bytes[BlockHeader.size...])).bytes)
+    return bytes
+  }
+
+  /// Every bit of a range, and what is said of it.
+  private func expect(
+    _ slugs: Set<String>, _ range: Range<Int>, of block: [UInt8], after before: [[UInt8]], by forger: Forger = .nobody
+  ) throws {
+    for bit in range.lowerBound * 8..<range.upperBound * 8 {
+      let said = try verdict(changed(block, bit: bit, by: forger), after: before)
+      #expect(said.map(slugs.contains) == true, "bit \(bit % 8) of byte \(bit / 8), \(forger): \(said ?? "taken")")
+    }
+  }
+
+  @Test func theyAreGoodAsTheyAre() {
+    #expect(verdict(first, after: []) == nil && verdict(second, after: [first]) == nil)
+  }
+
+  @Test func aLaterBlock() throws {
+    let (block, before) = (second, [first])
+    try expect(["bad-magic"], 0..<3, of: block, after: before)
+    // Without its sign the block is another one, and with the bit of compression its author has not signed it.
+    try expect(["bad-mode", "bad-signature"], 3..<4, of: block, after: before)
+    try expect(["truncated", "bad-size"], 4..<8, of: block, after: before)
+    try expect(["bad-index"], 8..<12, of: block, after: before)
+    try expect(["bad-lamport", "bad-signature"], 12..<16, of: block, after: before)
+    try expect(["bad-prev"], 16..<48, of: block, after: before)
+    try expect(["bad-data"], 48..<block.count, of: block, after: before)
+    // The digest of the payload stands in nothing that is signed: it is what it is.
+    try expect(["bad-signature"], 80..<block.count, of: block, after: before, by: .stranger)
+    let cut = block.count - Payload.signatureSize
+    try expect(["no-key"], 80..<84, of: block, after: before, by: .author)
+    try expect(["bad-tag"], 84..<cut, of: block, after: before, by: .author)
+    try expect(["bad-lamport", "bad-tag"], 12..<16, of: block, after: before, by: .author)
+  }
+
+  /// Its key is known only when it is open, so the tag comes before the signature. It has the entries by which an
+  /// instance is let in, and an epoch begins.
+  @Test func theFirstBlock() throws {
+    let block = first
+    try expect(["bad-magic"], 0..<3, of: block, after: [])
+    try expect(["bad-mode", "bad-signature", "bad-payload"], 3..<4, of: block, after: [])
+    try expect(["truncated", "bad-size"], 4..<8, of: block, after: [])
+    try expect(["bad-index"], 8..<12, of: block, after: [])
+    try expect(["bad-tag"], 12..<48, of: block, after: [])
+    try expect(["bad-data"], 48..<block.count, of: block, after: [])
+    let cut = block.count - Payload.signatureSize
+    for forger in [Forger.stranger, .author] {
+      try expect(["no-key"], 80..<84, of: block, after: [], by: forger)
+      try expect(["bad-tag"], 84..<cut, of: block, after: [], by: forger)
+    }
+    try expect(["bad-signature"], cut..<block.count, of: block, after: [], by: .stranger)
+    try expect(["bad-tag"], 12..<48, of: block, after: [], by: .author)
+  }
+
+  @Test func cutsAndAdditions() {
+    for (block, before) in [(first, []), (second, [first])] {
+      for size in 0..<block.count { #expect(verdict(Array(block[..<size]), after: before) == "truncated", "\(size)") }
+      #expect(verdict(block + [0], after: before) == "bad-size")
+    }
+  }
+
+  /// A good block elsewhere: in another chain, another place, another database.
+  @Test func aBlockThatWasMoved() {
+    #expect(verdict(first, after: [first]) == "bad-index" && verdict(second, after: []) == "bad-index")
+    for (database, instance) in [(UUID(high: 1, low: 2), identity.instance), (Self.database, UUID(high: 1, low: 2))] {
+      var verifier = ChainVerifier(database: database, instance: instance)
+      let ring = KeyRing(database: database, keys: keys.all)
+      #expect(throws: CoreError.badBlock(.badTag)) {
+        _ = try first.withUnsafeBytes { try verifier.check($0, keys: ring) }
+      }
+    }
+  }
+}
