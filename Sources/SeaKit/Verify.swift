@@ -17,44 +17,45 @@ package struct ChainReport: Sendable {
   package var bytes = 0
   /// Whether the signatures were checked; without a key those of a sealed chain cannot be.
   package var isSigned = true
-  /// Blocks that were sealed under keys that are not here.
+  /// Blocks that were sealed under keys that are not here, if they were to be opened, and the first of them.
   package var unopened = 0
+  package var firstUnopened: UInt32?
   package var problem: Problem?
 }
 
-/// Verifying what lies in a container, without a database and without a key.
+/// Verifying what lies in a container; it needs no database and no key.
 package enum Verify {
   static let runBlocks = 1000
+
+  /// What is known of a chain beforehand: its instance's name and Ed25519 key.
+  package typealias Known = (name: String, key: [UInt8])
 
   /// Every chain of a container from its first block on.
   /// - Parameters:
   ///   - readsPayloads: also holds every payload, change and revision against the format.
   ///   - keys: what opens sealed blocks, if they are to be opened.
+  ///   - database: knows whose chains they are, if they are its own.
   package static func container(
-    _ container: Container, named place: String, readsPayloads: Bool, keys: KeyRing? = nil,
+    _ container: Container, named place: String, readsPayloads: Bool, keys: KeyRing? = nil, database: Database? = nil,
     only: UUID? = nil, _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
   ) throws {
     let info = try container.info()
+    let own = database.flatMap { $0.databaseID == info.database ? $0 : nil }
     let listing = try container.chains()
     for chain in listing.chains where only == nil || chain.instance == only {
-      let result = try verify(chain, of: container, info.database, place, readsPayloads, keys)
-      try report(result)
+      let known = try own?.store.chain(chain.instance).map { (name: $0.name, key: $0.publicKey) }
+      var run = ChainRun(
+        database: info.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys,
+        known: known)
+      try report(run.finish(container.readChain(chain) { index, bytes in run.add(index, bytes) }))
       if chain.fork != nil {
         try problem(Problem(.fork, place: place, instance: chain.instance, fork: chain.fork, detail: chain.description))
       }
     }
     guard only == nil else { return }
     let foreign = try container.foreignFiles()
-    for name in foreign.unknown { try problem(Problem(.foreignFile, place: place, detail: name)) }
-  }
-
-  private static func verify(
-    _ chain: ChainName, of container: Container, _ database: UUID, _ place: String, _ readsPayloads: Bool,
-    _ keys: KeyRing?
-  ) throws -> ChainReport {
-    var run = ChainRun(database: database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys)
-    let end = try container.readChain(chain) { index, bytes in run.add(index, bytes) }
-    return run.finish(end)
+    let names = try foreign.unknown + foreignSlots(of: container)
+    for name in names { try problem(Problem(.foreignFile, place: place, detail: name)) }
   }
 }
 
@@ -70,12 +71,12 @@ struct ChainRun {
 
   init(
     database: UUID, chain: ChainName, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
-    knownKey: [UInt8]? = nil
+    known: Verify.Known? = nil
   ) {
-    verifier = ChainVerifier(database: database, instance: chain.instance, knownKey: knownKey)
+    verifier = ChainVerifier(database: database, instance: chain.instance, knownKey: known?.key)
     self.readsPayloads = readsPayloads
     self.keys = keys
-    report = ChainReport(place: place, instance: chain.instance, fork: chain.fork, name: "")
+    report = ChainReport(place: place, instance: chain.instance, fork: chain.fork, name: known?.name ?? "")
   }
 
   /// The blocks before are verified already.
@@ -100,7 +101,8 @@ struct ChainRun {
         } catch .notReadable {
           // It verifies; what it says is for a newer program.
         } catch .noKey {
-          report.unopened += 1
+          if readsPayloads { report.unopened += 1 }
+          if readsPayloads, report.firstUnopened == nil { report.firstUnopened = index }
         }
       }
     } catch {
@@ -178,7 +180,7 @@ extension Database {
       for chain in try store.chains() where only == nil || chain.instance == only {
         var run = ChainRun(
           database: databaseID, chain: ChainName(chain.instance), place: "", readsPayloads: true, keys: ring,
-          knownKey: chain.publicKey)
+          known: (chain.name, chain.publicKey))
         var next: UInt32 = 0
         var end: ReadEnd?
         do {

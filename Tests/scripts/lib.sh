@@ -9,6 +9,7 @@
 #   EOT
 #
 # Files live from one test to the next; variables do not.
+# SEA_TEST_SEALED is 1 in a run with sealed databases, otherwise empty.
 
 status() {
   want=$1

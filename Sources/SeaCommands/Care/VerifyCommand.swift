@@ -8,7 +8,7 @@ enum VerifyCommand: Command {
   static var kind: Kind { .frozenPorcelain }
   static var summary: String { "check chains, containers and the projection" }
   static var synopsis: [String] { ["[--keys] [CONTAINER | INSTANCE | BLOCK]..."] }
-  static let keys = Option("keys", help: "also hold what is in the blocks of a container against the format")
+  static let keys = Option("keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
   static var options: [Option] { [keys] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
@@ -16,7 +16,8 @@ enum VerifyCommand: Command {
       Exit(.success, "everything that was looked at verifies"),
       Exit(.notFound, "a block named is not known"),
       Exit(.corrupt, "something does not verify; it is listed"),
-      Exit(.partial, "some containers are away; the others were checked"),
+      Exit(.denied, "--keys, and there is no key, or the passphrase opens none"),
+      Exit(.partial, "some containers are away, or --keys and some blocks have keys that are not here"),
       Exit(.unreachable, "all containers named are away"),
       Exit(.noDatabase, "no database found, and something of it is meant"),
       Exit(.incompatible, "a place named is no container, or one of a newer format"),
@@ -24,7 +25,7 @@ enum VerifyCommand: Command {
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    var run = VerifyRun(context, try database(context, isNeeded: arguments.operands.isEmpty))
+    var run = VerifyRun(context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys))
     defer { run.database?.close() }
     var containers: [(Container, String)] = []
     var chains: [UUID] = []
@@ -44,7 +45,7 @@ enum VerifyCommand: Command {
     }
     let scopes: [UUID?] = chains.isEmpty ? [nil] : chains
     for (container, place) in containers {
-      for scope in scopes { try run.container(container, place, scope, readsPayloads: arguments.has(keys)) }
+      try run.container(container, place, scopes)
     }
     if containers.isEmpty, !chains.isEmpty || arguments.operands.isEmpty {
       for scope in scopes { try run.store(scope) }

@@ -12,22 +12,32 @@ struct VerifyRun {
   private var problems = 0
   private var places = 0
   private var away = 0
+  private var unopened = 0
+  /// Whether sealed blocks are to be opened.
+  private let opens: Bool
 
-  init(_ context: Context, _ database: Database?) {
+  init(_ context: Context, _ database: Database?, opens: Bool) {
     self.context = context
     self.database = database
+    self.opens = opens
   }
 
-  mutating func container(_ container: Container, _ place: String, _ only: UUID?, readsPayloads: Bool) throws {
+  mutating func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     var run = self
-    try Verify.container(
-      container, named: place, readsPayloads: readsPayloads, only: only, { try run.chain($0) }, { try run.tell($0) })
+    let keys =
+      opens ? try Verify.keys(of: container, named: place, in: database) { try context.password(for: $0) } : nil
+    for one in only {
+      try Verify.container(
+        container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
+        { try run.chain($0) }, { try run.tell($0) })
+    }
     self = run
     places += 1
   }
 
   mutating func store(_ only: UUID?) throws {
     guard let database else { throw KitError.noDatabase(path: context.path(".")) }
+    if opens { _ = try database.keyRing() }
     var run = self
     let before = problems
     try database.verify({ try run.chain($0) }, { try run.tell($0) }, only: only, projection: only == nil)
@@ -64,8 +74,10 @@ struct VerifyRun {
     let name = report.name.isEmpty ? context.short(report.instance) : report.name
     let place = report.place.isEmpty ? "" : report.place + ": "
     let text = "\(place)chain \(name) \(Count(report.blocks, "block")) ok"
+    unopened += report.unopened
     if let problem = report.problem { return try tell(problem, after: text) }
-    try ok(text, report.place, report.chain, UInt32(max(1, report.blocks) - 1)) {
+    let remark = report.isSigned ? "" : ", sealed: signatures not checked"
+    try ok(text + remark, report.place, report.chain, UInt32(max(1, report.blocks) - 1)) {
       $0.text("event", "chain")
       $0.text("where", report.place.isEmpty ? Location.folderName : report.place)
       $0.text("instance", report.instance.description)
@@ -74,6 +86,11 @@ struct VerifyRun {
       $0.integer("blocks", report.blocks)
       $0.integer("bytes", report.bytes)
       $0.flag("ok", true)
+      $0.flag("signed", report.isSigned)
+      $0.integer("unopened", report.unopened)
+    }
+    if opens, let first = report.firstUnopened {
+      try tell(Problem(.noKey, place: report.place, instance: report.instance, index: first))
     }
   }
 
@@ -91,7 +108,7 @@ struct VerifyRun {
   private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
-    let copy = try database?.goodCopy(of: problem)
+    let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
     if context.options.json { return try context.object { context.describe(problem, goodCopy: copy, in: &$0) } }
     if context.options.porcelain {
       return try context.fields([
@@ -109,6 +126,7 @@ struct VerifyRun {
   }
 
   mutating func finish() throws -> ExitStatus {
+    if opens, unopened > 0 { status = status.and(.partial) }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
     try context.summary(status) {
       $0.integer("chains", chains)
@@ -116,6 +134,7 @@ struct VerifyRun {
       $0.integer("bytes", bytes)
       $0.integer("problems", problems)
       $0.integer("away", away)
+      $0.integer("unopened", unopened)
     }
     return status
   }

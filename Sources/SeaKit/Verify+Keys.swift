@@ -1,0 +1,26 @@
+import SeaContainer
+import SeaCore
+
+extension Verify {
+  /// What opens the blocks of a container: the keys of its database, or those that a password opens there.
+  /// - Returns: nil if nothing in it says that it is sealed.
+  /// - Throws: `noKey` if there are none, `badPassword`.
+  package static func keys(
+    of container: Container, named place: String, in database: Database?, password: (PasswordUse) throws -> [UInt8]?
+  ) throws -> KeyRing? {
+    let info = try container.info()
+    if let database, database.databaseID == info.database, try database.isSealed() { return try database.keyRing() }
+    let slots = try Unlock.slots(in: container)
+    guard info.sealed || !slots.isEmpty else { return nil }
+    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
+    return try Unlock.keys(password, slots, database: info.database, place: place).keys
+  }
+
+  /// Files in the place of slots that are not what their names say.
+  static func foreignSlots(of container: Container) throws -> [String] {
+    try container.names(in: .keys).prefix(Unlock.mostSlots).filter { name in
+      guard let bytes = try container.read(name, in: .keys) else { return false }
+      return (try? Slot(bytes))?.digest.description != name
+    }.map { "\(SmallFolder.keys.rawValue)/\($0)" }
+  }
+}
