@@ -22,6 +22,7 @@ package enum Commands {
     PullCommand.self,
     PushCommand.self,
     MirrorCommand.self,
+    PasswdCommand.self,
     VerifyCommand.self,
     ReindexCommand.self,
     RevParseCommand.self,

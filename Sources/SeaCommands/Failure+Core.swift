@@ -85,8 +85,9 @@ extension Failure {
   private static func slug(_ error: CoreError) -> String {
     switch error {
     case .badBlock(.truncated): "truncated"
-    case .badBlock, .badSlot, .badAsset: "corrupt"
-    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): "usage"
+    case .badBlock, .badSlot, .badAsset, .badRequest: "corrupt"
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: "usage"
+    case .noKey: "no-key"
     case .notReadable: "incompatible"
     case .badPassword: "bad-password"
     case .crypto: "bug"
@@ -96,8 +97,9 @@ extension Failure {
 
   private static func status(_ error: CoreError) -> ExitStatus {
     switch error {
-    case .badBlock, .badSlot, .badAsset: .corrupt
-    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _): .usage
+    case .badBlock, .badSlot, .badAsset, .badRequest: .corrupt
+    case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: .usage
+    case .noKey: .denied
     case .notReadable: .incompatible
     case .badPassword: .denied
     case .crypto: .bug
@@ -133,6 +135,9 @@ extension Failure {
     case .badSlot(let fault): words(fault)
     case .badPassword(let fault): "the password \(words(fault))"
     case .badAsset(let fault): "the asset does not verify: \(fault.rawValue)"
+    case .badRequest(let fault): "the join request does not verify: \(fault.rawValue)"
+    case .badFingerprint(.wordCount(let count)): "a fingerprint has eight words, and these are \(count)"
+    case .badFingerprint(.unknownWord(let word)): "'\(short(word))' is not a word of fingerprints"
     case .crypto(let what): "the cryptographic library failed: \(what)"
     }
   }

@@ -38,8 +38,19 @@ extension Failure {
       return Failure("bad-password", .denied, "the passphrase does not open '\(place)'", details: [("path", place)])
     case .notSealed(let place):
       return Failure(
-        "incompatible", .incompatible, "'\(place)' is not sealed, and a passphrase was given for it",
-        hint: "make sure that it is what you think it is, then leave the passphrase out", details: [("path", place)])
+        "incompatible", .incompatible, "'\(place)' is not sealed",
+        hint: "there is no passphrase to it; make sure that it is what you think it is", details: [("path", place)])
+    case .unauthorised(let refusal): return unauthorised(refusal)
+    case .nothingToAuthorise:
+      return Failure(
+        "usage", .usage, "this database has no members and is not sealed: whoever has a container is in",
+        hint: "a database with members is made with: sea init --require-auth")
+    case .noMembers:
+      return Failure(
+        "denied", .denied, "this database has no members: whoever has a key may write",
+        hint: "to keep somebody from reading on: sea passwd --rotate; members need: sea init --require-auth")
+    case .notAMember(let instance): return missing("instance \(instance) is no member")
+    case .aboutOurselves: return Failure("usage", .usage, "an instance cannot authorise itself")
     case .slotNotFound(let text): return missing("there is no slot '\(text)'")
     case .ambiguousSlot(let text): return ambiguous("'\(text)' means several slots")
     case .lastSlot(let text):

@@ -21,6 +21,10 @@ package enum CoreError: Error, Equatable {
   case badSlot(SlotFault)
   case badPassword(PasswordFault)
   case badAsset(AssetFault)
+  /// A file that should be a join request.
+  case badRequest(RequestFault)
+  /// A text that should be the words of a fingerprint.
+  case badFingerprint(FingerprintFault)
 }
 
 extension CoreError {

@@ -13,6 +13,7 @@ package struct Reader: Sendable, Equatable {
 extension Database {
   /// The ring, for who is about to change slots: with the key of the newest epoch, or nothing can be wrapped for others.
   func ringForWrapping() throws -> KeyRing {
+    try requireAdmin()
     guard let ring = try keyRing() else { throw KitError.notSealed(place: path) }
     let newest = try newestEpoch()
     guard let mine = ring.newest, mine.number >= newest else { throw KitError.noKey(path: path, pending: false) }

@@ -4,6 +4,22 @@ import SeaStore
 import SeaSystem
 
 extension Database {
+  /// Our own request to be let in, as long as we are not.
+  func ownRequest() throws -> [UInt8]? {
+    guard try isSealed(), try isPending() else { return nil }
+    return try JoinRequest.encoded(database: databaseID, identity: signingIdentity())
+  }
+
+  /// Leaves our request in a container, and takes it away once we are in.
+  func giveRequest(to container: Container) throws {
+    let name = instance.description
+    if let request = try ownRequest() {
+      try container.write(name, request, in: .requests)
+    } else if try isSealed(), try container.names(in: .requests).contains(name) {
+      try container.remove(name, in: .requests)
+    }
+  }
+
   /// Looks whether somebody has wrapped the keys for us.
   /// - Returns: whether there are new keys.
   func enter(through container: Container) throws -> Bool {

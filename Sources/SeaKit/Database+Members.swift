@@ -1,24 +1,144 @@
 import SeaCore
 import SeaStore
 
+/// Why an instance may not write.
+package enum Refusal: String, Sendable {
+  /// Nobody has authorised it, or not for this.
+  case notAuthorised, readOnly, revoked, notAdmin
+}
+
 extension Database {
   /// Whether only what members write counts.
   package var hasMembers: Bool { databaseID.version == 8 }
 
-  /// The entries of some kinds that count.
-  func countingControls(_ kinds: [String]) throws -> [ControlRow] {
-    try store.controls(kinds).filter(\.isApplied)
+  /// Who belongs to the database as far as is known here; nil where everybody does who has a key.
+  package func membership() throws -> Membership? {
+    guard hasMembers else { return nil }
+    let entries = try store.controls(["authorise", "revoke"]).compactMap { row in
+      Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
+    }
+    let isWithin = isWithin
+    return Membership(
+      database: databaseID, keys: try store.chains().map(\.publicKey), entries: entries, isWithin: isWithin)
   }
 
-  /// Whether a block of an instance is kept without being applied.
-  func isHeld(_ instance: UUID, _ index: UInt32) throws -> Bool { false }
-}
+  /// Whether a block of ours is on the branch that ends in another block of its chain. As long as the chain has not
+  /// arrived that far, it is taken for the branch that is meant.
+  var isWithin: Membership.IsWithin {
+    { [store] block, last in
+      guard block.index <= last.index else { return false }
+      guard let end = try? store.block(block.instance, last.index) else { return true }
+      guard end.digest == last.digest else { return false }
+      guard let here = try? store.block(block.instance, block.index) else { return true }
+      return here.digest == block.digest
+    }
+  }
 
-extension Database {
+  /// The entries of some kinds that count.
+  func countingControls(_ kinds: [String]) throws -> [ControlRow] {
+    let rows = try store.controls(kinds)
+    guard let membership = try membership() else { return rows.filter(\.isApplied) }
+    let isWithin = isWithin
+    return rows.filter { row in
+      if case .epoch = row.entry { return membership.hasAuthority(row.block, isWithin) }
+      return membership.counts(row.block, isWithin)
+    }
+  }
+
+  /// What counts of a chain. Our own counts here before anybody has said anything about us.
+  private func cut(of instance: UUID, _ membership: Membership) -> Membership.Cut {
+    guard let standing = membership[instance] else { return instance == self.instance ? .everything : .nothing }
+    return standing.cut
+  }
+
+  /// What a pull may apply of a chain: it is settled anew once all is here.
+  func cut(of instance: UUID) throws -> Membership.Cut {
+    guard let membership = try membership() else { return .everything }
+    return cut(of: instance, membership)
+  }
+
+  /// Whether a block that comes now is kept without being applied.
+  func isHeld(_ index: UInt32, _ cut: Membership.Cut) -> Bool {
+    switch cut {
+    case .everything: false
+    case .nothing: true
+    case .last(let last): index > last.index
+    }
+  }
+
+  /// Applies what was held and counts now, and takes out what was applied and counts no more.
+  func settleMembers() throws -> Applied {
+    var applied = Applied()
+    guard let membership = try membership() else { return applied }
+    let isWithin = isWithin
+    var released: [BlockRow] = []
+    var taken: [BlockRow] = []
+    for chain in try store.chains() {
+      let cut = cut(of: chain.instance, membership)
+      func counts(_ row: BlockRow) -> Bool {
+        cut.covers(ChainHead(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+      }
+      released += try store.blocks(.held, of: chain.instance).filter(counts)
+      switch cut {
+      case .everything: break
+      case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
+      case .last(let last):
+        let known = try store.block(chain.instance, last.index)
+        let isOurs = known.map { $0.digest == last.digest } ?? true
+        taken += try store.appliedBlocks(of: chain.instance, after: isOurs ? Int64(last.index) : -1).filter { !counts($0) }
+      }
+    }
+    guard !released.isEmpty || !taken.isEmpty else { return applied }
+    try store.transaction {
+      if taken.isEmpty {
+        for row in released { applied.add(try store.release(row)) }
+      } else {
+        for row in taken { try store.setState(.held, of: row) }
+        for row in released { try store.setState(.applied, of: row) }
+        applied.records = try store.rebuildInTransaction()
+      }
+    }
+    store.unlock()
+    return applied
+  }
+
+  // MARK: - What we may do
+
+  /// - Throws: `unauthorised` if what we write would count nowhere, for ever. Who waits to be authorised may write.
+  func requireWriter() throws {
+    guard let membership = try membership(), let standing = membership[instance] else { return }
+    switch standing.role {
+    case .admin, .write: return
+    case .read: throw KitError.unauthorised(.readOnly)
+    case nil: throw KitError.unauthorised(.revoked)
+    }
+  }
+
+  /// - Throws: `unauthorised` unless what we say about others counts.
+  func requireAdmin() throws {
+    guard let membership = try membership() else { return }
+    guard membership.role(of: instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
+  }
+
   /// The instances that keys are wrapped for: those that may read, ourselves among them.
   package func readers() throws -> [Reader] {
-    try store.chains().map {
-      Reader(instance: $0.instance, name: $0.name, exchange: try store.exchangeKey(of: $0.instance) ?? [])
+    let names = try instanceNames()
+    if let membership = try membership() {
+      return try membership.known.filter { $0.role != nil }.compactMap { standing in
+        guard let exchange = try standing.exchange ?? store.exchangeKey(of: standing.instance) else { return nil }
+        return Reader(instance: standing.instance, name: names[standing.instance] ?? "?", exchange: exchange)
+      }
     }
+    var readers: [UUID: Reader] = [:]
+    // Those who were let in and have not written yet.
+    for row in try store.controls(["authorise"]) where row.isApplied {
+      guard case .authorise(let one) = row.entry else { continue }
+      readers[one.instance] = Reader(instance: one.instance, name: "?", exchange: one.exchange)
+    }
+    for chain in try store.chains() {
+      guard let exchange = try store.exchangeKey(of: chain.instance) else { continue }
+      readers[chain.instance] = Reader(instance: chain.instance, name: chain.name, exchange: exchange)
+    }
+    return readers.values.sorted { $0.instance < $1.instance }
   }
 }

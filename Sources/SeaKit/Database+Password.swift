@@ -89,6 +89,12 @@ extension Database {
     return change
   }
 
+  /// Whether any password opens the database.
+  package func hasPassword() throws -> Bool { try !passwordSlots().isEmpty }
+
+  /// - Throws: `badPassword` unless the password opens a slot that is valid.
+  package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
+
   func passwordSlots() throws -> [Digest] {
     try validSlots().filter { if case .password = $0.kind { true } else { false } }.map(\.digest)
   }

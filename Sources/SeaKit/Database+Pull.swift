@@ -198,6 +198,7 @@ private struct ChainPull {
     let now = database.settings.clock()
     let (run, name, instance) = (run, name, chain.instance)
     var count = 0
+    let cut = try database.cut(of: instance)
     let results: [Applied]? = try store.transaction {
       var results: [Applied] = []
       let known = try store.chain(instance)?.head.index
@@ -205,7 +206,7 @@ private struct ChainPull {
       for (k, payload, clear) in ready {
         let one = run[k]
         if let known, one.header.index <= known { continue }
-        let isHeld = try database.isHeld(instance, one.header.index)
+        let isHeld = database.isHeld(one.header.index, cut)
         results.append(
           try one.bytes.withUnsafeBytes { bytes in
             try withOptionalBytes(clear) { clear in

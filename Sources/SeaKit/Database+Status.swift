@@ -27,6 +27,8 @@ package struct ContainerStatus: Sendable {
   package var toPush: Int
   /// Blocks that it has and this instance lacks; nil if it was not looked at.
   package var toPull: Int?
+  /// Whether what lies in it is sealed.
+  package var isSealed = false
   /// Milliseconds since 1970; nil for never.
   package var lastSync: Int64?
 }
@@ -85,7 +87,7 @@ extension Database {
       if let known = row.flatMap({ ContainerState(rawValue: $0.state) }), known != .ok { state = known }
       var status = ContainerStatus(
         setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
-        lastSync: last)
+        isSealed: try isSealed(), lastSync: last)
       guard probe else { return status }
       do {
         let found = try survey(setting)

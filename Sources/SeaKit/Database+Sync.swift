@@ -17,6 +17,7 @@ extension Database {
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
+      try giveRequest(to: container)
       try push(to: container, named: setting.name, into: &exchange)
     }
     let row = try store.container(setting.name)
@@ -33,12 +34,14 @@ extension Database {
   /// Takes in blocks, and what becomes readable with the keys that they announce.
   private func pullAll(from container: Container, named name: String, into exchange: inout Exchange) throws {
     _ = try enter(through: container)
+    try takeRequests(from: container)
     while true {
       try pull(from: container, named: name, into: &exchange)
       guard try takeSlots(from: container) else { break }
       exchange.add(try openUnread())
       exchange.problems.removeAll { $0.code == .noKey && $0.place == name }
     }
+    exchange.add(try settleMembers())
     try beginChain()
   }
 
@@ -94,6 +97,7 @@ extension Database {
     let database = try Database(path: made.path, writing)
     do {
       if creation.isRequest {
+        try database.giveRequest(to: source)
         return (database, Exchange())
       }
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }

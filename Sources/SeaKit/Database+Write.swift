@@ -37,6 +37,7 @@ extension Database {
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
   ) throws -> Applied {
     let identity = try signingIdentity()
+    try requireWriter()
     let chain = try store.chain(instance)
     let heads = chain == nil ? [] : try unannouncedHeads()
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])

@@ -18,6 +18,15 @@ package enum KitError: Error, Equatable {
   case badIdentity(path: String)
   /// No slot of what lies at the place opens under the password.
   case badPassword(place: String)
+  /// What this instance writes would not count.
+  case unauthorised(Refusal)
+  /// Everybody is in who has the container: the database has no members and is not sealed.
+  case nothingToAuthorise
+  /// The database has no members to revoke.
+  case noMembers
+  case notAMember(UUID)
+  /// An instance cannot let itself in.
+  case aboutOurselves
   case slotNotFound(String)
   case ambiguousSlot(String)
   /// Nothing would open the database any more.

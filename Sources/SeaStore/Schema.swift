@@ -45,6 +45,7 @@ enum Schema {
       PRIMARY KEY(seq, item)) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS control_kind ON control(kind);
     CREATE TABLE IF NOT EXISTS slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS block_apart ON block(chain, idx) WHERE applied <> 1;
     """
 

@@ -3,8 +3,8 @@ import SeaCore
 /// A control entry that decides about others, with the place where it stands.
 package struct ControlRow: Sendable {
   package var entry: ControlEntry
-  package var author: UUID
-  package var index: UInt32
+  /// The block that it is in.
+  package var block: ChainHead
   package var lamport: UInt32
   /// Which of the block's control entries it is.
   package var item: Int
@@ -54,17 +54,20 @@ extension Store {
     for kind in kinds {
       let scan = try connection.statement(
         """
-        SELECT k.bytes, c.instance, b.idx, b.lamport, k.item, b.time, b.applied
+        SELECT k.bytes, c.instance, b.idx, b.lamport, k.item, b.time, b.applied, b.digest
         FROM control k JOIN block b ON b.seq = k.seq JOIN chain c ON c.id = b.chain WHERE k.kind = ?
         """)
       defer { scan.reset() }
       scan.bind(1, kind)
       while try scan.step() {
         let bytes = scan.array(0)
-        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: bytes) else { throw .damaged("control") }
+        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: bytes), let digest = Digest(scan.array(7))
+        else { throw .damaged("control") }
+        let author = UUID(scan.bytes(1).baseAddress!)
         rows.append(
           ControlRow(
-            entry: entry, author: UUID(scan.bytes(1).baseAddress!), index: UInt32(truncatingIfNeeded: scan.int(2)),
+            entry: entry,
+            block: ChainHead(instance: author, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
             lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), time: Int64(scan.int(5)),
             isApplied: scan.int(6) == 1))
       }
@@ -164,6 +167,21 @@ extension Store {
     var rows: [BlockRow] = []
     while try scan.step() { rows.append(try blockRow(scan)) }
     return rows
+  }
+
+  // MARK: - Requests
+
+  package func requests() throws(StoreError) -> [[UInt8]] {
+    let scan = try connection.statement("SELECT bytes FROM request ORDER BY instance")
+    defer { scan.reset() }
+    var found: [[UInt8]] = []
+    while try scan.step() { found.append(scan.array(0)) }
+    return found
+  }
+
+  package func keepRequest(_ bytes: [UInt8], of instance: UUID) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR REPLACE INTO request(instance, bytes) VALUES(?, ?)")
+    try insert.bind(1, copy: instance.bytes).bind(2, copy: bytes).run()
   }
 
   // MARK: - Slots

@@ -123,13 +123,23 @@ extension Store {
   /// Forgets the projection and builds it anew from the blocks, in one transaction.
   /// - Returns: how many blocks were read, and of those how many this program cannot apply.
   package func rebuildProjection() throws -> (blocks: Int, unread: Int) {
-    try transaction {
-      try connection.execute(Schema.dropProjection)
-      try connection.execute(Schema.projection)
-      projection.nextRecord = 1
-      projection.someWait = false
-      return try replay(from: self)
-    }
+    try transaction { try rebuild() }
+  }
+
+  /// The same in the current transaction.
+  /// - Returns: how many records there are.
+  package func rebuildInTransaction() throws -> Int {
+    _ = try rebuild()
+    return try countRecords(RecordFilter())
+  }
+
+  private func rebuild() throws -> (blocks: Int, unread: Int) {
+    precondition(inTransaction)
+    try connection.execute(Schema.dropProjection)
+    try connection.execute(Schema.projection)
+    projection.nextRecord = 1
+    projection.someWait = false
+    return try replay(from: self)
   }
 
   /// The digest that the projection should have: that of one built aside from the same blocks.

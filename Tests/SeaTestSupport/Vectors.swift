@@ -1,10 +1,12 @@
 import SeaCore
 import SeaSystem
 
-/// A vector file: header lines, an empty line, and the bytes in hex.
+/// A vector file: header lines, an empty line, and the bytes in hex, or text.
 package struct Vector: Sendable, CustomStringConvertible {
   package let headers: [String: String]
   package let bytes: [UInt8]
+  /// The lines behind the empty line.
+  package let text: [String]
   package var description: String { headers["name"] ?? "?" }
 
   package subscript(_ key: String) -> String { headers[key] ?? "" }
@@ -12,10 +14,12 @@ package struct Vector: Sendable, CustomStringConvertible {
   init(_ file: [UInt8]) {
     var headers: [String: String] = [:]
     var hex: [UInt8] = []
+    var text: [String] = []
     var isHead = true
     for line in file.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if !isHead {
         hex += line
+        text.append(String(decoding: line, as: UTF8.self))
       } else if line.isEmpty {
         isHead = false
       } else if let colon = line.firstIndex(of: 0x3A) {
@@ -23,6 +27,7 @@ package struct Vector: Sendable, CustomStringConvertible {
       }
     }
     self.headers = headers
+    self.text = text
     bytes = Hex.bytes(String(decoding: hex, as: UTF8.self)) ?? []
   }
 

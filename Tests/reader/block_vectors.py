@@ -12,6 +12,9 @@ def follower(*items, **options):
     """A block behind the genesis block of `field`."""
     return FIELD.block(list(items) or [ONE], AFTER, **options)
 
+def flip(b, at, bit=1):
+    return b[:at] + bytes([b[at] ^ bit]) + b[at + 1:]
+
 def body(**properties):
     return follower(change("note/1", properties))
 
@@ -150,6 +153,61 @@ def entries():
     yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
     yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
 
+def authorise(who=LAB, role="write", **other):
+    return {"control": "authorise", "instance": who.id.bytes, "key": who.key, "exchange": who.exchange, "role": role} | other
+
+def revoke(who=LAB, last=(7, sha(b"last")), **other):
+    return {"control": "revoke", "instance": who.id.bytes, "index": last[0], "digest": last[1]} | other
+
+def epoch(number=2, slots=(b"a", b"b"), ended=(b"c",), **other):
+    """Short names stand for digests of slots; whatever else is given stands as it is."""
+    def digests(many):
+        return sorted(sha(b"slot ", one) for one in many) if isinstance(many, tuple) else many
+    lists = {"slots": digests(slots), "ended": digests(ended)}
+    return {"control": "epoch", "epoch": number} | lists | other
+
+def memberships():
+    """Entries of members and epochs that say one thing wrong."""
+    def without(entry, key):
+        return {k: v for k, v in entry.items() if k != key}
+    for key in ("instance", "key", "exchange", "role"):
+        yield f"authorise-without-{key}", without(authorise(), key)
+    yield "authorise-extra-key", authorise(name="lab")
+    yield "authorise-role-owner", authorise(role="owner")
+    yield "authorise-role-empty", authorise(role="")
+    yield "authorise-role-null", authorise(role=None)
+    yield "authorise-key-of-other", authorise(key=FIELD.key)
+    yield "authorise-key-31-bytes", authorise(key=LAB.key[:31])
+    one = (1).to_bytes(32, "little")
+    yield "authorise-key-low-order", authorise(key=one, instance=instance_id(one).bytes)
+    yield "authorise-exchange-33-bytes", authorise(exchange=LAB.exchange + b"\0")
+    yield "authorise-instance-text", authorise(instance=str(LAB.id))
+    for key in ("instance", "index", "digest"):
+        yield f"revoke-without-{key}", without(revoke(), key)
+    yield "revoke-extra-key", revoke(role="read")
+    yield "revoke-index-null", revoke(index=None)
+    yield "revoke-digest-null", revoke(digest=None)
+    yield "revoke-index-33-bits", revoke(index=2**32)
+    yield "revoke-index-negative", revoke(index=-1)
+    yield "revoke-digest-31-bytes", revoke(digest=bytes(31))
+    yield "revoke-instance-17-bytes", revoke(instance=bytes(17))
+    a, b = sorted([sha(b"a"), sha(b"b")])
+    for key in ("epoch", "slots", "ended"):
+        yield f"epoch-without-{key}", without(epoch(), key)
+    yield "epoch-extra-key", epoch(x=1)
+    yield "epoch-0", epoch(0)
+    yield "epoch-33-bits", epoch(2**32)
+    yield "epoch-text", epoch("2")
+    yield "epoch-nothing", epoch(slots=(), ended=())
+    yield "epoch-slots-order", epoch(slots=[b, a])
+    yield "epoch-slots-twice", epoch(slots=[a, a])
+    yield "epoch-ended-order", epoch(ended=[b, a])
+    yield "epoch-ended-twice", epoch(ended=[b, b])
+    yield "epoch-in-both", epoch(slots=[a, b], ended=[a])
+    yield "epoch-short-digest", epoch(slots=[bytes(31)])
+    yield "epoch-slots-null", epoch(slots=None)
+    yield "epoch-10001-slots", epoch(slots=sorted(sha(str(n).encode()) for n in range(10_001)))
+
 def keyed(key):
     """A genesis block of the instance that a key would name; nobody can sign it."""
     other = Instance("keyed")
@@ -188,9 +246,21 @@ def blocks():
     yield ok("shared", follower({"control": "shared", "key": "merge.auto", "value": "off"}))
     yield ok("shared-taken-back", follower({"control": "shared", "key": "merge.auto", "value": None}))
     yield ok("control-unknown", follower({"control": "future", "what": [1, 2]}))
+    for role in ("read", "write", "admin"):
+        yield ok(f"authorise-{role}", follower(authorise(role=role)))
+    yield ok("authorise-oneself", follower(authorise(FIELD)))
+    yield ok("revoke", follower(revoke()))
+    yield ok("revoke-all", follower(revoke(last=(None, None))))
+    yield ok("revoke-index-0", follower(revoke(last=(0, sha(b"x")))))
+    yield ok("revoke-oneself", follower(revoke(FIELD, (0, AFTER[2]))))
+    yield ok("epoch", follower(epoch()))
+    yield ok("epoch-1-slots-only", follower(epoch(1, ended=())))
+    yield ok("epoch-last-ended-only", follower(epoch(2**32 - 1, slots=())))
+    yield ok("members-and-changes", follower(revoke(), authorise(role="read"), epoch(), ONE))
+    yield ok("control-purge", follower({"control": "purge", "blocks": [], "changes": []}))
+    yield ok("control-end", follower({"control": "end", "successor": None}))
     yield ok("removed", removed(follower()))
 
-    flip = lambda b, at, bit=1: b[:at] + bytes([b[at] ^ bit]) + b[at + 1:]
     one = follower()
     for at in range(3):
         yield bad(f"magic-{at}", "bad-magic", "header", flip(one, at))
@@ -247,7 +317,7 @@ def blocks():
         yield bad(name, "bad-payload", "payload", follower(wrong))
     for name, wrong in payloads():
         yield bad(name, "bad-payload", "payload", FIELD.block(None, AFTER, payload=wrong))
-    for name, wrong in entries():
+    for name, wrong in (*entries(), *memberships()):
         yield bad(name, "bad-payload", "payload", follower(wrong))
     yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE]), None)
     yield bad("genesis-key-second", "bad-payload", "payload", FIELD.genesis(items=[ONE, FIELD.entry()]), None)

@@ -1,10 +1,11 @@
 """The worked examples of sea-record(5) and sea-format(5), made here so that the pages cannot drift from the bytes."""
-import hmac, struct
-from cryptography.hazmat.primitives import hashes
+import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from block_vectors import ONE
 from chain_vectors import EDIT
+from sea_members import founded, words
+from sea_seal import Slot, hkdf
+from sea_sealer import instance_slot, password_slot, previous_slot, request as join_request
 from sea_writer import DATABASE, Instance, Tag, enc, head, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -110,9 +111,6 @@ def folded():
         at += len(b)
     return "\n".join(rows + [f"{at:>8}  534541...                              block 2, and so on to block 999"]) + "\n"
 
-def hkdf(key, info, salt=None):
-    return HKDF(hashes.SHA256(), 32, salt, info).derive(key)
-
 def sealed():
     epoch_key, random = bytes(range(32)), bytes(range(64, 96))
     names = DATABASE.bytes + FIELD.id.bytes
@@ -131,9 +129,79 @@ def sealed():
                 (fields[:16], "SEA, mode 05, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
                 (iv, "IV"), (coded[16:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
 
+def field(key, value, meaning=None):
+    """A key and its value in a map, on a row or two."""
+    return enc(key) + enc(value), f'"{key}": {meaning or value}'
+
+def database():
+    made = founded(FIELD.key)
+    return dump((sha(b"sea database v1", FIELD.key), 'SHA-256("sea database v1" + key)'), (made.bytes, "version 8, variant 10")) \
+        + f"\ndatabaseID: {made}\n"
+
+def authorise():
+    return dump((b"\xa5", "map of 5"), field("key", LAB.key, "Ed25519 public key of lab"), field("role", "write", '"write"'),
+                field("control", "authorise", '"authorise"'), field("exchange", LAB.exchange, "X25519 public key"),
+                field("instance", LAB.id.bytes, "instanceID"))
+
+def revoke():
+    return dump((b"\xa4", "map of 4"), field("index", 0), field("digest", sha(LAB.genesis()), "hash of that block"),
+                field("control", "revoke", '"revoke"'), field("instance", LAB.id.bytes, "instanceID"))
+
+EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
+PASSWORD = password_slot("correct horse", EPOCH_KEYS[1], salt=bytes(range(0x80, 0x90)), rounds=600_000, iv=bytes(range(0x90, 0x9C)))
+MEMBER = instance_slot(FIELD.id, FIELD.exchange, EPOCH_KEYS[2], epoch=2, ephemeral=bytes(range(0xA0, 0xC0)))
+PREVIOUS = previous_slot(EPOCH_KEYS[1], EPOCH_KEYS[2], iv=bytes(range(0xC0, 0xCC)))
+
+def epoch():
+    slots = sorted(map(sha, (MEMBER, PREVIOUS)))
+    return dump((b"\xa4", "map of 4"), (enc("ended") + b"\x81", '"ended": array of 1'), (enc(sha(PASSWORD)), "digest of the slot of the password"),
+                field("epoch", 2), (enc("slots") + b"\x82", '"slots": array of 2'), (enc(slots[0]), "digests of the two slots of epoch 2"),
+                (enc(slots[1]), ""), field("control", "epoch", '"epoch"'))
+
+def slot_rows(b, *fields):
+    slot = Slot(b)
+    nonce = "enc" if slot.kind == "instance" else "IV"
+    return [(b"\x84" + b[1:b.index(slot.header)], f"array of 4; the header has {len(slot.header)} bytes:"),
+            (slot.header[:1], f"map of {slot.header[0] - 0xa0}"), *fields,
+            (enc(slot.commitment), "commitment"), (enc(slot.nonce), nonce), (enc(slot.wrapped), "wrapped")]
+
+def of_database():
+    return field("database", DATABASE.bytes, "databaseID")
+
+def slot_password():
+    slot = Slot(PASSWORD)
+    prk = hashlib.pbkdf2_hmac("sha256", b"correct horse", slot.salt, slot.rounds, 32)
+    return dump((prk, "prk")) + "\n" + dump(*slot_rows(
+        PASSWORD, field("kdf", "pbkdf2-sha256", '"pbkdf2-sha256"'), field("salt", slot.salt, "16 bytes"), field("slot", "password", '"password"'),
+        field("epoch", 1), field("rounds", 600_000), of_database())) + f"\nname: {slot.digest.hex()}\n"
+
+def slot_instance():
+    slot = Slot(MEMBER)
+    return dump(*slot_rows(MEMBER, field("slot", "instance", '"instance"'), field("epoch", 2), of_database(),
+                           field("instance", FIELD.id.bytes, "instanceID"))) + f"\nname: {slot.digest.hex()}\n"
+
+def slot_previous():
+    slot = Slot(PREVIOUS)
+    return dump(*slot_rows(PREVIOUS, field("slot", "previous", '"previous"'), field("epoch", 2), of_database(),
+                           field("previous", 1))) + f"\nname: {slot.digest.hex()}\n"
+
+def request():
+    b = join_request(FIELD)
+    return dump((b"\x84", "array of 4"), (enc("sea join v1"), '"sea join v1"'), (enc(DATABASE.bytes), "databaseID"),
+                (enc(FIELD.key), "Ed25519 public key"), (enc(FIELD.exchange), "X25519 public key"), (b[-64:], "signature"))
+
+def fingerprint():
+    eight = words(FIELD.key, FIELD.exchange)
+    digest = sha(b"sea words v1", FIELD.key, FIELD.exchange)[:11]
+    bits = f"{int.from_bytes(digest, 'big'):088b}"
+    return dump((digest, "the first 88 bits")) + "\n" + "".join(
+        f"{bits[k * 11:k * 11 + 11]}  {int(bits[k * 11:k * 11 + 11], 2):4}  {word}\n" for k, word in enumerate(eight)) \
+        + f"\n{' '.join(eight[:4])}\n{' '.join(eight[4:])}\n"
+
 PAGES = {
     "sea-record.5": [value_kinds, change, digest],
-    "sea-format.5": [instance, genesis, second, signed, removed, folded, sealed],
+    "sea-format.5": [instance, genesis, second, signed, removed, database, authorise, revoke, epoch, folded, sealed,
+                     slot_password, slot_instance, slot_previous, request, fingerprint],
 }
 
 def mdoc(example):

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 """A second reader of a Sea container, written from sea-format(5) and sea-record(5) alone.
 
-usage: sea_reader.py [--heads] CONTAINER
+usage: sea_reader.py [--heads] [--password-file FILE] CONTAINER
 
 Prints one JSON object per live record, sorted by id, as `sea query --json` does; with --heads one line per chain.
 What it refuses it names on standard error, `CODE WHERE`, and ends with status 5; what verifies is printed all the same.
+A sealed container is opened with the password that is the first line of FILE; if no slot opens, the status is 7.
 """
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from sea_members import acceptable, entitled, uuid8, valid_slots
+from sea_seal import Slot, unlock
 from sea_values import Bad, Items, body, item, name, need
 
-P = 2**255 - 19
-Y8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826  # of the points of order 8
-SIGNED, REMOVED = 4, 8
+SEALED, COMPRESSED, SIGNED, REMOVED = 1, 2, 4, 8
+HARMLESS = {"foreign-file", "unauthorised", "no-key", "not-readable"}
+CONTROLS = {"instance": {"key", "name", "exchange"}, "heads": {"heads"}, "shared": {"key", "value"},
+            "authorise": {"key", "role", "exchange", "instance"}, "revoke": {"index", "digest", "instance"},
+            "epoch": {"ended", "epoch", "slots"}}
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
@@ -37,8 +42,25 @@ def change(v, raw):
 def short(text):
     return type(text) is str and len(text.encode()) <= 1024
 
+class Payload:
+    """What a block says: its changes, its control entries by item, and the key that the first block announces.
+
+    `problem` is the code of why nothing can be read, or None."""
+
+    def __init__(self, problem=None):
+        self.changes, self.controls, self.key, self.problem = [], {}, None, problem
+
+def digests(v):
+    need(type(v) is Items and len(v) <= 10_000 and all(type(d) is bytes and len(d) == 32 for d in v))
+    need(v == sorted(set(v)))
+    return set(v)
+
+def data(v, size):
+    need(type(v) is bytes and len(v) == size)
+    return v
+
 def payload(b, first):
-    """The changes of a payload without its signature, and the public key that the first block announces."""
+    """Reads a payload without its signature."""
     try:
         v, end = item(b)
     except (UnicodeDecodeError, RecursionError):
@@ -47,73 +69,111 @@ def payload(b, first):
     need(type(v["time"]) is int and -2**63 <= v["time"] < 2**63)
     need("label" not in v or short(v["label"]))
     need(type(v["changes"]) is Items and 1 <= len(v["changes"]) <= 1_000_000)
-    changes, key, understood = [], None, True
+    result = Payload()
     for n, (entry, raw) in enumerate(zip(v["changes"], v["changes"].raw)):
         control = entry.get("control") if type(entry) is dict else None
         need((control == "instance") == (first and n == 0))
         if type(entry) is Items:
-            changes.append(change(entry, raw))
+            result.changes.append(change(entry, raw))
             continue
         need(type(control) is str and len(entry) <= 16)
+        result.controls[n] = entry
+        if control not in CONTROLS:
+            result.problem = "not-readable"
+            continue
+        need(set(entry) == CONTROLS[control] | {"control"})
         if control == "instance":
-            need(set(entry) == {"key", "name", "control", "exchange"} and short(entry["name"]))
-            need(all(type(entry[k]) is bytes and len(entry[k]) == 32 for k in ("key", "exchange")))
-            key = entry["key"]
+            need(short(entry["name"]))
+            result.key = data(entry["key"], 32)
+            data(entry["exchange"], 32)
         elif control == "heads":
-            need(set(entry) == {"heads", "control"} and type(entry["heads"]) is Items)
+            need(type(entry["heads"]) is Items)
             for head in entry["heads"]:
                 need(type(head) is Items and len(head) == 3 and [type(x) for x in head] == [bytes, int, bytes])
                 need(len(head[0]) == 16 and 0 <= head[1] < 2**32 and len(head[2]) == 32)
             names = [head[0] for head in entry["heads"]]
             need(names == sorted(set(names)))
         elif control == "shared":
-            need(set(entry) == {"key", "value", "control"} and short(entry["key"]))
+            need(short(entry["key"]))
             need(entry["value"] is None or short(entry["value"]))
+        elif control == "authorise":
+            need(entry["role"] in ("read", "write", "admin"))
+            data(entry["exchange"], 32)
+            need(acceptable(data(entry["key"], 32)) and instance_id(entry["key"]).bytes == data(entry["instance"], 16))
+        elif control == "revoke":
+            data(entry["instance"], 16)
+            need((entry["index"] is None) == (entry["digest"] is None))
+            if entry["index"] is not None:
+                need(type(entry["index"]) is int and 0 <= entry["index"] < 2**32)
+                data(entry["digest"], 32)
         else:
-            understood = False
-    return changes if understood else [], key
+            need(type(entry["epoch"]) is int and 1 <= entry["epoch"] < 2**32)
+            slots, ended = digests(entry["slots"]), digests(entry["ended"])
+            need(slots | ended and not slots & ended)
+    if result.problem:
+        result.changes, result.controls = [], {}
+    return result
 
-def size(b):
-    """The size that a block says it has, once its header can be believed."""
+def size(b, sealed=None):
+    """The size that a block says it has, once its header can be believed; `sealed` is what the database is, if known."""
     need(len(b) >= 80, "truncated")
     need(b[:3] == b"SEA", "bad-magic")
     need(b[3] < 16 and (b[3] < REMOVED or b[3] == REMOVED), "bad-mode")
+    need(b[3] == REMOVED or sealed is None or sealed == b[3] & SEALED, "bad-mode")
     n = int.from_bytes(b[4:8], "big")
-    need(n <= 2**26 - 80 and (n == 32 if b[3] == REMOVED else n > 64), "bad-size")
+    need(n <= 2**26 - 80 and (n == 32 if b[3] == REMOVED else n > (96 if b[3] & SEALED else 64)), "bad-size")
     return 80 + n
 
 def instance_id(key):
-    b = bytearray(sha256(b"sea instance v1", key)[:16])
-    b[6], b[8] = b[6] & 0x0F | 0x80, b[8] & 0x3F | 0x80
-    return uuid.UUID(bytes=bytes(b))
+    return uuid8(b"sea instance v1", key)
 
-def block(b, database, instance, last=None, key=None):
+def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
     """Verifies one complete block behind `last` = (index, Lamport time, hash); None stands for the start of a chain.
 
-    Returns what the next block needs, the key of the chain, and the block's changes."""
-    need(size(b) <= len(b), "truncated")
+    `sealed` says what the database is, `keys` what opens it; without them a sealed chain is checked as far as that goes.
+    Returns what the next block needs, the key of the chain, and the payload."""
+    need(size(b, sealed) <= len(b), "truncated")
     need(size(b) == len(b), "bad-size")
-    mode, (index, lamport), stored = b[3], struct.unpack(">II", b[8:16]), b[80:]
+    mode, (index, lamport), stored, said = b[3], struct.unpack(">II", b[8:16]), b[80:], None
     need(index == (last[0] + 1 if last else 0) and index < 2**32 - 1, "bad-index")
     need(not last or lamport > last[1], "bad-lamport")
     need(not last or b[16:48] == last[2], "bad-prev")
     need(sha256(stored) == b[48:80], "bad-data")
-    need(mode & 3 == 0, "not-readable")
     if not last:
         need(mode != REMOVED, "bad-mode")
-        changes, key = payload(stored[:-64], True)
-        y = int.from_bytes(key, "little") & 2**255 - 1
-        need(y < P and y not in (0, 1, P - 1, Y8, P - Y8) and instance_id(key) == instance, "bad-key")
-        need(b[16:48] == sha256(b"sea chain v1", database.bytes, key), "bad-prev")
+        said = opened(b, instance, keys)
+        if said.key:
+            key = said.key
+            need(acceptable(key) and instance_id(key) == instance, "bad-key")
+            plain = [sha256(b"sea chain v1", database.bytes, key)]
+            previous = keys.genesis(key) if mode & SEALED else plain
+            need(previous, "no-key")
+            need(b[16:48] in previous, "bad-prev")
     if mode == REMOVED:
-        return (index, lamport, stored), key, []
+        return (index, lamport, stored), key, Payload()
     need(mode & SIGNED, "bad-signature")
-    said = b"sea block v1" + database.bytes + instance.bytes + b[:48] + sha256(stored[:-64])
-    try:
-        Ed25519PublicKey.from_public_bytes(key).verify(stored[-64:], said)
-    except (InvalidSignature, ValueError):
-        raise Bad("bad-signature")
-    return (index, lamport, sha256(b)), key, payload(stored[:-64], False)[0] if last else changes
+    if key:
+        covered = b"sea block v1" + database.bytes + instance.bytes + b[:48] + sha256(stored[:-64])
+        try:
+            Ed25519PublicKey.from_public_bytes(key).verify(stored[-64:], covered)
+        except (InvalidSignature, ValueError):
+            raise Bad("bad-signature")
+    return (index, lamport, sha256(b)), key, said or opened(b, instance, keys)
+
+def opened(b, instance, keys):
+    """What a block says, whose hash is in order."""
+    clear = b[80:-64]
+    if b[3] & SEALED:
+        if not keys:
+            return Payload("no-key")
+        try:
+            clear = keys.open_block(b[:48], clear, instance)
+        except Bad as bad:
+            need(str(bad) == "no-key", str(bad))
+            return Payload("no-key")
+    if b[3] & COMPRESSED:
+        return Payload("not-readable")
+    return payload(clear, b[8:12] == bytes(4))
 
 class Trees:
     """The revision trees of all records."""
@@ -144,21 +204,53 @@ class Trees:
         head = {"_id": ident} | ({"_type": type_} if type_ else {}) | {"_rev": rev[0]}
         return head | properties | ({"_conflicts": rev[1:]} if rev[1:] else {}), wrong
 
+class Block:
+    """A verified block in its chain."""
+
+    def __init__(self, instance, b, last, payload):
+        self.instance, self.payload, self.previous = instance, payload, b[16:48]
+        self.index, self.lamport, self.hash = last
+
 class Reader:
     """A container directory."""
 
-    def __init__(self, root):
+    def __init__(self, root, password=None):
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
-            self.database = uuid.UUID(json.load(file)["databaseID"])
-        self.trees, self.heads, self.problems, self.seen = Trees(), {}, [], {}
-        for extra in sorted(set(os.listdir(root)) - {"info.json", "transactions", "assets", "keys"}):
+            info = json.load(file)
+        self.database = uuid.UUID(info["databaseID"])
+        self.trees, self.heads, self.problems, self.seen, self.verified = Trees(), {}, [], {}, []
+        for extra in sorted(set(os.listdir(root)) - {"info.json", "transactions", "assets", "keys", "requests"}):
             self.problems.append(("foreign-file", extra))
+        slots, self.keys, used, self.sealed = self.slots(os.path.join(root, "keys")), None, set(), info.get("sealed") or None
+        if password is not None:
+            (self.keys, used), self.sealed = unlock(slots, self.database, password), True
         base = os.path.join(root, "transactions")
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{8})?", chain):
                 self.chain(chain, os.path.join(base, chain))
             elif not chain.startswith(".sea-tmp-"):
                 self.problems.append(("foreign-file", chain))
+        counting, members = entitled(self.database, self.verified)
+        need(not used or used & valid_slots(counting, members), "bad-password")
+        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if b not in counting]
+        for b in counting:
+            self.trees.add(b.payload.changes)
+
+    def slots(self, folder):
+        """The slots of a container by their names, at most 10,000 of them."""
+        found = []
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            try:
+                need(os.path.getsize(os.path.join(folder, name)) <= 65536 and len(found) < 10_000, "foreign-file")
+                with open(os.path.join(folder, name), "rb") as file:
+                    b = file.read()
+                need(sha256(b).hex() == name, "foreign-file")
+                found.append(Slot(b))
+                need(found[-1].database == self.database, "foreign-file")
+            except Bad as bad:
+                if not name.startswith(".sea-tmp-"):
+                    self.problems.append((str(bad), f"keys/{name}"))
+        return [slot for slot in found if slot.database == self.database]
 
     def blocks(self, chain, folder):
         """The bytes of a chain's blocks by index, wherever they lie; an unfinished one is cut or missing."""
@@ -188,12 +280,14 @@ class Reader:
         for n, index in enumerate(sorted(found), min(found, default=0) if last else 0):
             try:
                 need(index == n, "gap")
-                last, key, changes = block(found[index], self.database, instance, last, key)
+                last, key, said = block(found[index], self.database, instance, last, key, self.sealed, self.keys)
             except Bad as bad:
                 self.problems.append((str(bad), f"{chain}/{index}"))
                 break
+            if said.problem:
+                self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
-            self.trees.add(changes)
+            self.verified.append(Block(instance, found[index], last, said))
         if last:
             self.heads[chain] = last
 
@@ -215,7 +309,15 @@ def where(index):
     return "/".join([str(len(digits))] + digits)
 
 def main(arguments):
-    reader = Reader(arguments[-1])
+    password = None
+    if "--password-file" in arguments:
+        with open(arguments[arguments.index("--password-file") + 1], "rb") as file:
+            password = file.readline().removesuffix(b"\n")
+    try:
+        reader = Reader(arguments[-1], password)
+    except Bad as bad:
+        print(bad, "keys", file=sys.stderr)
+        return 7
     records = sorted((ident.encode(), *reader.trees.record(ident)) for ident in reader.trees.known)
     for ident, record, wrong in records:
         reader.problems += [("bad-depth", f"{ident.decode()}@{depth}-{digest.hex()}") for depth, digest in wrong]
@@ -225,7 +327,7 @@ def main(arguments):
         print(chain, index, digest.hex(), sep="\t")
     for code, where_ in reader.problems:
         print(code, where_, file=sys.stderr)
-    return 5 if any(code != "foreign-file" for code, _ in reader.problems) else 0
+    return 5 if any(code not in HARMLESS for code, _ in reader.problems) else 0
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,162 +1,145 @@
-"""Slots and sealed assets of sea-format(5): the good and the bad ones, with the secrets that open them."""
-import hashlib, hmac, struct, unicodedata
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sea_writer import DATABASE, Instance, Raw, enc, raw, sha
+"""The vectors of sealed blocks and chains: each part changed in turn, by the author itself where the signature covers it."""
+import struct
+from block_vectors import BIRD, ONE, flip
+from chain_vectors import EDIT, GONE
+from sea_seal import hkdf
+from sea_sealer import KEYS, SEALED, Sealed, random
+from sea_writer import DATABASE, OTHER, SIGNED, Instance, enc, removed, sha, state, TIME
 
-FIELD, LAB = Instance("field"), Instance("lab")
-SECRET = sha(b"sea vector exchange field")
-KEY, OLD = bytes(range(32)), bytes(range(32, 64))
-IV, SALT, EPHEMERAL = bytes(range(100, 112)), bytes(range(112, 128)), sha(b"sea vector ephemeral")
-WORDS = "Gr\u00fc\u00dfe aus der Wetterau"
+FIELD, LAB = Sealed("field"), Sealed("lab")
+PLAIN = Instance("field")
+GENESIS = FIELD.genesis()
+AFTER = state(GENESIS)
+FIRST = {1: KEYS[1]}
 
-def hkdf(key, info, salt=None):
-    return HKDF(hashes.SHA256(), 32, salt, info).derive(key)
+def follower(*items, **options):
+    return FIELD.block(list(items) or [ONE], AFTER, **options)
 
-# -- RFC 9180, base mode, one message
+def resigned(block, at, bit=1):
+    """The block with one bit of its payload flipped by its author, who signs for it."""
+    return FIELD.block(None, AFTER, mode=block[3], payload=flip(block[80:-64], at, bit))
 
-def extract(salt, label, secret, suite):
-    return hmac.digest(salt, b"HPKE-v1" + suite + label + secret, "sha256")
-
-def expand(key, label, info, count, suite):
-    info = struct.pack(">H", count) + b"HPKE-v1" + suite + label + info
-    return hmac.digest(key, info + b"\x01", "sha256")[:count]
-
-def hpke(clear, to, info, additional):
-    kem, suite = b"KEM\x00\x20", b"HPKE\x00\x20\x00\x01\x00\x02"
-    ephemeral = X25519PrivateKey.from_private_bytes(EPHEMERAL)
-    enc, exchanged = raw(ephemeral), ephemeral.exchange(X25519PublicKey.from_public_bytes(to))
-    shared = expand(extract(b"", b"eae_prk", exchanged, kem), b"shared_secret", enc + to, 32, kem)
-    context = b"\0" + extract(b"", b"psk_id_hash", b"", suite) + extract(b"", b"info_hash", info, suite)
-    secret = extract(shared, b"secret", b"", suite)
-    key, nonce = expand(secret, b"key", context, 32, suite), expand(secret, b"base_nonce", context, 12, suite)
-    return enc, AESGCM(key).encrypt(nonce, clear, additional)
-
-# -- slots; what is given replaces the right part, and what follows from it is made to fit
-
-def slot(header, commitment, opening, wrapped, tail=b"", form=None):
-    parts = [header, commitment, opening, wrapped]
-    return (form(parts) if form else enc(parts)) + tail
-
-def password(words=WORDS, rounds=50_000, salt=SALT, iv=IV, header=None, commit=None, wrapped=None, key=KEY, form=None, tail=b"",
-             claimed=None, **fields):
-    said = {"slot": "password", "epoch": 3, "database": DATABASE.bytes, "kdf": "pbkdf2-sha256", "salt": salt, "rounds": rounds}
-    header = header or enc({k: v for k, v in (said | fields).items() if v is not None})
-    secret = unicodedata.normalize("NFC", words).encode()
-    prk = hashlib.pbkdf2_hmac("sha256", secret, salt, claimed or rounds, 32)
-    box = AESGCM(hkdf(prk, b"sea slot key v1" + header)).encrypt(IV, key, header)
-    return slot(header, commit or hkdf(prk, b"sea slot commit v1" + header), iv, wrapped or box, tail, form)
-
-def instance(commit=None, opening=None, wrapped=None, key=KEY, to=FIELD.exchange, **fields):
-    said = {"slot": "instance", "epoch": 3, "database": DATABASE.bytes, "instance": FIELD.id.bytes}
-    header = enc({k: v for k, v in (said | fields).items() if v is not None})
-    out, box = hpke(key, to, b"sea slot v1", header)
-    return slot(header, commit or hkdf(key, b"sea epoch v1" + header), opening or out, wrapped or box)
-
-def previous(commit=None, key=KEY, opening=IV, **fields):
-    said = {"slot": "previous", "epoch": 3, "database": DATABASE.bytes, "previous": 2}
-    header = enc({k: v for k, v in (said | fields).items() if v is not None})
-    box = AESGCM(hkdf(key, b"sea previous v1" + header)).encrypt(IV, OLD, header)
-    return slot(header, commit or hkdf(key, b"sea epoch v1" + header), opening, box)
-
-def changed(data, at):
-    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
-
-def swapped():
-    names = ["kdf", "salt", "slot", "epoch", "rounds", "database"]
-    values = ["pbkdf2-sha256", SALT, "password", 3, 50_000, DATABASE.bytes]
-    rows = [enc(k) + enc(v) for k, v in zip(names, values)]
-    rows[1], rows[2] = rows[2], rows[1]
-    return b"\xa6" + b"".join(rows)
-
-def slots():
-    """Name, what a reader says, the secret that it tries, the key that comes out, the bytes."""
-    by_words, by_secret, by_key = f"password {WORDS.encode().hex()}", f"exchange {SECRET.hex()}", f"key 3 {KEY.hex()}"
-    new, old = f"3 {KEY.hex()}", f"2 {OLD.hex()}"
-    yield "password", "ok", by_words, new, password()
-    yield "password-decomposed", "ok", "password " + unicodedata.normalize("NFD", WORDS).encode().hex(), new, password()
-    yield "password-salt-of-8", "ok", by_words, new, password(salt=SALT[:8])
-    yield "password-salt-of-64", "ok", by_words, new, password(salt=SALT * 4)
-    yield "password-last-epoch", "ok", by_words, f"4294967295 {KEY.hex()}", password(epoch=2**32 - 1)
-    yield "instance", "ok", by_secret, new, instance()
-    yield "previous", "ok", by_key, old, previous()
-    yield "previous-far", "ok", by_key, f"1 {OLD.hex()}", previous(previous=1)
-
-    yield "password-other", "bad-commitment", "password " + b"other".hex(), "", password()
-    yield "password-line-feed", "bad-commitment", by_words + "0a", "", password()
-    yield "password-commitment", "bad-commitment", by_words, "", password(commit=bytes(32))
-    yield "password-commitment-of-header", "bad-commitment", by_words, "", password(header=enc(
-        {"slot": "password", "epoch": 3, "database": DATABASE.bytes, "kdf": "pbkdf2-sha256", "salt": SALT, "rounds": 50_001}))
-    yield "password-tag", "bad-tag", by_words, "", password(wrapped=bytes(48))
-    yield "password-iv", "bad-tag", by_words, "", password(iv=IV[::-1])
-    yield "instance-other", "bad-tag", by_secret, "", instance(to=LAB.exchange)
-    yield "instance-enc-of-low-order", "bad-tag", by_secret, "", instance(opening=bytes(32))
-    yield "instance-commitment", "bad-commitment", by_secret, "", instance(commit=bytes(32))
-    yield "instance-commitment-of-other-key", "bad-commitment", by_secret, "", instance(commit=hkdf(OLD, b"sea epoch v1"))
-    yield "previous-other-key", "bad-commitment", f"key 3 {OLD.hex()}", "", previous()
-    yield "previous-other-epoch", "bad-commitment", f"key 4 {KEY.hex()}", "", previous()
-    yield "previous-commitment", "bad-commitment", by_key, "", previous(commit=bytes(32))
-    yield "previous-iv", "bad-tag", by_key, "", previous(opening=IV[::-1])
-
-    for name, rounds in ("too-few", 49_999), ("none", 0), ("too-many", 10_000_001), ("of-64-bits", 2**64 - 1):
-        yield f"rounds-{name}", "bad-rounds", "", "", password(rounds=rounds, claimed=50_000)
-
-    good = password()
-    for name, data in {
-        "empty": b"", "cut": good[:-1], "byte-behind": good + b"\0", "twice": good + good,
-        "array-of-five": password(form=lambda p: enc(p + [b""])), "array-of-three": password(form=lambda p: enc(p[:3])),
-        "array-open": password(form=lambda p: b"\x9f" + b"".join(map(enc, p)) + b"\xff"),
-        "array-long-head": password(form=lambda p: b"\x98\x04" + b"".join(map(enc, p))),
-        "header-not-in-a-string": password(form=lambda p: enc([Raw(p[0])] + p[1:])),
-        "header-text": password(form=lambda p: b"\x84\x78" + enc(p[0])[1:] + b"".join(map(enc, p[1:]))),
-        "header-byte-behind": password(form=lambda p: enc([p[0] + b"\0"] + p[1:])),
-        "header-empty": password(form=lambda p: enc([b""] + p[1:])), "header-order": password(header=swapped()),
-        "header-open-map": password(form=lambda p: enc([b"\xbf" + p[0][1:] + b"\xff"] + p[1:])),
-        "commitment-of-31": password(commit=bytes(31)), "iv-of-11": password(iv=IV[:11]), "iv-of-32": password(iv=bytes(32)),
-        "wrapped-of-47": password(wrapped=bytes(47)), "wrapped-of-49": password(wrapped=bytes(49)),
-        "enc-of-12": instance(opening=IV), "enc-of-31": instance(opening=bytes(31)),
-        "key-of-31": password(key=KEY[:31]), "salt-of-7": password(salt=SALT[:7]), "salt-of-65": password(salt=bytes(65)),
-        "salt-empty": password(salt=b""), "kdf-other": password(kdf="argon2id"), "kdf-missing": password(kdf=None),
-        "kind-unknown": password(slot="passwort"), "kind-instance-with-salt": password(slot="instance"),
-        "kind-password-without-salt": instance(slot="password"), "key-extra": password(note=1),
-        "epoch-0": password(epoch=0), "epoch-33-bits": password(epoch=2**32), "epoch-negative": password(epoch=-1),
-        "epoch-text": password(epoch="3"), "epoch-long": password(epoch=Raw(b"\x18\x03")), "epoch-float": password(epoch=3.0),
-        "database-of-15": password(database=bytes(15)), "database-text": password(database=str(DATABASE)),
-        "instance-of-17": instance(instance=bytes(17)), "instance-missing": instance(instance=None),
-        "previous-0": previous(previous=0), "previous-itself": previous(previous=3), "previous-later": previous(previous=4),
-        "previous-and-instance": previous(instance=FIELD.id.bytes), "rounds-float": password(rounds=Raw(b"\xf9\x7a\x1a"), claimed=50_000),
-    }.items():
-        yield name, "bad-slot", "", "", data
-
-# -- sealed assets
-
-def content(size):
-    """Bytes of which no two pieces are alike."""
-    return b"".join(sha(struct.pack(">Q", k)) for k in range((size + 31) // 32))[:size]
-
-def asset(size, index=7, number=3):
-    info = b"sea asset v1" + DATABASE.bytes + FIELD.id.bytes + struct.pack(">I", index)
-    key, clear, sealed = AESGCM(hkdf(KEY, info, SALT)), content(size), struct.pack(">I", number) + SALT
-    pieces = [clear[k:k + 65_536] for k in range(0, len(clear), 65_536)] or [b""]
-    for k, piece in enumerate(pieces):
-        sealed += key.encrypt(k.to_bytes(11, "big") + bytes([k == len(pieces) - 1]), piece, None)
-    return sealed
-
-def lines(data):
-    return "".join(data.hex()[k:k + 120] + "\n" for k in range(0, 2 * len(data), 120))
-
-def seals():
-    """Every file by its path. Of a sealed asset it has the digest; the content is that of `content` above."""
-    result = {}
-    for name, expect, secret, opens, data in slots():
-        said = [("name", name), ("expect", expect)] + [(k, v) for k, v in (("secret", secret), ("opens", opens)) if v]
-        if expect == "ok":
-            said.append(("digest", sha(data).hex()))
-        result[f"slot/{name}.vec"] = ("".join(f"{k}: {v}\n" for k, v in said) + "\n" + lines(data)).encode()
-    for size in 0, 1, 65_535, 65_536, 65_537, 131_072, 200_000:
-        said = [("name", f"asset-{size}"), ("database", DATABASE), ("instance", FIELD.id), ("index", 7), ("salt", SALT.hex()),
-                ("key", f"3 {KEY.hex()}"), ("size", size), ("digest", sha(asset(size)).hex())]
-        result[f"asset/asset-{size}.vec"] = ("".join(f"{k}: {v}\n" for k, v in said) + "\n").encode()
+def grow(*transactions, by=FIELD):
+    result = [by.genesis()]
+    for items, epoch in transactions:
+        result.append(by.block(items, state(result[-1]), epoch=epoch))
     return result
+
+def bound():
+    """Blocks whose additional data is not what it should be, in one part each."""
+    def wrong(**other):
+        return lambda *parts: b"".join(other.get(name, part) for name, part in zip(("database", "instance", "fields", "epoch"), parts))
+    def field(at, size):
+        return lambda database, instance, fields, epoch: b"".join((database, instance, fields[:at], bytes(size), fields[at + size:], epoch))
+    yield "database", wrong(database=OTHER.bytes)
+    yield "instance", wrong(instance=LAB.id.bytes)
+    yield "epoch", wrong(epoch=bytes(4))
+    yield "without-epoch", wrong(epoch=b"")
+    yield "without-header", wrong(fields=b"")
+    yield "nothing", lambda *parts: b""
+    for name, at, size in (("magic", 0, 3), ("mode", 3, 1), ("size", 4, 4), ("index", 8, 4), ("lamport", 12, 4), ("previous", 16, 32)):
+        yield name, field(at, size)
+
+def blocks():
+    """name, expect, layer, the keys that are known (None: none are; False: the database is plain), after, instance, blocks."""
+    def say(name, expect, layer, *data, keys=KEYS, after=AFTER, instance=FIELD.id):
+        return name, expect, layer, keys, after, instance, list(data)
+    def ok(name, *data, **more):
+        return say(name, "ok", "revision", *data, **more)
+    def first(name, expect, layer, data, **more):
+        return say(name, expect, layer, data, **{"after": None} | more)
+    one = follower()
+    yield ok("genesis", GENESIS, after=None)
+    yield ok("genesis-with-change", FIELD.genesis(ONE), after=None)
+    yield ok("genesis-in-epoch-2", FIELD.genesis(epoch=2), after=None)
+    yield ok("put", one)
+    yield ok("put-in-epoch-2", follower(epoch=2))
+    yield ok("any-iv", follower(iv=bytes(12)))
+    yield ok("removed", removed(one))
+    other = random("another epoch 1")
+    yield ok("two-keys-of-one-number", one, keys=[(1, other), (1, KEYS[1])])
+    yield say("two-wrong-keys", "bad-tag", "seal", one, keys=[(1, other), (1, random("a third"))])
+    yield say("epoch-not-known", "no-key", "seal", follower(epoch=2), keys=FIRST)
+    yield say("epoch-not-known-signature", "bad-signature", "signature", follower(epoch=2, signature=bytes(64)), keys=FIRST)
+    yield ok("without-keys", one, keys=None)
+    yield ok("genesis-without-keys", GENESIS, keys=None, after=None)
+    yield ok("genesis-wrong-root-without-keys", FIELD.genesis(previous=sha(b"x")), keys=None, after=None)
+
+    mode = SIGNED | SEALED
+    yield say("plain-in-sealed", "bad-mode", "header", PLAIN.block([ONE], AFTER))
+    yield say("sealed-in-plain", "bad-mode", "header", FIELD.block([ONE], state(PLAIN.genesis())), keys=False, after=state(PLAIN.genesis()))
+    yield first("genesis-plain-in-sealed", "bad-mode", "header", PLAIN.genesis())
+    yield first("genesis-sealed-in-plain", "bad-mode", "header", GENESIS, keys=False)
+    yield first("genesis-removed", "bad-mode", "header", removed(GENESIS))
+    yield say("sealed-and-removed", "bad-mode", "header", follower(mode=SEALED | 8, payload=bytes(97)))
+    yield say("mode-11", "bad-mode", "header", follower(mode=mode | 0x10))
+    yield say("size-96", "bad-size", "header", FIELD.block(None, AFTER, mode=mode, payload=bytes(32)))
+    yield say("size-97", "bad-payload", "payload", follower(clear=b"\xa0"))
+    for name, at in (("magic", 0), ("size", 7), ("index", 11), ("lamport", 15), ("previous", 16), ("data", 48)):
+        expect = {"magic": "bad-magic", "index": "bad-index", "lamport": "bad-signature", "previous": "bad-prev", "data": "bad-data"}
+        if name != "size":
+            layer = {"magic": "header", "lamport": "signature", "data": "hash"}.get(name, "chain")
+            yield say(f"header-{name}", expect[name], layer, flip(one, at, 4 if name == "lamport" else 1))
+    yield say("payload-bit", "bad-data", "hash", flip(one, 100))
+    yield say("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
+    yield say("signature-of-clear-text", "bad-signature", "signature", follower(signature=FIELD.signer.sign(
+        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + one[:48] + sha(enc({"time": TIME, "changes": [ONE]})))))
+    yield say("signature-missing", "bad-signature", "signature", follower(mode=SEALED))
+    yield say("signature-of-other-key", "bad-signature", "signature", follower(signer=LAB.signer))
+    yield say("said-epoch-2", "bad-tag", "seal", follower(said=2))
+    yield say("said-epoch-0", "no-key", "seal", follower(said=0))
+    yield say("said-epoch-flipped", "no-key", "seal", resigned(one, 0, 0x80))
+    yield say("wrong-epoch-key", "bad-tag", "seal", follower(key=KEYS[2]))
+    yield say("key-of-other-instance", "bad-tag", "seal", follower(names=DATABASE.bytes + LAB.id.bytes))
+    yield say("key-of-other-database", "bad-tag", "seal", follower(names=OTHER.bytes + FIELD.id.bytes))
+    yield say("iv-first-bit", "bad-tag", "seal", resigned(one, 4, 0x80))
+    yield say("iv-last-bit", "bad-tag", "seal", resigned(one, 15))
+    yield say("ciphertext-first-bit", "bad-tag", "seal", resigned(one, 16, 0x80))
+    yield say("ciphertext-last-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 17))
+    yield say("tag-first-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 16, 0x80))
+    yield say("tag-last-bit", "bad-tag", "seal", resigned(one, len(one) - 80 - 64 - 1))
+    yield say("tag-zero", "bad-tag", "seal", follower(tag=bytes(16)))
+    for name, additional in bound():
+        yield say(f"additional-{name}", "bad-tag", "seal", follower(additional=additional))
+    yield say("clear-trailing-byte", "bad-payload", "payload", follower(clear=enc({"time": TIME, "changes": [ONE]}) + b"\0"))
+    yield say("clear-extra-key", "bad-payload", "payload", follower(clear=enc({"time": TIME, "changes": [ONE], "x": 1})))
+    yield say("clear-second-instance", "bad-payload", "payload", follower(FIELD.entry()))
+    yield first("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE]))
+    yield first("genesis-tag", "bad-tag", "seal", FIELD.genesis(tag=bytes(16)))
+    yield first("genesis-wrong-epoch-key", "bad-tag", "seal", FIELD.genesis(key=KEYS[2]))
+    yield first("genesis-key-of-other", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(key=LAB.key)]))
+    yield first("genesis-of-other-instance", "bad-tag", "seal", LAB.genesis())
+    yield first("genesis-wrong-root", "bad-prev", "chain", FIELD.genesis(root=hkdf(KEYS[2], b"sea root v1" + DATABASE.bytes)))
+    yield first("genesis-root-of-other-database", "bad-prev", "chain", FIELD.genesis(root=hkdf(KEYS[1], b"sea root v1" + OTHER.bytes)))
+    yield first("genesis-root-is-key", "bad-prev", "chain", FIELD.genesis(root=KEYS[1]))
+    yield first("genesis-previous-without-root", "bad-prev", "chain", FIELD.genesis(previous=sha(b"sea chain v1", DATABASE.bytes, FIELD.key)))
+    yield first("genesis-of-other-database", "bad-tag", "seal", Sealed("field", OTHER).genesis())
+    yield first("genesis-epoch-1-not-known", "no-key", "seal", FIELD.genesis(epoch=2), keys={2: KEYS[2]})
+    yield first("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer))
+
+    good = grow(([ONE], 1), ([EDIT, BIRD], 1), ([GONE], 2))
+    chain = {"after": None}
+    yield ok("chain", *good, **chain)
+    yield ok("chain-one-removed", *good[:2], removed(good[2]), *good[3:], **chain)
+    yield ok("chain-without-keys", *good, keys=None, **chain)
+    yield ok("chain-without-keys-bad-tag", *good, FIELD.block([BIRD], state(good[-1]), tag=bytes(16)), keys=None, **chain)
+    yield say("chain-without-keys-exchanged", "bad-index", "chain", good[0], good[2], good[1], keys=None, **chain)
+    yield say("chain-without-keys-previous", "bad-prev", "chain", *good[:2], grow(([BIRD], 1), ([ONE], 1))[2], keys=None, **chain)
+    yield say("chain-without-keys-goes-plain", "bad-mode", "header", *good, PLAIN.block([BIRD], state(good[-1])), keys=None, **chain)
+    yield say("chain-goes-plain", "bad-mode", "header", *good, PLAIN.block([BIRD], state(good[-1])), **chain)
+    yield say("chain-epoch-not-known", "no-key", "seal", *good, keys=FIRST, **chain)
+    yield say("chain-last-tag", "bad-tag", "seal", *good, FIELD.block([BIRD], state(good[-1]), tag=bytes(16)), **chain)
+    yield say("chain-goes-on-by-another", "bad-signature", "signature", *good, LAB.block([BIRD], state(good[-1])), **chain)
+
+def vectors():
+    """Path, header lines, bytes."""
+    for name, expect, layer, keys, after, instance, data in blocks():
+        said = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE), ("instance", instance)]
+        said.append(("sealed", "no" if keys is False else "yes"))
+        known = keys.items() if isinstance(keys, dict) else keys or []
+        said.append(("keys", ", ".join(f"{n} {key.hex()}" for n, key in known) or "none"))
+        if after:
+            said += [("key", FIELD.key.hex()), ("after", f"{after[0]} {after[1]} {after[2].hex()}")]
+        if expect == "ok":
+            said.append(("head", f"{state(data[-1])[0]} {state(data[-1])[2].hex()}"))
+        yield f"seal/{name}.vec", said, b"".join(data)

@@ -23,7 +23,7 @@ enum ContainersCommand: Command {
       for one in all {
         try context.fields([
           one.setting.name, one.state.rawValue, one.setting.location, String(one.toPush),
-          one.toPull.map { String($0) } ?? "-", "none", context.machine(one.lastSync),
+          one.toPull.map { String($0) } ?? "-", one.isSealed ? "sealed" : "none", context.machine(one.lastSync),
         ])
       }
     } else {
@@ -57,7 +57,7 @@ extension Context {
     object.text("location", status.setting.location)
     object.integer("to_push", status.toPush)
     if let toPull = status.toPull { object.integer("to_pull", toPull) }
-    object.text("encryption", "none")
+    object.text("encryption", status.isSealed ? "sealed" : "none")
     object.flag("auto", status.setting.isAutomatic)
     object.flag("read_only", status.setting.isReadOnly)
     object.text("last_sync", status.lastSync.map { DateStyle.machine($0) })

@@ -1,5 +1,5 @@
 /// The head of a chain as somebody has seen it.
-package struct ChainHead: Equatable, Sendable {
+package struct ChainHead: Hashable, Sendable {
   package var instance: UUID
   package var index: UInt32
   /// SHA-256 of the complete block, as stored.

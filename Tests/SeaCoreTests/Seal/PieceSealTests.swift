@@ -49,7 +49,8 @@ import Testing
     return out
   }
 
-  @Test(arguments: Vector.all("asset"))
+  /// Those that only have a digest.
+  @Test(arguments: Vector.all("asset").filter { $0.headers["size"] != nil })
   func vector(_ vector: Vector) throws {
     let size = try #require(Int(vector["size"]))
     let clear = Self.content(size)
@@ -62,8 +63,25 @@ import Testing
     }
   }
 
+  /// Those that have bytes, good ones and bad ones.
+  @Test(arguments: Vector.all("asset").filter { $0.headers["size"] == nil })
+  func opening(_ vector: Vector) throws {
+    let index = try #require(UInt32(vector["index"]))
+    let key = try #require(SlotTests.epoch(vector["key"]))
+    let place = PieceSeal.Place(database: vector.database, instance: vector.instance, index: index)
+    for step in [1 << 20, 65_536, 40_001, vector.bytes.count < 1000 ? 1 : 1 << 20] {
+      do {
+        let clear = try Self.open(vector.bytes, step: step, key: key, place: place)
+        #expect(vector["expect"] == "ok")
+        #expect(vector["content"] == "\(clear.count) \(SHA256.hash(clear))")
+      } catch CoreError.badAsset(let fault) {
+        #expect(vector["expect"] == fault.rawValue)
+      }
+    }
+  }
+
   @Test func theyAreThere() throws {
-    PublishedVectors.counted("assets", Vector.all("asset").count, of: 7)
+    PublishedVectors.counted("assets", Vector.all("asset").count, of: 35)
     let clear = Self.content(70_000)
     #expect(try Self.open(Self.seal(clear, step: 1), step: 1) == clear)
   }

@@ -1,0 +1,76 @@
+import SeaKit
+import SeaSystem
+
+/// `sea passwd`: change what opens a sealed database. No block is touched.
+enum PasswdCommand: Command {
+  static var name: String { "passwd" }
+  static var group: Group { .security }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "change, add or remove passphrases, and begin key epochs" }
+  static var synopsis: [String] {
+    [
+      "[--kdf-iterations=N] [-n]", "--add [--kdf-iterations=N] [-n]", "--remove=SLOT [-n]", "--rotate [-n]", "--list",
+    ]
+  }
+  static let add = Option("add", help: "add a passphrase; the others stay")
+  static let remove = Option("remove", nil, .text, "SLOT", "end a slot: the first four or more digits of its name")
+  static let list = Option("list", help: "list the slots that are valid")
+  static let rotate = Option("rotate", help: "begin an epoch: a new key for what is written from now on")
+  static var options: [Option] { [add, remove, list, rotate, .iterations] + Option.newPassword + [.dryRun] }
+  static var exits: [Exit] {
+    [
+      Exit(.usage, "bad command line, or a passphrase is needed and nobody can be asked"),
+      Exit(.notFound, "there is no such slot"),
+      Exit(.denied, "the passphrase opens nothing, there is no key, or nothing would open the database any more"),
+      Exit(.incompatible, "the database is not sealed"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let chosen = [add, list, rotate].filter { arguments.has($0) }.map { "--\($0.long)" }
+    let modes = chosen + (arguments.text(remove) == nil ? [] : ["--remove"])
+    if modes.count > 1 { throw UsageFault.excluded(Array(modes.prefix(2))) }
+    if arguments.has(list) {
+      let database = try context.reading()
+      defer { database.close() }
+      return try SlotLines(context).show(database.slotViews())
+    }
+    let database = try Database(path: context.seaDirectory(), context.keySettings(self, arguments))
+    defer { database.close() }
+    let place = database.path
+    _ = try database.slotViews()
+    if arguments.has(.dryRun) { return try SlotLines(context).preview(database, modes.first) }
+    let began = context.host.now()
+    let change: SlotChange
+    switch modes.first {
+    case "--add":
+      var new = try context.neededPassword(for: .new(place: place), new: arguments)
+      defer { SecretLine.wipe(&new) }
+      change = try database.addPassword(new)
+    case "--remove": change = try database.removeSlot(arguments.text(remove) ?? "")
+    case "--rotate":
+      var password = try database.hasPassword() ? context.neededPassword(for: .open(place: place)) : []
+      defer { SecretLine.wipe(&password) }
+      change = try database.rotate(password.isEmpty ? nil : password)
+    default:
+      var old = try context.neededPassword(for: .open(place: place))
+      defer { SecretLine.wipe(&old) }
+      try database.check(old)
+      var new = arguments.givesNewPassword(context) ? nil : arguments.text(.iterations).map { _ in old }
+      if new == nil { new = try context.neededPassword(for: .new(place: place), new: arguments) }
+      change = try database.changePassword(from: old, to: new ?? old)
+      if new != nil { SecretLine.wipe(&new!) }
+    }
+    try SlotReport(context, change, database).tell(modes.first, milliseconds: context.host.now() - began)
+    return .success
+  }
+}
+
+extension Arguments {
+  /// Whether the command line or a variable says where a new password comes from.
+  func givesNewPassword(_ context: Context) -> Bool {
+    Option.newPassword.contains { text($0) != nil }
+      || ["FILE", "COMMAND", "FD"].contains { !(context.host.variable("SEA_NEW_PASSWORD_\($0)") ?? "").isEmpty }
+  }
+}

@@ -1,0 +1,172 @@
+/// Who belongs to a database, and which blocks count: a pure function of the entries in all verified blocks.
+///
+/// **Standing.** An instance has a role or none, a *cut* (which of its blocks count: nothing, everything, or the
+/// chain up to one block), and an *authority* (which of its blocks speak as an admin's; again a cut). An entry counts
+/// only if its block is within both cuts of its author.
+///
+/// **Rank.** The founder, whose key gives the databaseID, comes first. Then, breadth-first, all instances that a ranked
+/// one has authorised as admin by an entry that counts, in the order of (depth below the founder, first of these
+/// entries). Entries are ordered by (Lamport time, author, index, item, hash of the block). Who is ranked before is
+/// *senior*. A revoked instance keeps its rank. All others come behind, and entries written by them never count.
+///
+/// **Entries in turn.** The standing of an instance is worked out in the order of rank from the entries about it that
+/// its seniors wrote and that count, and from upward bundles (below), in the order of entries:
+/// - It starts without role, nothing counts. The founder starts as admin, everything counts.
+/// - authorise admin: cut and authority are everything.
+/// - authorise write: the cut is everything. An authority of everything becomes nothing, any other stays.
+/// - authorise read: a cut or authority of everything becomes nothing, any other stays.
+/// - revoke: no role. The authority of an admin becomes the given cut, any other stays. So does the cut; but for a
+///   reader it stays, unless the given one is nothing, and where nothing counts nothing counts afterwards.
+///
+/// **Leaving.** Who has a role by the entries of others may end it by a revoke of itself, which takes its place in the
+/// order of entries and does nothing where the role has ended already. Nothing else counts that an instance says about
+/// itself.
+///
+/// **Upwards.** All entries that count of one author about one of its seniors are a *bundle*. Bundles come in last, one
+/// by one. The first in the order of (author's rank, last entry) that is neither in nor refused is tried: everything is
+/// worked out anew with it in place of an earlier bundle of the same two. Bundles that were in and of which an entry
+/// counts no more fall out, until that is true of none. If all of its own entries still count, it is in, and those that
+/// were refused may be tried again; else it is refused and nothing has happened. So of two who revoke each other
+/// without knowing it the senior one stays, and nobody saws off the branch it sits on. Everything is worked out at most
+/// 256 times, then what is in stays: who could use that up is senior to all who come later.
+package struct Membership: Sendable {
+  package let database: UUID
+  /// Nil until its first block is known: then nobody is a member.
+  package let founder: UUID?
+  /// The entries that count and took part, in their order.
+  package let counted: [Entry]
+  /// All instances that an entry counts about, and the founder, by rank.
+  package let known: [Standing]
+  private let places: [UUID: Int]
+
+  /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
+  /// as the other one is not known.
+  package typealias IsWithin = (_ block: ChainHead, _ last: ChainPoint) -> Bool
+
+  /// - Parameters:
+  ///   - keys: the Ed25519 keys of the chains; the founder is found among them.
+  ///   - entries: of verified blocks, in any order.
+  package init(
+    database: UUID, keys: some Sequence<[UInt8]>, entries: some Sequence<Entry>, isWithin: @escaping IsWithin
+  ) {
+    self.database = database
+    let founderKey = keys.first { Identity.database(key: $0) == database }
+    founder = founderKey.map { Identity.instance(key: $0) }
+    guard let founder else {
+      counted = []
+      known = []
+      places = [:]
+      return
+    }
+    var evaluation = MembershipEvaluation(founder: founder, entries: entries, isWithin: isWithin)
+    evaluation.settleBundles()
+    evaluation.settleOthers()
+    counted = evaluation.counted
+    known = evaluation.standings(founderKey: founderKey)
+    places = Dictionary(uniqueKeysWithValues: known.map { ($0.instance, $0.rank) })
+  }
+
+  /// Nil for somebody about whom nothing counts.
+  package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
+
+  package func role(of instance: UUID) -> Role? { self[instance]?.role }
+
+  /// Whether what a block says is applied.
+  package func counts(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+    self[block.instance]?.cut.covers(block, isWithin) ?? false
+  }
+
+  /// Whether what a block says counts as said by an admin.
+  package func hasAuthority(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+    guard let standing = self[block.instance] else { return false }
+    return standing.cut.covers(block, isWithin) && standing.authority.covers(block, isWithin)
+  }
+}
+
+extension Membership {
+  /// An entry about a membership, and where it stands.
+  package struct Entry: Hashable, Sendable {
+    package enum Act: Hashable, Sendable {
+      case authorise(Authorisation)
+      /// Nothing counts of it without `last`.
+      case revoke(UUID, last: ChainPoint?)
+    }
+
+    /// The block that it is in, whose instance is the author.
+    package let block: ChainHead
+    package let lamport: UInt32
+    /// Its number among the items of the block.
+    package let item: UInt32
+    package let act: Act
+
+    package var author: UUID { block.instance }
+    package var subject: UUID {
+      switch act {
+      case .authorise(let authorisation): authorisation.instance
+      case .revoke(let instance, _): instance
+      }
+    }
+
+    /// Nil for an entry that says nothing about membership.
+    package init?(_ entry: ControlEntry, block: ChainHead, lamport: UInt32, item: UInt32) {
+      switch entry {
+      case .authorise(let authorisation): act = .authorise(authorisation)
+      case .revoke(let instance, let last): act = .revoke(instance, last: last)
+      case .instance, .heads, .shared, .epoch, .unknown: return nil
+      }
+      self.block = block
+      self.lamport = lamport
+      self.item = item
+    }
+
+    var makesAdmin: Bool {
+      guard case .authorise(let authorisation) = act else { return false }
+      return authorisation.role == .admin
+    }
+
+    static func precedes(_ x: Entry, _ y: Entry) -> Bool {
+      if x.lamport != y.lamport { return x.lamport < y.lamport }
+      if x.author != y.author { return x.author < y.author }
+      if x.block.index != y.block.index { return x.block.index < y.block.index }
+      if x.item != y.item { return x.item < y.item }
+      return x.block.digest < y.block.digest
+    }
+
+    /// A block is its digest, and says one thing in one place.
+    static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
+  }
+
+  /// Part of the blocks of one instance.
+  package enum Cut: Hashable, Sendable {
+    case nothing
+    /// The chain up to this block, and no other branch beyond.
+    case last(ChainPoint)
+    case everything
+
+    package func covers(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+      switch self {
+      case .nothing: false
+      case .last(let last): isWithin(block, last)
+      case .everything: true
+      }
+    }
+  }
+
+  package struct Standing: Sendable, Equatable {
+    package let instance: UUID
+    package let role: Role?
+    /// The blocks that count.
+    package let cut: Cut
+    /// The blocks that speak as an admin's, as far as they count.
+    package let authority: Cut
+    /// 0 for the founder; admins come before all others.
+    package let rank: Int
+    /// The last entry that gave it a role; nil for the founder as such.
+    package let authorised: Entry?
+    /// The entry that ended its membership.
+    package let revoked: Entry?
+    /// Its keys as authorised. Of the founder only the first is known unless somebody has authorised it too.
+    package let key: [UInt8]?
+    package let exchange: [UInt8]?
+  }
+}

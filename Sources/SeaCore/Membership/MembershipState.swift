@@ -1,0 +1,38 @@
+/// What the entries about one instance make of it, one after another.
+struct MembershipState {
+  var role: Role?
+  var cut = Membership.Cut.nothing
+  var authority = Membership.Cut.nothing
+  /// The positions of the last entries that did something.
+  var authorised: Int?
+  var revoked: Int?
+
+  static let none = MembershipState()
+  static let founder = MembershipState(role: .admin, cut: .everything, authority: .everything)
+
+  mutating func apply(_ act: Membership.Entry.Act, at position: Int) {
+    switch act {
+    case .authorise(let authorisation):
+      role = authorisation.role
+      authorised = position
+      revoked = nil
+      switch authorisation.role {
+      case .admin:
+        cut = .everything
+        authority = .everything
+      case .write:
+        cut = .everything
+        if authority == .everything { authority = .nothing }
+      case .read:
+        if cut == .everything { cut = .nothing }
+        if authority == .everything { authority = .nothing }
+      }
+    case .revoke(_, let last):
+      let given = last.map { Membership.Cut.last($0) } ?? .nothing
+      if role == .admin { authority = given }
+      if given == .nothing || (role != .read && cut != .nothing) { cut = given }
+      role = nil
+      revoked = position
+    }
+  }
+}

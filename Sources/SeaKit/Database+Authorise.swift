@@ -1,0 +1,157 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Somebody who wants to be let in, or is in.
+package struct Candidate: Sendable {
+  package var instance: UUID
+  /// Empty for who has only left a request.
+  package var name: String
+  /// Ed25519 and X25519.
+  package var key: [UInt8]
+  package var exchange: [UInt8]
+
+  package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
+}
+
+/// What letting somebody in, or shutting somebody out, has done.
+package struct MemberChange: Sendable {
+  package var role: Role?
+  /// The newest epoch, whose key is wrapped for who was let in, or which begins.
+  package var epoch: UInt32?
+  /// The last block that counts, after a revocation.
+  package var last: UInt32?
+  /// Blocks that count now and did not before, or the other way round.
+  package var blocks = 0
+  /// Records with a new winner.
+  package var records = 0
+  /// Who can read what is written from now on.
+  package var readers: [Reader] = []
+  /// Passwords that open nothing any more.
+  package var passwords = 0
+}
+
+extension Database {
+  /// Whom a text names: an instance by name or id, or a request that was left in a container.
+  package func candidate(_ text: String) throws -> Candidate {
+    let fault: any Error
+    do {
+      let chain = try instance(named: text)
+      return Candidate(
+        instance: chain.instance, name: chain.name, key: chain.publicKey,
+        exchange: try store.exchangeKey(of: chain.instance) ?? [])
+    } catch { fault = error }
+    let found = try requests().filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) }
+    guard let one = found.first else { throw fault }
+    guard found.count == 1 else { throw KitError.ambiguousInstance(text) }
+    return one
+  }
+
+  /// Whom a join request is from.
+  package func candidate(request bytes: [UInt8]) throws -> Candidate {
+    let request = try JoinRequest(bytes, in: databaseID)
+    return Candidate(instance: request.instance, name: "", key: request.key, exchange: request.exchange)
+  }
+
+  /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
+  /// - Throws: `nothingToAuthorise` where everybody is in already.
+  package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
+    try requireAdmin()
+    guard try hasMembers || isSealed() else { throw KitError.nothingToAuthorise }
+    guard candidate.instance != instance else { throw KitError.aboutOurselves }
+    var entries: [ControlEntry] = []
+    if role == .read, let standing = try membership()?[candidate.instance], standing.role ?? .read > .read {
+      // What it wrote so far counts as before.
+      entries.append(.revoke(instance: candidate.instance, last: try headPoint(of: candidate.instance)))
+    }
+    entries.append(
+      .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
+    var change = MemberChange(role: role)
+    if try isSealed() {
+      let ring = try ringForWrapping()
+      guard let key = ring.newest else { throw KitError.noKey(path: path, pending: false) }
+      let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
+      try changeSlots([slot(for: reader, key)], ended: [], with: entries, label: "authorize")
+      change.epoch = key.number
+    } else {
+      try store.transaction { try write(controls: entries, label: "authorize") }
+      store.unlock()
+    }
+    try settle(&change)
+    return change
+  }
+
+  /// Shuts an instance out: what it writes behind a block counts nowhere, and the next epoch is not wrapped for it.
+  /// - Parameters:
+  ///   - index: the last block that counts; nil for the last one known here.
+  ///   - rotates: whether an epoch begins.
+  package func revoke(_ instance: UUID, after index: UInt32?, rotates: Bool) throws -> MemberChange {
+    guard hasMembers else { throw KitError.noMembers }
+    let isLeaving = instance == self.instance
+    if !isLeaving { try requireAdmin() }
+    guard try membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
+    let last = try index.map { index in
+      guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }
+      return ChainPoint(index: index, digest: row.digest)
+    } ?? headPoint(of: instance)
+    let entry = ControlEntry.revoke(instance: instance, last: last)
+    var change = MemberChange(last: last?.index)
+    if try isSealed(), rotates, !isLeaving {
+      let views = try validSlots()
+      let passwords = try passwordSlots()
+      let theirs = views.filter { if case .instance(instance) = $0.kind { true } else { false } }.map(\.digest)
+      let readers = try self.readers().filter { $0.instance != instance }
+      change.epoch = try beginEpoch(
+        for: readers, password: nil, ended: passwords + theirs, with: [entry], label: "revoke")
+      change.passwords = passwords.count
+    } else {
+      try store.transaction { try write(controls: [entry], label: "revoke") }
+      store.unlock()
+    }
+    try settle(&change)
+    return change
+  }
+
+  private func headPoint(of instance: UUID) throws -> ChainPoint? {
+    try store.chain(instance).map { ChainPoint(index: $0.head.index, digest: $0.head.digest) }
+  }
+
+  private func settle(_ change: inout MemberChange) throws {
+    let before = try store.heldBlocks().reduce(0) { $0 + $1.blocks }
+    change.records = try settleMembers().records
+    change.blocks = abs(try store.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
+    change.readers = try readers()
+  }
+
+  // MARK: - Requests
+
+  private static let mostRequests = 1000
+
+  /// Those who have asked to be let in and were not yet, as containers have told.
+  package func requests() throws -> [Candidate] {
+    let known = try Set(store.chains().map(\.instance) + readers().map(\.instance))
+    return try store.requests().compactMap { bytes in
+      guard let one = try? candidate(request: bytes), !known.contains(one.instance) else { return nil }
+      return one
+    }
+  }
+
+  /// Remembers who asks, so that they can be listed where the container is away.
+  func takeRequests(from container: Container) throws {
+    guard try isSealed() else { return }
+    let names = try container.names(in: .requests).prefix(Database.mostRequests)
+    var found: [(UUID, [UInt8])] = []
+    for name in names {
+      guard let instance = UUID(name), instance != self.instance,
+        let bytes = try container.read(name, in: .requests),
+        (try? JoinRequest(bytes, of: instance, in: databaseID)) != nil
+      else { continue }
+      found.append((instance, bytes))
+    }
+    let old = try store.requests()
+    guard !found.isEmpty || !old.isEmpty, Set(found.map(\.1)) != Set(old) else { return }
+    try store.transaction { for (instance, bytes) in found { try store.keepRequest(bytes, of: instance) } }
+    store.unlock()
+  }
+}

@@ -1,0 +1,97 @@
+import SeaCore
+import SeaStore
+
+/// An instance as others see it.
+package struct InstanceView: Sendable {
+  package enum State: String, Sendable {
+    /// This one.
+    case own = "self"
+    case authorised
+    /// Waits to be let in.
+    case pending
+    case revoked
+    /// Was let in and has written nothing yet.
+    case silent
+  }
+  package var instance: UUID
+  package var name: String
+  package var state: State
+  /// Nil where there are no members, and for who is none.
+  package var role: Role?
+  /// The last block that is known here.
+  package var head: UInt32?
+  /// The newest epoch that it is known to be able to read, it and all before; nil if none, or nothing is sealed.
+  package var epoch: UInt32?
+  /// The author's clock in its newest block, milliseconds since 1970.
+  package var seen: Int64?
+  /// Blocks that are kept and do not count.
+  package var held: Int
+  package var words: FingerprintWords?
+  /// Who authorised it, and who revoked it.
+  package var authorisedBy: UUID?
+  package var revokedBy: UUID?
+}
+
+extension Database {
+  /// All instances that are known: those with chains, those that were let in, and those that ask to be.
+  package func instances() throws -> [InstanceView] {
+    let membership = try membership()
+    var views: [UUID: InstanceView] = [:]
+    let held = try store.heldBlocks()
+    let epochs = try readableEpochs()
+    func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
+      let standing = membership?[instance]
+      var state: InstanceView.State
+      if membership != nil {
+        state = standing == nil ? .pending : standing?.role == nil ? .revoked : chain == nil ? .silent : .authorised
+      } else {
+        state = chain == nil ? .silent : .authorised
+      }
+      if instance == self.instance, state == .authorised { state = .own }
+      var view = InstanceView(
+        instance: instance, name: name, state: state, role: standing?.role, head: chain?.head.index,
+        epoch: epochs[instance], seen: chain?.time, held: held.first { $0.instance == instance }?.blocks ?? 0)
+      if let key, let exchange { view.words = FingerprintWords(key: key, exchange: exchange) }
+      view.authorisedBy = standing?.authorised?.author
+      view.revokedBy = standing?.revoked?.author
+      views[instance] = view
+    }
+    for chain in try store.chains() {
+      add(chain.instance, chain.name, chain.publicKey, try store.exchangeKey(of: chain.instance), chain)
+    }
+    for standing in membership?.known ?? [] where views[standing.instance] == nil {
+      add(standing.instance, "", standing.key, standing.exchange, nil)
+    }
+    for reader in try readers() where views[reader.instance] == nil {
+      add(reader.instance, reader.name == "?" ? "" : reader.name, nil, reader.exchange, nil)
+    }
+    for one in try requests() where views[one.instance] == nil {
+      add(one.instance, "", one.key, one.exchange, nil)
+      views[one.instance]?.state = .pending
+    }
+    if views[instance] == nil, try isPending() {
+      let identity = try signingIdentity()
+      add(instance, try name(), identity.key, try identity.exchangeKey(), nil)
+      views[instance]?.state = .pending
+    }
+    return views.values.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
+  }
+
+  /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
+  private func readableEpochs() throws -> [UUID: UInt32] {
+    guard try isSealed() else { return [:] }
+    var epochs: [UUID: UInt32] = [:]
+    for slot in try store.slots() {
+      guard case .instance(let instance) = slot.kind else { continue }
+      epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
+    }
+    for chain in try store.chains() {
+      guard let row = try store.block(chain.instance, chain.head.index),
+        let epoch = try store.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
+      else { continue }
+      epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
+    }
+    if let own = try keysAtHand()?.newest { epochs[instance] = own.number }
+    return epochs
+  }
+}

@@ -1,0 +1,167 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Laws of Membership, in worlds where everybody says anything.
+@Suite struct MembershipLawTests {
+  private typealias World = MembershipWorld
+
+  private func randomActs(_ world: World, _ people: Int, _ random: inout SeededRandom) -> [World.Act] {
+    (0..<Int.random(in: 1...2, using: &random)).map { _ in
+      let subject = Int.random(in: 0..<people, using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0...3: return .authorise(subject, .admin)
+      case 4: return .authorise(subject, Bool.random(using: &random) ? .write : .read)
+      case 5: return .revoke(subject, world.heads[subject])
+      case 6: return .revoke(subject, world.blocks[subject].randomElement(using: &random))
+      default: return .revoke(subject, nil)
+      }
+    }
+  }
+
+  private func writeSomething(_ world: inout World, by author: Int, _ people: Int, _ random: inout SeededRandom) {
+    let acts = randomActs(world, people, &random)
+    let isFork = Int.random(in: 0..<6, using: &random) == 0
+    let isOld = Int.random(in: 0..<3, using: &random) == 0
+    world.write(
+      author, acts: acts, after: isFork ? world.blocks[author].randomElement(using: &random) : nil,
+      lamport: isOld ? 1 : nil)
+  }
+
+  private func world(_ random: inout SeededRandom) -> World {
+    var world = World()
+    let people = Int.random(in: 2...6, using: &random)
+    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorise(k, .admin)) }
+    for _ in 0..<Int.random(in: 1...20, using: &random) {
+      writeSomething(&world, by: Int.random(in: 0..<people, using: &random), people, &random)
+    }
+    return world
+  }
+
+  private func isSame(_ x: Membership, _ y: Membership, besides instance: UUID? = nil) -> Bool {
+    x.known.filter { $0.instance != instance } == y.known.filter { $0.instance != instance }
+  }
+
+  @Test(arguments: 0..<20) func orderAndRepetitionChangeNothing(_ seed: UInt64) {
+    var random = SeededRandom(seed)
+    for _ in 0..<25 {
+      let world = world(&random)
+      let straight = world.evaluate()
+      let some = world.entries.filter { _ in Bool.random(using: &random) }
+      let again = world.evaluate((world.entries + some).shuffled(using: &random))
+      let same = isSame(straight, again)
+      #expect(same, "seed \(seed)")
+      #expect(straight.counted == again.counted, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 0..<20) func everyMemberComesFromTheFounder(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 1000)
+    for _ in 0..<25 {
+      let world = world(&random)
+      let membership = world.evaluate()
+      var reached: Set<UUID> = [world.instance(0)]
+      var grown = true
+      while grown {
+        let before = reached.count
+        for entry in membership.counted where reached.contains(entry.author) {
+          if case .authorise = entry.act { reached.insert(entry.subject) }
+        }
+        grown = reached.count > before
+      }
+      for one in membership.known where one.role != nil { #expect(reached.contains(one.instance), "seed \(seed)") }
+      for entry in membership.counted {
+        #expect(reached.contains(entry.author), "seed \(seed)")
+        guard entry.author != entry.subject else { continue }
+        #expect(membership.hasAuthority(entry.block, world.isWithin), "seed \(seed)")
+      }
+      // What others say is as if it had not been said.
+      let rest = world.entries.filter { reached.contains($0.author) }
+      let same = isSame(world.evaluate(rest), membership)
+      #expect(same, "seed \(seed)")
+    }
+  }
+
+  /// What a senior says about a junior counts whenever its block does.
+  @Test(arguments: 0..<20) func seniorsAreHeard(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 2000)
+    for _ in 0..<25 {
+      let world = world(&random)
+      let membership = world.evaluate()
+      let counted = Set(membership.counted)
+      for entry in world.entries {
+        guard let author = membership[entry.author], author.authority != .nothing,
+          membership.hasAuthority(entry.block, world.isWithin)
+        else { continue }
+        guard let subject = membership[entry.subject] else {
+          #expect(counted.contains(entry), "seed \(seed)")
+          continue
+        }
+        if author.rank < subject.rank { #expect(counted.contains(entry), "seed \(seed)") }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<20) func theFounderStays(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 3000)
+    for _ in 0..<25 {
+      let world = world(&random)
+      let membership = world.evaluate()
+      #expect(membership[world.instance(0)]?.rank == 0)
+      guard membership.role(of: world.instance(0)) != .admin else { continue }
+      #expect(membership.counted.contains { $0.subject == world.instance(0) }, "seed \(seed)")
+      // By its answer it comes back, unless it has left, whatever the others wrote.
+      let founder = world.instance(0)
+      guard !world.entries.contains(where: { $0.subject == founder && $0.author == founder }) else { continue }
+      var answer = world
+      answer.write(0, acts: (1..<World.members.count).map { .revoke($0, nil) })
+      #expect(answer.roles()[0] == .admin, "seed \(seed)")
+    }
+  }
+
+  /// Who was revoked by the founder, which nobody has revoked, can do nothing more, whatever time it writes.
+  @Test(arguments: 0..<20) func revokedIsRevoked(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 4000)
+    for _ in 0..<25 {
+      var world = world(&random)
+      let people = World.members.count
+      let author = Int.random(in: 1..<6, using: &random)
+      let last = world.blocks[author].randomElement(using: &random)
+      world.write(0, acts: (1..<6).filter { $0 != author }.map { .revoke($0, world.heads[$0]) })
+      world.write(0, .revoke(author, last), lamport: world.clock + 100)
+      let before = world.evaluate()
+      guard !world.entries.contains(where: { $0.subject == world.instance(0) }) else { continue }
+      let known = Set(world.blocks[author])
+      for _ in 0..<4 { writeSomething(&world, by: author, people, &random) }
+      let after = world.evaluate()
+      let same = isSame(before, after)
+      #expect(same, "seed \(seed)")
+      for block in world.blocks[author] where !known.contains(block) {
+        #expect(!after.counts(world.head(author, block), world.isWithin), "seed \(seed)")
+      }
+    }
+  }
+
+  /// Whoever is revoked, even by a junior, comes back by what it writes beyond its cut, because it is senior, or changes
+  /// nothing. (Where juniors also contradict others of their seniors, it can change who of these is heard.)
+  @Test(arguments: 0..<20) func beyondTheCut(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 5000)
+    for _ in 0..<60 {
+      var world = world(&random)
+      let before = world.evaluate()
+      let upward = before.counted.filter { entry in
+        before[entry.author]?.rank ?? 0 > before[entry.subject]?.rank ?? 0
+      }
+      let revoked = before.known.filter { $0.role == nil && $0.revoked?.author != $0.instance }
+      guard let one = revoked.randomElement(using: &random), let first = upward.first ?? before.counted.first,
+        upward.allSatisfy({ $0.subject == one.instance && $0.author == first.author }),
+        let author = World.members.firstIndex(where: { $0.instance == one.instance })
+      else { continue }
+      for _ in 0..<3 { writeSomething(&world, by: author, World.members.count, &random) }
+      let after = world.evaluate()
+      guard after[one.instance] == one else { continue }
+      let same = isSame(before, after)
+      #expect(same, "seed \(seed)")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// What somebody can do with very many entries: nothing.
+@Suite struct MembershipSizeTests {
+  private let founder = MembershipWorld.members[0]
+
+  private func digest(_ text: String) -> Digest { SHA256.hash(Array(text.utf8)) }
+
+  private func entry(_ author: UUID, _ index: Int, _ lamport: Int, _ act: ControlEntry) throws -> Membership.Entry {
+    let block = ChainHead(instance: author, index: UInt32(index), digest: digest("\(author) \(index)"))
+    return try #require(Membership.Entry(act, block: block, lamport: UInt32(lamport), item: 0))
+  }
+
+  private func evaluate(_ entries: [Membership.Entry]) -> (membership: Membership, time: Duration) {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let membership = Membership(
+      database: Identity.database(key: founder.key), keys: [founder.key], entries: entries
+    ) { $0.index <= $1.index }
+    return (membership, clock.now - start)
+  }
+
+  /// Keys that nobody has the other half of do here.
+  private func authorisation(_ k: Int) throws -> Authorisation {
+    var bytes = digest("\(k)").bytes
+    bytes[31] = 1
+    return try Authorisation(key: bytes, exchange: bytes, role: .admin)
+  }
+
+  @Test func revocations() throws {
+    let entries = try (0..<20_000).map { k in
+      try entry(founder.instance, k, k + 1, .revoke(instance: UUID(high: UInt64(k), low: 7), last: nil))
+    }
+    let (membership, time) = evaluate(entries)
+    #expect(membership.known.count == 20_001)
+    #expect(time < .seconds(20))
+  }
+
+  @Test func admins() throws {
+    let entries = try (0..<20_000).map { k in
+      try entry(founder.instance, k, k + 1, .authorise(authorisation(k)))
+    }
+    let (membership, time) = evaluate(entries)
+    #expect(membership.known.count == 20_001)
+    #expect(membership.known.last?.role == .admin)
+    #expect(time < .seconds(20))
+  }
+
+  /// Many admins of which each contradicts all of its seniors.
+  @Test(arguments: [20, 60]) func allAgainstAll(_ count: Int) throws {
+    let people = try (0..<count).map { try authorisation($0) }
+    var entries: [Membership.Entry] = []
+    for (k, one) in people.enumerated() {
+      entries.append(try entry(founder.instance, k, k + 1, .authorise(one)))
+      for senior in 0..<k {
+        let act: ControlEntry =
+          senior % 3 == 0
+          ? .authorise(people[senior])
+          : .revoke(instance: people[senior].instance, last: ChainPoint(index: UInt32(senior), digest: .zero))
+        entries.append(try entry(one.instance, senior, count + k, act))
+      }
+    }
+    let (membership, time) = evaluate(entries)
+    #expect(membership.role(of: founder.instance) == .admin)
+    #expect(time < .seconds(60))
+  }
+}

@@ -1,0 +1,96 @@
+import SeaCore
+import SeaTestSupport
+
+/// Chains of some instances, of which only what they say about memberships is there. The first is the founder.
+struct MembershipWorld {
+  struct Member {
+    let key: [UInt8]
+    let instance: UUID
+  }
+
+  enum Act {
+    case authorise(Int, Role)
+    case revoke(Int, ChainPoint?)
+  }
+
+  static let members: [Member] = (0..<9).compactMap { k in
+    guard let key = try? Ed25519.publicKey(seed: [UInt8](repeating: UInt8(k + 1), count: 32)) else { return nil }
+    return Member(key: key, instance: Identity.instance(key: key))
+  }
+
+  let database = Identity.database(key: members[0].key)
+  private(set) var entries: [Membership.Entry] = []
+  /// The newest block of each instance's trunk.
+  private(set) var heads: [ChainPoint?] = Array(repeating: nil, count: members.count)
+  /// All blocks of each instance.
+  private(set) var blocks: [[ChainPoint]] = Array(repeating: [], count: members.count)
+  private var parents: [Digest: ChainPoint?] = [:]
+  private var lamports: [Digest: UInt32] = [:]
+  private(set) var clock: UInt32 = 0
+
+  func instance(_ k: Int) -> UUID { Self.members[k].instance }
+
+  /// Writes a block.
+  /// - Parameters:
+  ///   - after: the block it follows, if not the head of the trunk.
+  ///   - lamport: behind that of the block before; the clock's, unless given.
+  @discardableResult
+  mutating func write(_ author: Int, _ acts: Act..., after: ChainPoint? = nil, lamport: UInt32? = nil) -> ChainPoint {
+    write(author, acts: acts, after: after, lamport: lamport)
+  }
+
+  @discardableResult
+  mutating func write(_ author: Int, acts: [Act], after: ChainPoint? = nil, lamport: UInt32? = nil) -> ChainPoint {
+    let parent = after ?? heads[author]
+    let least = parent.flatMap { lamports[$0.digest] }.map { $0 + 1 } ?? 1
+    let time = max(least, lamport ?? clock + 1)
+    clock = max(clock, time)
+    let point = ChainPoint(
+      index: parent.map { $0.index + 1 } ?? 0, digest: SHA256.hash(Array("\(author) \(parents.count)".utf8)))
+    parents[point.digest] = .some(parent)
+    lamports[point.digest] = time
+    blocks[author].append(point)
+    if after == nil || after == heads[author] { heads[author] = point }
+    let block = ChainHead(instance: instance(author), index: point.index, digest: point.digest)
+    for (item, act) in acts.enumerated() {
+      entries.append(Membership.Entry(entry(act), block: block, lamport: time, item: UInt32(item))!)
+    }
+    return point
+  }
+
+  private func entry(_ act: Act) -> ControlEntry {
+    switch act {
+    case .authorise(let k, let role):
+      let given = try? Authorisation(
+        key: Self.members[k].key, exchange: [UInt8](repeating: UInt8(k), count: 32), role: role)
+      return given.map { .authorise($0) } ?? .unknown("")
+    case .revoke(let k, let last): return .revoke(instance: instance(k), last: last)
+    }
+  }
+
+  func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
+    var point: ChainPoint? = last
+    while let here = point {
+      if here.index == block.index { return here.digest == block.digest }
+      guard here.index > block.index, let parent = parents[here.digest] else { return false }
+      point = parent
+    }
+    return false
+  }
+
+  func head(_ k: Int, _ point: ChainPoint) -> ChainHead {
+    ChainHead(instance: instance(k), index: point.index, digest: point.digest)
+  }
+
+  func evaluate(_ entries: [Membership.Entry]? = nil) -> Membership {
+    Membership(
+      database: database, keys: Self.members.map(\.key), entries: entries ?? self.entries,
+      isWithin: { isWithin($0, $1) })
+  }
+
+  /// The roles of all, in the order of the members.
+  func roles(_ membership: Membership? = nil) -> [Role?] {
+    let membership = membership ?? evaluate()
+    return Self.members.map { membership.role(of: $0.instance) }
+  }
+}

@@ -1,0 +1,71 @@
+"""What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
+import hashlib, uuid
+import member_vectors, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
+from sea_values import Bad
+
+def judge(family, said, body):
+    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge}
+    data = body if family == "member" else bytes.fromhex("".join(body.split()))
+    try:
+        return {"expect": "ok"} | by_family.get(family, chain)(said, data)
+    except Bad as bad:
+        return {"expect": str(bad)}
+
+def numbered(text):
+    number, value = text.split()
+    return int(number), bytes.fromhex(value)
+
+def block(said, data):
+    return chain(said, data, [data])
+
+def chain(said, data, blocks=None):
+    """One block after another, cut by their own sizes."""
+    database, instance = uuid.UUID(said["database"]), uuid.UUID(said["instance"])
+    last, key, keys, sealed, trees = None, None, None, said.get("sealed") == "yes", sea_reader.Trees()
+    if said.get("keys", "none") != "none":
+        keys = sea_seal.Keys(database)
+        for n, one in enumerate(said["keys"].split(", ")):
+            keys.add(*numbered(one), bytes([n]))
+    if "after" in said:
+        index, lamport, digest = said["after"].split()
+        last, key = (int(index), int(lamport), bytes.fromhex(digest)), bytes.fromhex(said["key"])
+    for one in blocks or sea_reader.split(data):
+        last, key, payload = sea_reader.block(one, database, instance, last, key, sealed, keys)
+        if payload.problem == "no-key" and keys:
+            raise Bad("no-key")
+        trees.add(payload.changes)
+    if any(trees.record(id)[1] for id in trees.known):
+        raise Bad("bad-depth")
+    return {"hash": last[2].hex(), "head": f"{last[0]} {last[2].hex()}"}
+
+def slot(said, data):
+    one, result = sea_seal.Slot(data), {"digest": hashlib.sha256(data).hexdigest()}
+    way, *words = said.get("secret", "nothing").split()
+    if way == "password":
+        epoch, key = one.open_password(sea_seal.normalised(bytes.fromhex(words[0])))
+    elif way == "exchange":
+        epoch, key = one.open_instance(bytes.fromhex(words[0]))
+    elif way == "key":
+        if int(words[0]) != one.epoch:
+            raise Bad("bad-commitment")
+        epoch, key = one.open_previous(bytes.fromhex(words[1]))
+    else:
+        return result
+    return result | {"opens": f"{epoch} {key.hex()}"}
+
+def asset(said, data):
+    epoch, key = numbered(said["key"])
+    database, instance, index = uuid.UUID(said["database"]), uuid.UUID(said["instance"]), int(said["index"])
+    if "size" in said:
+        data = sea_sealer.asset(slot_vectors.content(int(said["size"])), instance, index, key, epoch, bytes.fromhex(said["salt"]), database)
+        sea_seal.Keys(database, [(epoch, key)]).open_asset(data, instance, index)
+        return {"digest": hashlib.sha256(data).hexdigest()}
+    try:
+        content = sea_seal.Keys(database, [(epoch, key)]).open_asset(data, instance, index)
+    except Bad as bad:
+        raise Bad(str(bad).replace("no-key", "other-epoch"))
+    return {"content": f"{len(content)} {hashlib.sha256(content).hexdigest()}"}
+
+def request(said, data):
+    key, exchange = sea_members.join_request(data, uuid.UUID(said["database"]), uuid.UUID(said["instance"]))
+    return {"key": key.hex(), "exchange": exchange.hex(), "words": " ".join(sea_members.words(key, exchange))}

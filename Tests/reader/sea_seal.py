@@ -1,0 +1,212 @@
+"""Keys, slots and what is sealed under them, as sea-format(5) says; reading only, and every refusal has a name."""
+import hashlib, hmac, struct, unicodedata, uuid
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from sea_values import Bad, Items, item, need
+
+PIECE = 65536
+LEAST_ROUNDS, MOST_ROUNDS, MOST_ROUNDS_TOGETHER = 50_000, 10_000_000, 50_000_000
+
+def expand(prk, info, length):
+    out, block = b"", b""
+    for n in range(1, (length + 31) // 32 + 1):
+        block = hmac.digest(prk, block + info + bytes([n]), "sha256")
+        out += block
+    return out[:length]
+
+def hkdf(secret, info, salt=bytes(32)):
+    """HKDF-SHA256, 32 bytes; no salt is 32 zero bytes."""
+    return expand(hmac.digest(salt, secret, "sha256"), info, 32)
+
+def open_aes(key, iv, sealed, additional):
+    need(len(sealed) >= 16, "truncated")
+    try:
+        return AESGCM(key).decrypt(iv, sealed, additional)
+    except InvalidTag:
+        raise Bad("bad-tag")
+
+# -- HPKE (RFC 9180): base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM
+
+KEM, SUITE = b"KEM" + struct.pack(">H", 0x20), b"HPKE" + struct.pack(">HHH", 0x20, 1, 2)
+
+def labelled_extract(suite, salt, label, secret):
+    return hmac.digest(salt or bytes(32), b"HPKE-v1" + suite + label + secret, "sha256")
+
+def labelled_expand(suite, prk, label, info, length):
+    return expand(prk, struct.pack(">H", length) + b"HPKE-v1" + suite + label + info, length)
+
+def hpke_key(shared, enc, receiver, info):
+    """Key and nonce of the first message."""
+    secret = labelled_expand(KEM, labelled_extract(KEM, b"", b"eae_prk", shared), b"shared_secret", enc + receiver, 32)
+    context = b"\0" + labelled_extract(SUITE, b"", b"psk_id_hash", b"") + labelled_extract(SUITE, b"", b"info_hash", info)
+    prk = labelled_extract(SUITE, secret, b"secret", b"")
+    return labelled_expand(SUITE, prk, b"key", context, 32), labelled_expand(SUITE, prk, b"base_nonce", context, 12)
+
+def hpke_open(enc, sealed, secret, info, additional):
+    private = X25519PrivateKey.from_private_bytes(secret)
+    try:
+        shared = private.exchange(X25519PublicKey.from_public_bytes(enc))
+    except ValueError:
+        raise Bad("bad-tag")
+    receiver = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    key, nonce = hpke_key(shared, enc, receiver, info)
+    return open_aes(key, nonce, sealed, additional)
+
+# -- slots
+
+def normalised(password):
+    """A password as it is used: UTF-8 of its NFC form."""
+    try:
+        text = unicodedata.normalize("NFC", password.decode())
+    except UnicodeDecodeError:
+        raise Bad("bad-password")
+    need(text and "\0" not in text, "bad-password")
+    return text.encode()
+
+FIELDS = {"password": {"kdf", "salt", "rounds"}, "instance": {"instance"}, "previous": {"previous"}}
+
+def whole(b, code):
+    """The one item of CBOR that all of the bytes are."""
+    try:
+        value, end = item(b)
+    except (Bad, UnicodeDecodeError, RecursionError):
+        raise Bad(code)
+    need(end == len(b), code)
+    return value
+
+def number(v, code):
+    need(type(v) is int and 1 <= v < 2**32, code)
+    return v
+
+class Slot:
+    def __init__(self, b):
+        need(len(b) <= 65536, "bad-slot")
+        outer = whole(b, "bad-slot")
+        need(type(outer) is Items and len(outer) == 4 and all(type(x) is bytes for x in outer), "bad-slot")
+        self.header, self.commitment, self.nonce, self.wrapped = outer
+        said = whole(self.header, "bad-slot")
+        need(type(said) is dict and type(said.get("slot")) is str and said["slot"] in FIELDS, "bad-slot")
+        self.kind = said["slot"]
+        need(set(said) == {"slot", "epoch", "database"} | FIELDS[self.kind], "bad-slot")
+        need(len(self.commitment) == 32 and len(self.wrapped) == 48, "bad-slot")
+        need(len(self.nonce) == (32 if self.kind == "instance" else 12), "bad-slot")
+        self.epoch = number(said["epoch"], "bad-slot")
+        need(type(said["database"]) is bytes and len(said["database"]) == 16, "bad-slot")
+        self.database, self.digest = uuid.UUID(bytes=said["database"]), hashlib.sha256(b).digest()
+        if self.kind == "password":
+            need(said["kdf"] == "pbkdf2-sha256" and type(said["salt"]) is bytes and 8 <= len(said["salt"]) <= 64, "bad-slot")
+            need(type(said["rounds"]) is int and said["rounds"] >= 0, "bad-slot")
+            need(LEAST_ROUNDS <= said["rounds"] <= MOST_ROUNDS, "bad-rounds")
+            self.salt, self.rounds = said["salt"], said["rounds"]
+        elif self.kind == "instance":
+            need(type(said["instance"]) is bytes and len(said["instance"]) == 16, "bad-slot")
+            self.instance = uuid.UUID(bytes=said["instance"])
+        else:
+            self.previous = number(said["previous"], "bad-slot")
+            need(self.previous < self.epoch, "bad-slot")
+
+    def committed(self, secret, info):
+        need(hmac.compare_digest(hkdf(secret, info + self.header), self.commitment), "bad-commitment")
+
+    def open_password(self, password):
+        need(self.kind == "password", "wrong-kind")
+        prk = hashlib.pbkdf2_hmac("sha256", password, self.salt, self.rounds, 32)
+        self.committed(prk, b"sea slot commit v1")
+        return self.epoch, open_aes(hkdf(prk, b"sea slot key v1" + self.header), self.nonce, self.wrapped, self.header)
+
+    def open_instance(self, secret):
+        need(self.kind == "instance", "wrong-kind")
+        key = hpke_open(self.nonce, self.wrapped, secret, b"sea slot v1", self.header)
+        self.committed(key, b"sea epoch v1")
+        return self.epoch, key
+
+    def open_previous(self, key):
+        need(self.kind == "previous", "wrong-kind")
+        self.committed(key, b"sea epoch v1")
+        return self.previous, open_aes(hkdf(key, b"sea previous v1" + self.header), self.nonce, self.wrapped, self.header)
+
+class Keys:
+    """The epoch keys that are known, of one number those first whose slot has the smaller digest."""
+
+    def __init__(self, database, known=()):
+        self.database, self.known = database, {}
+        for epoch, key in known:
+            self.add(epoch, key)
+
+    def add(self, epoch, key, digest=b""):
+        keys = self.known.setdefault(epoch, {})
+        is_new = key not in keys
+        keys[key] = min(keys.get(key, digest), digest)
+        return is_new
+
+    def of(self, epoch):
+        return sorted(self.known.get(epoch, {}), key=lambda key: self.known[epoch][key])
+
+    def genesis(self, key):
+        """What the first block's previous may be, for a chain with that Ed25519 key; None if epoch 1 is not known."""
+        said = b"sea chain v1" + self.database.bytes + key
+        roots = [hkdf(one, b"sea root v1" + self.database.bytes) for one in self.of(1)]
+        return [hmac.digest(root, said, "sha256") for root in roots] or None
+
+    def follow(self, slots):
+        """Opens whatever slots of the kind previous lead on."""
+        progress = True
+        while progress:
+            progress = False
+            for slot in slots:
+                for key in self.of(slot.epoch) if slot.kind == "previous" else ():
+                    try:
+                        progress |= self.add(*slot.open_previous(key), slot.digest)
+                    except Bad:
+                        continue
+
+    def open_block(self, fields, stored, instance):
+        """The clear text of a sealed payload without its signature; fields is the header without data."""
+        epoch, iv, sealed = stored[:4], stored[4:16], stored[16:]
+        keys = self.of(int.from_bytes(epoch, "big"))
+        need(keys, "no-key")
+        names = self.database.bytes + instance.bytes
+        for key in keys:
+            try:
+                return open_aes(hkdf(key, b"sea block v1" + names), iv, sealed, names + fields + epoch)
+            except Bad:
+                continue
+        raise Bad("bad-tag")
+
+    def open_asset(self, b, instance, index):
+        need(len(b) >= 36, "truncated")
+        keys = self.of(int.from_bytes(b[:4], "big"))
+        need(keys, "no-key")
+        info = b"sea asset v1" + self.database.bytes + instance.bytes + struct.pack(">I", index)
+        for key in keys:
+            try:
+                return open_pieces(hkdf(key, info, b[4:20]), b[20:])
+            except Bad as bad:
+                said = bad
+        raise said
+
+def open_pieces(key, b):
+    pieces = [b[at:at + PIECE + 16] for at in range(0, len(b), PIECE + 16)]
+    need(len(pieces[-1]) >= 16, "truncated")
+    clear = [open_aes(key, n.to_bytes(11, "big") + bytes([n == len(pieces) - 1]), piece, b"") for n, piece in enumerate(pieces)]
+    need(clear[-1] or len(clear) == 1, "bad-size")
+    return b"".join(clear)
+
+def unlock(slots, database, password):
+    """The keys that a password opens, and the digests of the slots that it opened."""
+    keys, opened, rounds, password = Keys(database), set(), 0, normalised(password)
+    for slot in sorted((s for s in slots if s.kind == "password"), key=lambda s: (s.rounds, s.digest)):
+        rounds += slot.rounds
+        if rounds > MOST_ROUNDS_TOGETHER:
+            break
+        try:
+            epoch, key = slot.open_password(password)
+        except Bad:
+            continue
+        keys.add(epoch, key, slot.digest)
+        opened.add(slot.digest)
+    need(opened, "bad-password")
+    keys.follow(slots)
+    return keys, opened

@@ -1,0 +1,90 @@
+"""The vectors of whole containers that are sealed, or have members, or both."""
+import json
+from block_vectors import BIRD, ONE, authorise, revoke
+from chain_vectors import EDIT, RIVAL, info, tree
+from sea_members import founded
+from sea_sealer import KEYS, Sealed, instance_slot, password_slot, previous_slot, request
+from sea_writer import DATABASE, OTHER, Instance, change, sha, state
+
+FIELD, LAB = Sealed("field"), Sealed("lab")
+
+def keys(*slots):
+    return {f"keys/{sha(slot).hex()}": slot for slot in slots}
+
+def begun(number, *slots, ended=()):
+    return {"control": "epoch", "epoch": number, "slots": sorted(map(sha, slots)), "ended": sorted(map(sha, ended))}
+
+def sealed_info(database=DATABASE):
+    said = json.loads(info(database)["info.json"]) | {"sealed": True}
+    return {"info.json": (json.dumps(said, separators=(",", ":")) + "\n").encode()}
+
+def grow(instance, first, *transactions):
+    """A chain; a number among the items is the epoch of their block."""
+    result = [instance.genesis(*first)]
+    for items in transactions:
+        options = {"epoch": n for n in items if isinstance(n, int)}
+        result.append(instance.block([i for i in items if not isinstance(i, int)], state(result[-1]), **options))
+    return result
+
+def site(n, **more):
+    return change(f"site/{n}", {"n": n} | more, type="site")
+
+def sealed():
+    one = password_slot("one", KEYS[1])
+    field = grow(FIELD, [begun(1, one)], [ONE], [EDIT, BIRD])
+    lab = grow(LAB, [], [RIVAL], [site(1)])
+    both = tree(str(FIELD.id), field) | tree(str(LAB.id), lab)
+    base = sealed_info() | keys(one) | both
+    yield "password", b"one\n", base
+    yield "password-without-line-feed", b"one", base
+    yield "password-wrong", b"two\n", base
+    yield "password-not-utf8", b"\xff\n", base
+    yield "password-empty", b"\n", base
+    yield "no-password", None, base
+    yield "no-slots", b"one\n", sealed_info() | both
+    yield "hint-missing", b"one\n", info() | keys(one) | both
+    yield "slot-not-declared", b"two\n", base | keys(password_slot("two", KEYS[1]))
+    foreign = keys(password_slot("other", KEYS[1], database=OTHER), b"no slot")
+    foreign |= {"keys/" + "0" * 64: one, "keys/readme.txt": b"x", "keys/.sea-tmp-" + "0" * 32: b"x"}
+    yield "foreign-slots", b"one\n", base | foreign
+
+    two, three = password_slot("two", KEYS[2], epoch=2), password_slot("three", KEYS[3], epoch=3)
+    back = [previous_slot(KEYS[1], KEYS[2]), previous_slot(KEYS[2], KEYS[3], epoch=3, previous=2)]
+    member = instance_slot(LAB.id, LAB.exchange, KEYS[3], epoch=3)
+    rotated = grow(FIELD, [begun(1, one)], [ONE], [begun(2, two, back[0], ended=[one]), 2], [EDIT, 2],
+                   [begun(3, three, back[1], member, ended=[two]), 3], [BIRD, 3])
+    newcomer = [LAB.genesis(epoch=3)]
+    newcomer.append(LAB.block([site(1)], state(newcomer[0]), epoch=3))
+    base = sealed_info() | keys(one, two, three, *back, member) | tree(str(FIELD.id), rotated) | tree(str(LAB.id), newcomer)
+    yield "rotated", b"three\n", base
+    yield "rotated-ended-password", b"one\n", base
+    yield "rotated-ended-password-of-2", b"two\n", base
+    gone = {path: data for path, data in base.items() if path != f"keys/{sha(back[0]).hex()}"}
+    yield "rotated-epoch-1-missing", b"three\n", gone
+    stranger = [Instance("stranger").genesis(ONE)]
+    yield "plain-chain-inside", b"three\n", base | tree(str(Instance("stranger").id), stranger)
+
+def members():
+    database = founded(Sealed("field").key)
+    who = {name: Sealed(name, database) for name in ("field", "lab", "hut", "stranger")}
+    one, theirs = (password_slot(word, KEYS[1], database=database) for word in ("one", "theirs"))
+    def chains(kind):
+        field, lab, hut, stranger = (kind(name, database) for name in who)
+        a = grow(field, [begun(1, one)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
+        b = grow(lab, [], [EDIT], [begun(1, theirs)], [site(2)])
+        c = grow(hut, [], [site(3)], [site(4)])
+        a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), lamport=9))
+        d = grow(stranger, [], [RIVAL])
+        made = {}
+        for instance, blocks in ((field, a), (lab, b), (hut, c), (stranger, d)):
+            made |= tree(str(instance.id), blocks)
+        return made | {f"requests/{stranger.id}": request(stranger)}
+    yield "members-plain", None, info(database) | chains(Instance)
+    base = sealed_info(database) | keys(one, theirs) | chains(Sealed)
+    yield "members", b"one\n", base
+    yield "members-slot-of-a-writer", b"theirs\n", base
+
+def containers():
+    """name, password file or None, files."""
+    yield from sealed()
+    yield from members()

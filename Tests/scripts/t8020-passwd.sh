@@ -1,0 +1,104 @@
+umask 077
+unset SEA_PASSWORD_FILE
+for word in old new other; do echo "the $word passphrase" >$word; done
+p=$PWD
+
+t 'a passphrase is changed, and no block is touched' <<'EOT'
+p=$PWD
+sea init -q --encrypt --password-file=$p/old --name=one one
+sea -C one add-container -q --create team "$p/team"
+sea -C one set -q --create -t note n/1 text=hello
+sea -C one sync -q
+(cd team && find transactions -type f -exec sha256sum {} +) >before
+status 0 sea -C one passwd --password-file=$p/old --new-password-file=$p/new
+says out 'Passphrase changed'
+says out '0 of 3 blocks re-encoded'
+says err 'this does not lock out anyone who already has keys'
+sea -C one sync -q
+(cd team && sha256sum -c --quiet) <before
+[ "$(ls team/keys | wc -l)" -eq 1 ]
+EOT
+
+t 'the old passphrase opens nothing any more' <<'EOT'
+p=$PWD
+status 7 sea clone --password-file=$p/old team two
+says err 'error[bad-password]'
+[ ! -e two ]
+status 0 sea clone -q --password-file=$p/new --name=two team two
+[ "$(sea -C two get n/1 text)" = hello ]
+status 7 sea -C one passwd --password-file=$p/old --new-password-file=$p/other
+status 7 sea -C one passwd --rotate --password-file=$p/old
+EOT
+
+t 'a slot that somebody brings back is ignored' <<'EOT'
+p=$PWD
+sea init -q --encrypt --password-file=$p/old --name=a a
+sea -C a add-container -q --create box "$p/box"
+sea -C a sync -q
+cp -r box/keys kept
+sea -C a passwd -q --password-file=$p/old --new-password-file=$p/new
+sea -C a sync -q
+cp -n kept/* box/keys/
+status 7 sea clone --password-file=$p/old box b
+says err 'bad-password'
+[ ! -e b ]
+sea clone -q --password-file=$p/new box b
+EOT
+
+t 'several passphrases open one database' <<'EOT'
+p=$PWD
+status 0 sea -C one passwd --add --new-password-file=$p/other
+says out 'Passphrase added'
+sea -C one sync -q
+sea clone -q --password-file=$p/other --name=three team three
+sea -C one passwd --list --json >list
+[ "$(grep -c '"kind":"passphrase"' list)" -eq 2 ]
+slot=$(sed -n 's/.*"slot":"\([0-9a-f]*\)".*/\1/p' list | head -1)
+status 0 sea -C one passwd --remove=$slot
+[ "$(sea -C one passwd --list --json | grep -c passphrase)" -eq 1 ]
+status 4 sea -C one passwd --remove=$slot
+status 4 sea -C one passwd --remove=zz
+EOT
+
+t 'a new epoch is read by all instances, and by the passphrase' <<'EOT'
+p=$PWD
+sea init -q --encrypt --password-file=$p/old --name=one r1
+sea -C r1 add-container -q --create box "$p/rbox"
+sea -C r1 sync -q
+sea clone -q --password-file=$p/old --name=two rbox r2
+sea -C r2 sync -q; sea -C r1 sync -q
+status 0 sea -C r1 passwd --rotate --password-file=$p/old
+says out 'Key epoch 2 begun'
+says err 'can be read by:'
+sea -C r1 set -q --create -t note n/2 text=later
+sea -C r1 sync -q
+sea -C r2 sync -q
+[ "$(sea -C r2 get n/2 text)" = later ]
+sea clone -q --password-file=$p/old --name=three rbox r3
+[ "$(sea -C r3 get n/2 text)" = later ]
+sea -C r3 set -q n/2 text=third; sea -C r3 sync -q
+sea -C r2 sync -q
+[ "$(sea -C r2 get n/2 text)" = third ]
+sea -C r2 verify -q
+EOT
+
+t 'rounds can be raised, within their bounds' <<'EOT'
+p=$PWD
+status 0 sea -C r1 passwd --kdf-iterations=700000 --password-file=$p/old
+status 0 sea -C r1 passwd --list
+says out '700000 rounds'
+status 2 sea -C r1 passwd --kdf-iterations=599999 --password-file=$p/old
+status 2 sea -C r1 passwd --kdf-iterations=10000001 --password-file=$p/old
+EOT
+
+t 'nothing is done where nothing can be' <<'EOT'
+p=$PWD
+printf '[init]\n\tencrypt = false\n' >plainconfig
+SEA_CONFIG_GLOBAL=$p/plainconfig SEA_CONFIG_COUNT=0 sea init -q plain
+status 11 sea -C plain passwd --list
+says err 'is not sealed'
+status 2 sea -C one passwd --add --rotate
+status 2 sea -C one passwd --no-input --add
+status 0 sea -C one passwd -n --rotate
+says out 'would begin epoch 2'
+EOT
