@@ -31,6 +31,10 @@ package enum CommandError: Error {
   case notStarted(String, SystemError)
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
+  /// The words of an instance are others than those that its owner reads out.
+  case wordsDiffer(String)
+  /// Nobody can be asked to compare words.
+  case needsWords
 }
 
 /// Why a line of input is not what a filter reads.

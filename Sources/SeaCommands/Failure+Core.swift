@@ -50,6 +50,14 @@ extension Failure {
       return Failure("bad-data", .badData, "the document is of record \(have), not of \(want)", details: [("id", want)])
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
+    case .wordsDiffer(let name):
+      return Failure(
+        "denied", .denied, "the words are not those of \(name): nothing was done",
+        hint: "somebody may have put other keys in its place")
+    case .needsWords:
+      return Failure(
+        "usage", .usage, "the words have to be compared, and there is nobody to ask",
+        hint: "give them with: --fingerprint='WORDS'")
     case .programFailed(let name, let status):
       return Failure("refused", .refused, "'\(name)' ended with status \(status)")
     case .notStarted(let name, let error):

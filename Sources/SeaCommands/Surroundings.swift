@@ -27,6 +27,8 @@ package struct Surroundings {
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
   /// Shows a prompt at the terminal and reads a line unseen; nil if there is no terminal.
   package var ask: (String) throws -> [UInt8]?
+  /// The same for what may be seen as it is typed.
+  package var askOpenly: (String) throws -> [UInt8]?
 
   /// The real ones.
   package static func process() -> Surroundings {
@@ -45,7 +47,8 @@ package struct Surroundings {
       answer: {
         try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Context.longestPassword)
       },
-      ask: { try Terminal()?.ask($0, limit: Context.longestPassword) })
+      ask: { try Terminal()?.ask($0, limit: Context.longestPassword) },
+      askOpenly: { try Terminal()?.ask($0, limit: 4096, shows: true) })
   }
 }
 

@@ -48,6 +48,15 @@ extension Database {
     return one
   }
 
+  /// The member that a text names: by its name or id.
+  package func member(_ text: String) throws -> InstanceView {
+    let found = try instances().filter { $0.name == text && !text.isEmpty }
+    let matches = found.isEmpty ? try instances().filter { $0.instance.description.hasPrefix(text) } : found
+    guard let one = matches.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
+    guard matches.count == 1 else { throw KitError.ambiguousInstance(text) }
+    return one
+  }
+
   /// Whom a join request is from.
   package func candidate(request bytes: [UInt8]) throws -> Candidate {
     let request = try JoinRequest(bytes, in: databaseID)
@@ -61,8 +70,8 @@ extension Database {
     guard try hasMembers || isSealed() else { throw KitError.nothingToAuthorise }
     guard candidate.instance != instance else { throw KitError.aboutOurselves }
     var entries: [ControlEntry] = []
-    if role == .read, let standing = try membership()?[candidate.instance], standing.role ?? .read > .read {
-      // What it wrote so far counts as before.
+    if let old = try membership()?.role(of: candidate.instance), old > role {
+      // What it wrote so far, and whom it let in, counts as before.
       entries.append(.revoke(instance: candidate.instance, last: try headPoint(of: candidate.instance)))
     }
     entries.append(
@@ -91,10 +100,11 @@ extension Database {
     let isLeaving = instance == self.instance
     if !isLeaving { try requireAdmin() }
     guard try membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
-    let last = try index.map { index in
-      guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }
-      return ChainPoint(index: index, digest: row.digest)
-    } ?? headPoint(of: instance)
+    let last =
+      try index.map { index in
+        guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }
+        return ChainPoint(index: index, digest: row.digest)
+      } ?? headPoint(of: instance)
     let entry = ControlEntry.revoke(instance: instance, last: last)
     var change = MemberChange(last: last?.index)
     if try isSealed(), rotates, !isLeaving {

@@ -10,6 +10,12 @@ extension Database {
     return try JoinRequest.encoded(database: databaseID, identity: signingIdentity())
   }
 
+  /// The words by which people compare our keys.
+  package func ownWords() throws -> FingerprintWords {
+    let identity = try signingIdentity()
+    return FingerprintWords(key: identity.key, exchange: try identity.exchangeKey())
+  }
+
   /// Leaves our request in a container, and takes it away once we are in.
   func giveRequest(to container: Container) throws {
     let name = instance.description

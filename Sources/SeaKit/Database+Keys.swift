@@ -144,7 +144,7 @@ extension Database {
     guard !ready.isEmpty else { return total }
     try store.transaction {
       for one in ready {
-        let isHeld = try isHeld(one.row.index, cut(of: one.row.instance))
+        let isHeld = try cut(of: one.row.instance) != .everything
         total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))
       }
     }

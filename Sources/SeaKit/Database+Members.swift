@@ -22,15 +22,13 @@ extension Database {
       database: databaseID, keys: try store.chains().map(\.publicKey), entries: entries, isWithin: isWithin)
   }
 
-  /// Whether a block of ours is on the branch that ends in another block of its chain. As long as the chain has not
-  /// arrived that far, it is taken for the branch that is meant.
+  /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
+  /// chain has not arrived that far: then it is not.
   var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index else { return false }
-      guard let end = try? store.block(block.instance, last.index) else { return true }
-      guard end.digest == last.digest else { return false }
-      guard let here = try? store.block(block.instance, block.index) else { return true }
-      return here.digest == block.digest
+      guard let end = try? store.block(block.instance, last.index), end.digest == last.digest else { return false }
+      return (try? store.block(block.instance, block.index))?.digest == block.digest
     }
   }
 
@@ -51,19 +49,10 @@ extension Database {
     return standing.cut
   }
 
-  /// What a pull may apply of a chain: it is settled anew once all is here.
+  /// What a pull may apply of a chain at once: everything, or what is settled when all of it is here.
   func cut(of instance: UUID) throws -> Membership.Cut {
     guard let membership = try membership() else { return .everything }
     return cut(of: instance, membership)
-  }
-
-  /// Whether a block that comes now is kept without being applied.
-  func isHeld(_ index: UInt32, _ cut: Membership.Cut) -> Bool {
-    switch cut {
-    case .everything: false
-    case .nothing: true
-    case .last(let last): index > last.index
-    }
   }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
@@ -83,9 +72,10 @@ extension Database {
       case .everything: break
       case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        let known = try store.block(chain.instance, last.index)
-        let isOurs = known.map { $0.digest == last.digest } ?? true
-        taken += try store.appliedBlocks(of: chain.instance, after: isOurs ? Int64(last.index) : -1).filter { !counts($0) }
+        // Where the cut has not arrived, what was applied stays until it does; others are behind it in any case.
+        let isKnown = try store.block(chain.instance, last.index) != nil
+        taken += try store.appliedBlocks(of: chain.instance, after: isKnown ? -1 : Int64(last.index))
+          .filter { !counts($0) }
       }
     }
     guard !released.isEmpty || !taken.isEmpty else { return applied }

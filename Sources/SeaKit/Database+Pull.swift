@@ -206,7 +206,7 @@ private struct ChainPull {
       for (k, payload, clear) in ready {
         let one = run[k]
         if let known, one.header.index <= known { continue }
-        let isHeld = database.isHeld(one.header.index, cut)
+        let isHeld = cut != .everything
         results.append(
           try one.bytes.withUnsafeBytes { bytes in
             try withOptionalBytes(clear) { clear in

@@ -44,6 +44,13 @@ package struct StatusReport: Sendable {
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var quarantine: [QuarantineRow] = []
+  /// Blocks of instances that are not entitled to what they say.
+  package var held: [Held] = []
+  /// Whether this instance waits for somebody to let it in, and why what it writes may not count.
+  package var isPending = false
+  package var role: Role?
+  package var hasMembers = false
+  package var isSealed = false
   /// Blocks that others have seen and that no container has given to us.
   package var withheld: [Problem] = []
 
@@ -51,7 +58,30 @@ package struct StatusReport: Sendable {
   package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
 }
 
+/// The blocks of one instance that are kept and not applied.
+package struct Held: Sendable {
+  package var instance: UUID
+  package var name: String
+  package var blocks: Int
+  package var first: UInt32
+  /// Whether it was a member before.
+  package var isRevoked: Bool
+}
+
 extension Database {
+  /// Who has written what does not count.
+  package func held() throws -> [Held] {
+    let blocks = try store.heldBlocks()
+    guard !blocks.isEmpty else { return [] }
+    let names = try instanceNames()
+    let membership = try membership()
+    return blocks.map {
+      Held(
+        instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
+        isRevoked: membership?[$0.instance]?.revoked != nil)
+    }
+  }
+
   /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
   /// withholds it.
   package func withheld() throws -> [Problem] {
@@ -71,6 +101,11 @@ extension Database {
       report.containers = try containerStatuses(probe: false)
       report.quarantine = try store.quarantine()
       report.withheld = try withheld()
+      report.held = try held()
+      (report.isSealed, report.hasMembers) = (try isSealed(), hasMembers)
+      let membership = try membership()
+      report.role = membership?.role(of: instance)
+      report.isPending = try isPending() || (membership != nil && membership?[instance] == nil)
       let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
       report.unsynced = max(0, last - (seen.max() ?? -1))

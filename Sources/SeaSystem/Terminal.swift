@@ -13,11 +13,12 @@ package final class Terminal {
     self.file = file
   }
 
-  /// Shows the prompt and reads a line that is not shown; nil if it is more than `limit` bytes. The terminal is as before
-  /// when this returns, and also when a signal stops or ends the process meanwhile.
+  /// Shows the prompt and reads a line, which is not shown as it is typed unless asked for; nil if it is more than
+  /// `limit` bytes. The terminal is as before when this returns, and also when a signal stops or ends the process
+  /// meanwhile.
   ///
   /// It has to be asked before the process starts threads.
-  package func ask(_ prompt: String, limit: Int) throws(SystemError) -> [UInt8]? {
+  package func ask(_ prompt: String, limit: Int, shows: Bool = false) throws(SystemError) -> [UInt8]? {
     while true {
       var before = termios()
       guard tcgetattr(file.descriptor, &before) == 0 else { throw SystemError("tcgetattr", file.path) }
@@ -26,7 +27,7 @@ package final class Terminal {
       pthread_sigmask(SIG_BLOCK, &signals, &mask)
       let answer: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in
         var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
+        if !shows { silent.c_lflag &= ~tcflag_t(ECHO) }
         silent.c_lflag |= tcflag_t(ICANON)
         let arrived = linuxSignalFile(-1, &signals, Int32(O_CLOEXEC))
         guard arrived >= 0 else { throw SystemError("signalfd", file.path) }
@@ -35,7 +36,7 @@ package final class Terminal {
         try file.write(prompt)
         return try SecretLine.read(file, limit: limit) { () throws(SystemError) in try wait(arrived) }
       }
-      try? file.write("\n")
+      if !shows { try? file.write("\n") }
       try? set(before)
       // A signal that came meanwhile takes effect here.
       pthread_sigmask(SIG_SETMASK, &mask, nil)

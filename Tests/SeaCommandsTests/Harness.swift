@@ -79,7 +79,8 @@ struct Run {
         guard let typed = self.typed else { return nil }
         outcome.value.prompts.append($0)
         return Array(typed[outcome.value.prompts.count - 1].utf8)
-      })
+      },
+      askOpenly: { _ in nil })
     return Context(output: output, talk: talk, input: reader, host: host)
   }
 

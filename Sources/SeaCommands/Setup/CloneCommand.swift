@@ -49,6 +49,7 @@ enum CloneCommand: Command {
         + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
         + "\n  \(Count(exchange.pulled, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
     }
+    try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
       $0.integer("records", records)

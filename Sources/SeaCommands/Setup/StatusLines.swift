@@ -15,9 +15,14 @@ struct StatusLines {
 
   func text() throws {
     var lines = [
-      "database \(context.short(database.databaseID))  \(report.contentType)",
+      "database \(context.short(database.databaseID))  \(report.contentType)" + (report.isSealed ? "  sealed" : ""),
       "instance \(context.short(database.instance))  \(report.name)",
     ]
+    if report.isPending {
+      lines.append("waits for somebody to let it in: sea authorize \(context.short(database.instance))")
+    } else if report.hasMembers {
+      lines.append("role \(report.role?.rawValue ?? "none: what it writes counts nowhere")")
+    }
     if report.conflicts > 0 {
       lines.append("\(Count(report.conflicts, "record")) in conflict: sea conflicts")
     } else {
@@ -39,6 +44,7 @@ struct StatusLines {
         "quarantined \(row.container): block \(context.short(row.instance))/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
     }
+    for one in report.held { lines.append(context.words(of: one)) }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: context))") }
     for line in lines { try context.line(context.shown(line)) }
   }
@@ -49,7 +55,7 @@ struct StatusLines {
     try context.fields(["# instance", database.instance.description, report.name])
     try context.fields(["# conflicts", String(report.conflicts)])
     try context.fields(["# assets.missing", "0", "0"])
-    try context.fields(["# quarantined", String(report.quarantine.count)])
+    try context.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
     for one in report.containers {
       try context.fields([
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
@@ -74,11 +80,16 @@ struct StatusLines {
       $0.integer("conflicts", report.conflicts)
       $0.integer("waiting", report.waiting)
       $0.integer("unsynced", report.unsynced)
-      $0.integer("quarantined", report.quarantine.count)
+      $0.integer("quarantined", report.quarantine.count + report.held.count)
+      $0.flag("sealed", report.isSealed)
+      $0.flag("members", report.hasMembers)
+      $0.text("role", report.role?.rawValue)
+      $0.flag("pending", report.isPending)
       $0.integer("withheld", report.withheld.count)
       if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
     }
     for one in report.containers { try context.object { context.describe(one, in: &$0) } }
+    try context.tellHeld(report.held, asEvents: true)
     for row in report.quarantine {
       try context.object {
         $0.text("event", "quarantined")
@@ -88,6 +99,33 @@ struct StatusLines {
         $0.integer("index", row.index)
         $0.text("reason", row.reason)
         $0.text("since", DateStyle.machine(row.since))
+      }
+    }
+  }
+}
+
+extension Context {
+  /// Blocks that are kept and do not count, in a line.
+  func words(of held: Held) -> String {
+    let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
+    let name = held.name.isEmpty ? "" : "\(held.name) "
+    return "quarantined: \(Count(held.blocks, "block")) of \(name)(\(short(held.instance))), \(why)"
+  }
+
+  /// - Parameter asEvents: as part of the result; else as remarks of a command that has done something else.
+  func tellHeld(_ all: [Held], asEvents: Bool) throws {
+    for held in all {
+      if options.json {
+        try object {
+          $0.text("event", "quarantined")
+          $0.text("instance", held.instance.description)
+          $0.text("name", held.name)
+          $0.integer("blocks", held.blocks)
+          $0.integer("index", held.first)
+          $0.text("reason", "unauthorised")
+        }
+      } else if !asEvents, !options.porcelain, !options.quiet {
+        try line(shown(words(of: held)))
       }
     }
   }

@@ -109,6 +109,7 @@ struct SyncRun {
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try ConflictLines(context).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
+    if !isDry { try context.tellHeld(database.held(), asEvents: false) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     let conflicts = try database.countConflicts()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }

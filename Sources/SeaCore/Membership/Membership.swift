@@ -29,6 +29,10 @@
 /// were refused may be tried again; else it is refused and nothing has happened. So of two who revoke each other
 /// without knowing it the senior one stays, and nobody saws off the branch it sits on. Everything is worked out at most
 /// 256 times, then what is in stays: who could use that up is senior to all who come later.
+///
+/// So whoever is revoked by a senior that nobody has contradicted can change nothing any more. Who is revoked by juniors
+/// only can come back by contradicting them, and short of that no more than change who of several juniors that
+/// contradict several seniors is heard.
 package struct Membership: Sendable {
   package let database: UUID
   /// Nil until its first block is known: then nobody is a member.

@@ -1,0 +1,92 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// `sea authorize`: let an instance in.
+enum AuthorizeCommand: Command {
+  static var name: String { "authorize" }
+  static var group: Group { .security }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "let an instance in, after its words were compared" }
+  static var synopsis: [String] { ["[--read-only | --admin] [--fingerprint=WORDS] [-n] INSTANCE | FILE"] }
+  static let readOnly = Option("read-only", help: "it may read; what it writes counts nowhere")
+  static let admin = Option("admin", help: "it may also authorise and revoke others")
+  static let fingerprint = Option("fingerprint", nil, .text, "WORDS", "the eight words that its owner has read out")
+  static var options: [Option] { [readOnly, admin, fingerprint, .dryRun] }
+  static var operands: [Operand] { [.one("INSTANCE", .instance)] }
+  static var exits: [Exit] {
+    [
+      Exit(.usage, "bad command line, nothing to authorise, or nobody can be asked and --fingerprint is missing"),
+      Exit(.notFound, "there is no such instance, or several"),
+      Exit(.corrupt, "FILE is no join request of this database"),
+      Exit(.denied, "the words differ, this instance is no admin, or there is no key"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(readOnly), arguments.has(admin) { throw UsageFault.excluded(["--read-only", "--admin"]) }
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let candidate = try candidate(arguments.operands[0], database, context)
+    let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
+    let name = candidate.name.isEmpty ? context.short(candidate.instance) : candidate.name
+    try compare(candidate, name, arguments, context)
+    if isDry {
+      try context.report("would-authorize") {
+        $0.text("instance", candidate.instance.description)
+        $0.text("role", role.rawValue)
+      } text: {
+        context.shown("would authorise \(name): \(role.rawValue)")
+      }
+      return .success
+    }
+    let change = try database.authorise(candidate, as: role)
+    let hasMembers = database.hasMembers
+    try context.report("authorized") {
+      $0.text("instance", candidate.instance.description)
+      $0.text("name", candidate.name)
+      if hasMembers { $0.text("role", role.rawValue) }
+      if let epoch = change.epoch { $0.integer("epoch", epoch) }
+      $0.integer("blocks", change.blocks)
+      $0.integer("records", change.records)
+    } text: {
+      let rights = [change.epoch.map { _ in "read from key epoch 1" }, hasMembers ? role.rawValue : nil].compactMap {
+        $0
+      }
+      let released =
+        change.blocks == 0
+        ? "" : ". Released \(Count(change.blocks, "block")), \(Count(change.records, "record")) changed"
+      return context.shown("authorised \(name): \(rights.joined(separator: ", "))") + released
+    }
+    return .success
+  }
+
+  /// A file at that path is a request; else it is the name of somebody.
+  private static func candidate(_ text: String, _ database: Database, _ context: Context) throws -> Candidate {
+    let path = context.path(text)
+    guard try Path.statusFollowing(path)?.kind == .file else { return try database.candidate(text) }
+    guard let bytes = try File(path).readAll(limit: 1024) else { throw CoreError.badRequest(.badEncoding) }
+    return try database.candidate(request: bytes)
+  }
+
+  /// Whoever owns the instance reads its words out; they name both its keys.
+  private static func compare(
+    _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ context: Context
+  ) throws {
+    if let typed = arguments.text(fingerprint) {
+      guard try FingerprintWords(typed: typed) == candidate.words else { throw CommandError.wordsDiffer(name) }
+      return
+    }
+    if arguments.has(.dryRun) { return }
+    let question =
+      "Ask the owner of \(Escape.shown(name)) for the words. Do they read\n        \(candidate.words)   ? [y/N] "
+    guard !context.options.noInput, let answer = try context.host.askOpenly(question) else {
+      throw CommandError.needsWords
+    }
+    guard ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased()) else {
+      throw CommandError.wordsDiffer(name)
+    }
+  }
+}
