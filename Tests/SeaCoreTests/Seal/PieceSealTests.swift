@@ -74,7 +74,8 @@ import Testing
         let clear = try Self.open(vector.bytes, step: step, key: key, place: place)
         #expect(vector["expect"] == "ok")
         #expect(vector["content"] == "\(clear.count) \(SHA256.hash(clear))")
-      } catch CoreError.badAsset(let fault) {
+      } catch {
+        guard case CoreError.badAsset(let fault) = error else { throw error }
         #expect(vector["expect"] == fault.rawValue)
       }
     }
