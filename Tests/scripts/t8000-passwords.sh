@@ -25,6 +25,8 @@ EOT
 t 'behind the password, standard input has records' <<'EOT'
 { cat pw && echo '{"_id":"y","n":1}' && echo '{"_id":"y2","n":2}'; } | sea -C db --password-fd=0 put -q -
 [ "$(sea -C db get y2 n)" = 2 ]
+sea -C db --password-fd=0 put -q '{"_id":"y2","n":3}' <pw
+[ "$(sea -C db get y2 n)" = 3 ]
 EOT
 
 t 'options come before variables, those before the settings, those before programs that ask' <<'EOT'

@@ -80,6 +80,7 @@ extension Context {
   }
 
   private func standardLine() throws -> [UInt8]? {
+    input.first = nil
     do {
       let line = try input.line(limit: Context.longestPassword) ?? []
       return line.count > Context.longestPassword ? nil : line
