@@ -16,7 +16,7 @@ from sea_seal import Slot, unlock
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED = 1, 2, 4, 8
-HARMLESS = {"foreign-file", "unauthorised", "no-key", "not-readable"}
+HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
 CONTROLS = {"instance": {"key", "name", "exchange"}, "heads": {"heads"}, "shared": {"key", "value"},
             "authorise": {"key", "role", "exchange", "instance"}, "revoke": {"index", "digest", "instance"},
             "epoch": {"ended", "epoch", "slots"}}
