@@ -97,6 +97,7 @@ extension Failure {
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: "usage"
     case .noKey: "no-key"
     case .notReadable: "incompatible"
+    case .noKey: "no-key"
     case .badPassword: "bad-password"
     case .crypto: "bug"
     default: "bad-data"
@@ -109,7 +110,7 @@ extension Failure {
     case .badPath(.empty, _), .badPath(.badEscape, _), .badPath(.emptyName, _), .badFingerprint: .usage
     case .noKey: .denied
     case .notReadable: .incompatible
-    case .badPassword: .denied
+    case .badPassword, .noKey: .denied
     case .crypto: .bug
     default: .badData
     }

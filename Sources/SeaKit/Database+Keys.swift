@@ -60,7 +60,9 @@ extension Database {
   // MARK: - Slots
 
   /// The names of the slots that are valid: listed by an entry that counts, and ended by none.
-  package func validSlotNames() throws -> Set<Digest> {
+  package func validSlotNames() throws -> Set<Digest> { try slotNames().valid }
+
+  private func slotNames() throws -> (valid: Set<Digest>, ended: Set<Digest>) {
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
     for row in try countingControls(["epoch"]) {
@@ -68,7 +70,7 @@ extension Database {
       valid.formUnion(change.slots)
       ended.formUnion(change.ended)
     }
-    return valid.subtracting(ended)
+    return (valid.subtracting(ended), ended)
   }
 
   package func validSlots() throws -> [Slot] {
@@ -110,18 +112,24 @@ extension Database {
     return true
   }
 
-  /// Lets the container have the valid slots and takes away those that are valid no more.
+  /// Lets the container have the valid slots, whole, and takes away those that were ended.
+  ///
+  /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
   func giveSlots(to container: Container) throws {
     guard try isSealed() else { return }
-    let valid = try validSlotNames()
+    let names = try slotNames()
     let there = try Set(container.names(in: .keys))
-    for slot in try store.slots() {
+    for slot in try store.slots() where names.valid.contains(slot.digest) {
       let name = slot.digest.description
-      if valid.contains(slot.digest) {
-        if !there.contains(name) { try container.write(name, slot.bytes, in: .keys) }
-      } else if there.contains(name) {
+      if there.contains(name) {
+        if try container.read(name, in: .keys) == slot.bytes { continue }
+        // What is not what its name says is nothing that somebody could miss.
         try container.remove(name, in: .keys)
       }
+      try container.write(name, slot.bytes, in: .keys)
+    }
+    for ended in names.ended where there.contains(ended.description) {
+      try container.remove(ended.description, in: .keys)
     }
   }
 

@@ -10,7 +10,11 @@ sea -C one add-container -q --create team "$PWD/team"
 sea -C one push -q
 mkdir elsewhere
 status 0 sea -C elsewhere verify ../team
-echo '../team: chain one 2 blocks ok' | same out
+# Only a key tells the name and checks the signatures.
+sealed="chain $(cd team/transactions && ls | cut -c1-8) 2 blocks ok, sealed: signatures not checked"
+if [ "$SEA_TEST_SEALED" ]; then echo "../team: $sealed"; else echo '../team: chain one 2 blocks ok'; fi | same out
+status 0 sea -C one verify team
+echo 'team: chain one 2 blocks ok' | same out
 status 0 sea -C one verify team --keys -q
 [ ! -s out ]
 status 0 sea fsck team
@@ -34,8 +38,10 @@ cp "$block" good
 chmod u+w "$block"
 for at in 0 3 4 8 12 16 48 80 $((size - 65)) $((size - 1)); do
   cp good "$block"
-  printf '\377' | dd of="$block" bs=1 seek=$at conv=notrunc status=none
-  status 5 sea verify team
+  other=$((255 - $(od -An -tu1 -j$at -N1 "$block")))
+  printf "$(printf '\\%03o' $other)" | dd of="$block" bs=1 seek=$at conv=notrunc status=none
+  # What no digest covers in the last block, its signature does; of a sealed one that is checked where its key is known.
+  status 5 sea ${SEA_TEST_SEALED:+-C one} verify team
   says out 'chain one 1 block ok, then '
 done
 cp good "$block"

@@ -24,9 +24,10 @@ EOT
 t 'lab: the stick is checked, then cloned; the sighting is edited' <<'EOT'
 id=$(cat sighting)
 sea verify media/KIT/birds.sea >out
-same out <<'EOX'
+[ "$SEA_TEST_SEALED" ] || same out <<'EOX'
 media/KIT/birds.sea: chain field 3 blocks ok
 EOX
+says out ' 3 blocks ok'
 sea clone --name=lab media/KIT/birds.sea lab >out
 says out '3 blocks, 2 records, no conflicts'
 cd lab

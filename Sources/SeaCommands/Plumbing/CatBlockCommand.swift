@@ -30,7 +30,8 @@ enum CatBlockCommand: Command {
     [
       Exit(.no, "with -e: a block is not there"), Exit(.notFound, "there is no such block, or the name means several"),
       Exit(.corrupt, "a file does not hold whole blocks that fit one another"),
-      Exit(.incompatible, "with --pretty: only a newer program, or one with a key, can read the block"),
+      Exit(.denied, "with --pretty: the block is sealed, and its key is not here"),
+      Exit(.incompatible, "with --pretty: only a newer program can read the block"),
     ]
   }
   static var needs: Needs { .database }
