@@ -8,7 +8,8 @@ enum PasswdCommand: Command {
   static var kind: Kind { .porcelain }
   static var summary: String { "change, add or remove passphrases, and begin key epochs" }
   static var synopsis: [String] {
-    let new = "[--new-password-file=FILE | --new-password-command=COMMAND | --new-password-fd=N] [--kdf-iterations=N] [-n]"
+    let new =
+      "[--new-password-file=FILE | --new-password-command=COMMAND | --new-password-fd=N] [--kdf-iterations=N] [-n]"
     return [new, "--add " + new, "--remove=SLOT [-n]", "--rotate [-n]", "--list"]
   }
   static let add = Option("add", help: "add a passphrase; the others stay")
