@@ -23,6 +23,7 @@ package final class Context {
     self.talk = talk
     self.input = input
     self.host = host
+    input.first = { [unowned self] in try readFirstLine() }
   }
 
   // MARK: The result

@@ -237,7 +237,7 @@ struct ChainPull {
   }
 
   private func isKeptApart() throws -> Bool {
-    try database.store.quarantine().contains { $0.container == folder && $0.instance == chain.instance }
+    try database.store.quarantine().contains { $0.container + $0.branch == folder && $0.instance == chain.instance }
   }
 
   private func refuse(

@@ -114,11 +114,13 @@ extension Database {
     return (ours.0, live.filter { $0.revision != ours.0.revision })
   }
 
-  /// An instance by its name or the first characters of its id.
+  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
+  /// this one.
   package func instance(named text: String) throws -> ChainRow {
     let chains = try store.chains()
     let named = chains.filter { UTF8Text.equal($0.name, text) }
     let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
+    if named.count > 1, let own = named.first(where: { $0.instance == instance }) { return own }
     guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
     guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
     return only

@@ -26,7 +26,8 @@ extension Database {
   /// chain has not arrived that far: then it is not.
   var isWithin: Membership.IsWithin {
     { [store] block, last in
-      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest) else {
+      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest)
+      else {
         return false
       }
       return (try? store.ancestor(of: end, at: block.index))?.digest == block.digest

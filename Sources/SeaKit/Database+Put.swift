@@ -23,6 +23,7 @@ extension Database {
         return Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
       }
     }
+    try prepareKeys()
     return try writing { try writeInTransaction(batch) }
   }
 
@@ -31,6 +32,7 @@ extension Database {
   /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, Written) throws -> Void) throws {
+    try prepareKeys()
     let together: [Written]?
     do {
       // More input may be long in coming: others write meanwhile.
@@ -48,6 +50,9 @@ extension Database {
       for batch in batches { try done(batch, write(batch)) }
     }
   }
+
+  /// Nobody is asked for a password while others wait for the lock, and nobody twice.
+  func prepareKeys() throws { _ = try keyRing() }
 
   private func writeInTransaction(_ batch: WriteBatch) throws -> Written {
     do {

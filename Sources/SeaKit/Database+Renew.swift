@@ -47,7 +47,7 @@ extension Database {
       try store.transaction {
         try store.setMeta("instance", .blob(made.instance.bytes))
         if let name { try store.setMeta("name", .text(name)) }
-        if let machine = settings.machine() { try store.setMeta("machine", .text(machine)) }
+        if let machine { try store.setMeta("machine", .text(machine)) }
         (instance, identity) = (made.instance, made)
         // Who has not been let in yet has no chain to begin.
         if !isRequest { try writeGenesis(name: name ?? self.name()) }
@@ -91,15 +91,14 @@ extension Database {
   /// Makes sure that nobody else writes to the chain of this instance, as far as can be known here.
   func beSole() throws {
     try store.takeLock()
-    let wasSole = isSole
-    if try !isSole || store.metaBlob("instance") != instance.bytes { try finishRenewal() }
-    isSole = true
+    if try isSole && store.metaBlob("instance") == instance.bytes && store.branches(of: instance).isEmpty { return }
+    try finishRenewal()
     if try !store.branches(of: instance).isEmpty {
       try renewIdentity(.forked)
-    } else if !wasSole, let reason = try doubt() {
-      if reason == .rolledBack, try bringBack() { return try beSole() }
+    } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !bringBack() {
       try renewIdentity(reason)
     }
+    isSole = true
   }
 
   /// Looks for what is lacking of the own chain in the containers that can be reached.
@@ -110,6 +109,6 @@ extension Database {
       try? pull(from: container, named: setting.name, only: instance, into: &exchange)
     }
     try store.takeLock()
-    return try doubt() == nil
+    return try doubt() == nil && store.branches(of: instance).isEmpty
   }
 }

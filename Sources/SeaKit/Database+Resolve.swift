@@ -83,6 +83,7 @@ extension Database {
         return try resolve(ids, resolution, edit, &builder)
       }
     }
+    try prepareKeys()
     do {
       return try writing {
         var builder = try builder(label: label)

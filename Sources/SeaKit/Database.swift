@@ -22,6 +22,10 @@ public final class Database {
   var isSole = false
   /// The own head that the seat has.
   var recorded: ChainHead?
+  /// The machine that this is.
+  lazy var machine = settings.machine()
+  /// The folder `.sea` without links.
+  lazy var realPath = try? Path.real(path)
 
   /// How a database is used.
   package struct Settings {

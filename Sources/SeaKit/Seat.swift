@@ -57,9 +57,9 @@ package struct Seat: Equatable {
 extension Database {
   /// Where this database is, if that can be told.
   private func seat(_ head: ChainHead) -> Seat? {
-    guard let status = (try? Path.statusFollowing(path)) ?? nil, let real = try? Path.real(path) else { return nil }
+    guard let status = (try? Path.statusFollowing(path)) ?? nil, let real = realPath else { return nil }
     return Seat(
-      machine: settings.machine() ?? "", device: status.device, inode: status.inode, path: real, head: head)
+      machine: machine ?? "", device: status.device, inode: status.inode, path: real, head: head)
   }
 
   /// Writes down where this instance writes, and how far it has come.
@@ -73,7 +73,6 @@ extension Database {
 
   /// What speaks against going on in the own chain. The writer lock is held.
   func doubt() throws -> Renewal.Reason? {
-    let machine = settings.machine()
     if let machine {
       let known = try store.metaText("machine")
       // A database on the share of a server is used from several machines, one at a time.

@@ -4,6 +4,8 @@ import SeaCore
 package struct QuarantineRow: Sendable {
   package var container: String
   package var instance: UUID
+  /// Of a sibling branch: `~` and its digits.
+  package var branch: String
   package var index: UInt32
   /// A code of sea-verify(1).
   package var reason: String
@@ -123,9 +125,12 @@ extension Store {
     var rows: [QuarantineRow] = []
     while try scan.step() {
       guard scan.bytes(1).count == 16 else { throw .damaged("quarantine") }
+      let folder = scan.text(0)
+      let container = folder.prefix { $0 != "~" }
       rows.append(
         QuarantineRow(
-          container: scan.text(0), instance: UUID(scan.bytes(1).baseAddress!),
+          container: String(container), instance: UUID(scan.bytes(1).baseAddress!),
+          branch: String(folder.dropFirst(container.count)),
           index: UInt32(truncatingIfNeeded: scan.int(2)), reason: scan.text(3), since: Int64(scan.int(4)),
           syncs: scan.int(5), size: scan.optionalInt(6).map { Int($0) }))
     }
@@ -138,7 +143,7 @@ extension Store {
     container: String, instance: UUID, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
   ) throws(StoreError) -> Int {
     let old = try quarantine().first {
-      $0.container == container && $0.instance == instance && $0.index == index && $0.reason == reason
+      $0.container + $0.branch == container && $0.instance == instance && $0.index == index && $0.reason == reason
     }
     let set = try connection.statement(
       """

@@ -65,7 +65,7 @@ package final class Store {
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute(
-      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables 
+      "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
   }
 

@@ -177,6 +177,22 @@ import Testing
     #expect(text(try context.input.line()) == #"{"_id":"x"}"#)
   }
 
+  /// A command may read its input before it finds that it needs a key.
+  @Test func thePasswordIsReadBeforeTheInput() throws {
+    for words in [["--password-fd=0"], ["--password-file=-"]] {
+      let context = try context(Run(input: "secret\nx\n"), words).context
+      #expect(text(try context.input.all()) == "x\n")
+      #expect(text(try context.password(for: use)) == "secret")
+    }
+    let empty = try context(Run(input: ""), ["--password-fd=0"]).context
+    #expect(try empty.input.line() == nil)
+    #expect(throws: PasswordError.empty(source: "--password-fd")) { try empty.password(for: use) }
+    let long = try context(Run(input: String(repeating: "x", count: 1 << 20 + 1) + "\ny"), ["--password-fd=0"]).context
+    #expect(throws: PasswordError.tooLong(source: "--password-fd")) { try long.password(for: use) }
+    let plain = try context(Run(input: "a\nb"), ["--password-fd=3"]).context
+    for want in ["a", "b"] { #expect(text(try plain.input.line()) == want) }
+  }
+
   @Test func descriptorsMustBeHandedOver() throws {
     let own = try File("/dev/null")
     for number in ["\(own.descriptor)", "4000", "4294967295"] {

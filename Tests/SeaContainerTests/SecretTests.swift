@@ -8,7 +8,7 @@ import Testing
 @_silgen_name("unlockpt") private func unlock(_ master: Int32) -> Int32
 @_silgen_name("ptsname") private func slaveName(_ master: Int32) -> UnsafePointer<CChar>?
 
-/// What only the system can show of secrets: terminals, descriptors, programs.
+/// What only the system can show of secrets: terminals, descriptors and programs.
 @Suite struct SecretTests {
   @Test func aTerminalDoesNotShowWhatIsTyped() throws {
     let master = openMaster(O_RDWR | O_NOCTTY)

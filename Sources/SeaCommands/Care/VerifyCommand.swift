@@ -8,7 +8,8 @@ enum VerifyCommand: Command {
   static var kind: Kind { .frozenPorcelain }
   static var summary: String { "check chains, containers and the projection" }
   static var synopsis: [String] { ["[--keys] [CONTAINER | INSTANCE | BLOCK]..."] }
-  static let keys = Option("keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
+  static let keys = Option(
+    "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
   static var options: [Option] { [keys] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
@@ -25,7 +26,8 @@ enum VerifyCommand: Command {
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    var run = VerifyRun(context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys))
+    var run = VerifyRun(
+      context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys))
     defer { run.database?.close() }
     var containers: [(Container, String)] = []
     var chains: [UUID] = []

@@ -108,7 +108,7 @@ struct VerifyRun {
   private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
-    let copy = problem.isError ? try database?.goodCopy(of: problem) : nil
+    let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
     if context.options.json { return try context.object { context.describe(problem, goodCopy: copy, in: &$0) } }
     if context.options.porcelain {
       return try context.fields([

@@ -6,6 +6,8 @@ package final class Input {
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
+  /// Called before the first reading, and may read itself: for what stands before the rest.
+  package var first: (() throws -> Void)?
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// `fill` reads up to so many bytes and returns their number; 0 is the end.
@@ -76,6 +78,15 @@ package final class Input {
 
   /// Reads on behind what is buffered; false at the end.
   @discardableResult private func more() throws -> Bool {
+    if let begin = first {
+      first = nil
+      try begin()
+      if start < buffer.count {
+        buffer.removeFirst(start)
+        start = 0
+        return true
+      }
+    }
     if ended { return false }
     if start > 0 {
       buffer.removeFirst(start)

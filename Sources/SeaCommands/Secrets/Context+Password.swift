@@ -5,8 +5,8 @@ import SeaSystem
 struct PasswordMemory {
   /// The open files that were handed over.
   var files: [Int32: File] = [:]
-  /// Lines that cannot be read a second time, by the source.
-  var lines: [String: [UInt8]] = [:]
+  /// Lines that cannot be read a second time, by the source; nil for one that is too long.
+  var lines: [String: [UInt8]?] = [:]
   var warned: Set<String> = []
 }
 
@@ -54,7 +54,7 @@ extension Context {
   // MARK: Given
 
   private func line(descriptor text: String, _ name: String) throws -> [UInt8] {
-    if let known = passwords.lines[name] { return known }
+    if let known = passwords.lines[name] { return try checked(known, name) }
     guard let number = Int32(text), number >= 0 else { throw PasswordError.noDescriptor(source: name) }
     let line: [UInt8]?
     if number == 0 {
@@ -66,13 +66,21 @@ extension Context {
       passwords.files[number] = file
       line = try SecretLine.read(file, limit: Context.longestPassword)
     }
-    let password = try checked(line, name)
-    passwords.lines[name] = password
-    return password
+    passwords.lines[name] = .some(line)
+    return try checked(line, name)
   }
 
-  /// Standard input may go on with what the command reads.
+  /// Reads the line on standard input that is the password before a command reads what stands behind it.
+  func readFirstLine() throws {
+    switch PasswordSource.said(self, new: nil) {
+    case .descriptor("0", let name), .file("-", let name):
+      if passwords.lines[name] == nil { passwords.lines[name] = .some(try standardLine()) }
+    default: break
+    }
+  }
+
   private func standardLine() throws -> [UInt8]? {
+    input.first = nil
     do {
       let line = try input.line(limit: Context.longestPassword) ?? []
       return line.count > Context.longestPassword ? nil : line

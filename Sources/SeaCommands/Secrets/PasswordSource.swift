@@ -20,7 +20,18 @@ enum PasswordSource: Equatable {
   ///
   /// - Parameter arguments: those of a command that changes a password, for the new one.
   static func find(_ context: Context, new arguments: Arguments?) throws -> PasswordSource? {
-    func variable(_ name: String) -> String? { context.host.variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let said = said(context, new: arguments) { return said }
+    // What it answers is the password that holds.
+    if arguments == nil, let command = try configured(context) { return .command(command, name: setting) }
+    if context.options.noInput { return nil }
+    for name in ["SEA_ASKPASS", "SSH_ASKPASS"] {
+      if let program = variable(name, context) { return .askpass(program) }
+    }
+    return .terminal
+  }
+
+  /// What an option or a variable says.
+  static func said(_ context: Context, new arguments: Arguments?) -> PasswordSource? {
     let options = context.options
     let isNew = arguments != nil
     let option = isNew ? "--new-password" : "--password"
@@ -34,13 +45,14 @@ enum PasswordSource: Equatable {
       return .command(command, name: "\(option)-command")
     }
     let prefix = isNew ? "SEA_NEW_PASSWORD" : "SEA_PASSWORD"
-    if let number = variable("\(prefix)_FD") { return .descriptor(number, name: "\(prefix)_FD") }
-    if let file = variable("\(prefix)_FILE") { return .file(file, name: "\(prefix)_FILE") }
-    if let command = variable("\(prefix)_COMMAND") { return .command(command, name: "\(prefix)_COMMAND") }
-    // What it answers is the password that holds.
-    if !isNew, let command = try configured(context) { return .command(command, name: setting) }
-    if options.noInput { return nil }
-    return (variable("SEA_ASKPASS") ?? variable("SSH_ASKPASS")).map { .askpass($0) } ?? .terminal
+    if let number = variable("\(prefix)_FD", context) { return .descriptor(number, name: "\(prefix)_FD") }
+    if let file = variable("\(prefix)_FILE", context) { return .file(file, name: "\(prefix)_FILE") }
+    if let command = variable("\(prefix)_COMMAND", context) { return .command(command, name: "\(prefix)_COMMAND") }
+    return nil
+  }
+
+  private static func variable(_ name: String, _ context: Context) -> String? {
+    context.host.variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private static let setting = "password.command"

@@ -8,9 +8,9 @@ enum PasswdCommand: Command {
   static var kind: Kind { .porcelain }
   static var summary: String { "change, add or remove passphrases, and begin key epochs" }
   static var synopsis: [String] {
-    [
-      "[--kdf-iterations=N] [-n]", "--add [--kdf-iterations=N] [-n]", "--remove=SLOT [-n]", "--rotate [-n]", "--list",
-    ]
+    let new =
+      "[--new-password-file=FILE | --new-password-command=COMMAND | --new-password-fd=N] [--kdf-iterations=N] [-n]"
+    return [new, "--add " + new, "--remove=SLOT [-n]", "--rotate [-n]", "--list"]
   }
   static let add = Option("add", help: "add a passphrase; the others stay")
   static let remove = Option("remove", nil, .text, "SLOT", "end a slot: the first four or more digits of its name")

@@ -70,15 +70,13 @@ import Testing
     let key = try #require(SlotTests.epoch(vector["key"]))
     let place = PieceSeal.Place(database: vector.database, instance: vector.instance, index: index)
     for step in [1 << 20, 65_536, 40_001, vector.bytes.count < 1000 ? 1 : 1 << 20] {
-      let opened = Result { () throws(CoreError) in
-        try Self.open(vector.bytes, step: step, key: key, place: place)
-      }
-      switch opened {
-      case .success(let clear):
+      do {
+        let clear = try Self.open(vector.bytes, step: step, key: key, place: place)
         #expect(vector["expect"] == "ok")
         #expect(vector["content"] == "\(clear.count) \(SHA256.hash(clear))")
-      case .failure(.badAsset(let fault)): #expect(vector["expect"] == fault.rawValue)
-      case .failure(let error): Issue.record("\(error)")
+      } catch {
+        guard case CoreError.badAsset(let fault) = error else { throw error }
+        #expect(vector["expect"] == fault.rawValue)
       }
     }
   }

@@ -194,22 +194,6 @@ import Testing
     #expect(try late.number("a") == 4 && late.status().quarantine.isEmpty)
   }
 
-  @Test func aStoreOfTheFirstVersionIsBroughtUp() throws {
-    try one.exchange("east")
-    try copy.exchange("west")
-    let reader = try world.instance("reader")
-    for folder in ["east", "west"] { try world.attach(folder, to: reader) }
-    try reader.exchange("east")
-    try reader.store.makeOld()
-    reader.close()
-    let old = try Database(path: Path.join(world.scratch.path("reader"), ".sea"))
-    #expect(try old.number("a") == 2 && old.status().forks.isEmpty)
-    old.close()
-    let after = try world.reopened("reader")
-    #expect(try after.exchange("west").problems.map { $0.code } == [.fork])
-    #expect(try after.number("a") == 4)
-  }
-
   @Test func anotherProcessTookInTheOtherBranchMeanwhile() throws {
     try one.exchange("east")
     try copy.exchange("west")
