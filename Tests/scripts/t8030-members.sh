@@ -10,7 +10,7 @@ mkdir -p "$kind"
 cd "$kind"
 p=$PWD
 case $kind in
-  plain) encrypt=false given= ;;
+  plain | duel) encrypt=false given= ;;
   sealed) encrypt=true given=--password-file=$p/../pw ;;
 esac
 found() { sea -c init.encrypt=$encrypt init -q --require-auth $given --name="$1" "$1"; }
@@ -277,6 +277,32 @@ status 0 sea -C bob passwd --add --new-password-file="$p/../pw2"
 sea -C bob sync -q
 status 0 sea clone -q --password-file="$p/../pw2" --name=frank team frank
 [ "$(sea -C frank get n/1 text)" = eve ]
+EOT
+
+t 'of two admins who revoke each other the senior stays, everywhere' <<'EOT'
+kind=duel
+. ./world.sh
+found alice
+sea -C alice add-container -q --create team "$p/team"
+sea -C alice push -q
+for who in bob carol; do join $who; sea -C $who push -q; sea -C alice pull -q; let_in alice $who --admin; done
+sea -C alice push -q
+for who in bob carol; do sea -C $who sync -q; sea -C alice sync -q; done
+# Neither knows of the other's.
+sea -C bob pull -q; sea -C carol pull -q
+status 0 sea -C carol revoke bob
+status 0 sea -C bob revoke carol
+sea -C carol set -q --create -t note n/carol text=c; sea -C bob set -q --create -t note n/bob text=b
+sea -C carol sync -q; sea -C bob sync -q; sea -C carol sync -q
+join late
+for who in alice bob carol late; do
+  sea -C $who sync -q
+  [ "$(state $who bob)$(state $who carol)" = "$(state alice bob)$(state alice carol)" ] || [ $who = bob ]
+  sea -C $who get n/bob text >out; [ "$(cat out)" = b ]
+  status 4 sea -C $who get n/carol
+done
+status 7 sea -C carol set --create n/2 x=1
+status 0 sea -C bob set --create n/2 x=1
 EOT
 
 for kind in plain sealed; do
