@@ -63,14 +63,25 @@ extension Database {
     return Candidate(instance: request.instance, name: "", key: request.key, exchange: request.exchange)
   }
 
-  /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
-  /// - Throws: `nothingToAuthorise` where everybody is in already.
-  package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
-    try beSole()
-    defer { store.unlock() }
+  /// - Throws: `nothingToAuthorise` where everybody is in already, `aboutOurselves`, `unauthorised`.
+  package func checkMayAuthorise(_ candidate: Candidate) throws {
     try requireAdmin()
     guard try hasMembers || isSealed() else { throw KitError.nothingToAuthorise }
     guard candidate.instance != instance else { throw KitError.aboutOurselves }
+  }
+
+  /// - Throws: `noMembers`, `notAMember`, `unauthorised`.
+  package func checkMayRevoke(_ instance: UUID) throws {
+    guard hasMembers else { throw KitError.noMembers }
+    if instance != self.instance { try requireAdmin() }
+    guard try membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
+  }
+
+  /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
+  package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
+    try beSole()
+    defer { store.unlock() }
+    try checkMayAuthorise(candidate)
     var entries: [ControlEntry] = []
     if let old = try membership()?.role(of: candidate.instance), old > role {
       // What it wrote so far, and whom it let in, counts as before.
@@ -98,12 +109,10 @@ extension Database {
   ///   - index: the last block that counts; nil for the last one known here.
   ///   - rotates: whether an epoch begins.
   package func revoke(_ instance: UUID, after index: UInt32?, rotates: Bool) throws -> MemberChange {
-    guard hasMembers else { throw KitError.noMembers }
     try beSole()
     defer { store.unlock() }
+    try checkMayRevoke(instance)
     let isLeaving = instance == self.instance
-    if !isLeaving { try requireAdmin() }
-    guard try membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
     let last =
       try index.map { index in
         guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }

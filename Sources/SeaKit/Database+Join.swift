@@ -37,6 +37,17 @@ extension Database {
     return true
   }
 
+  /// For who was let in again: the entry that makes its slot valid lies under the key that the slot holds. So it is read
+  /// with keys out of any slot for us, which anybody can make; kept are those out of valid ones.
+  /// - Returns: whether there are new keys.
+  func enterAgain(through container: Container, into exchange: inout Exchange) throws -> Bool {
+    guard try !isPending(), try !store.blocks(.unread).isEmpty, let ring = try keysAtHand() else { return false }
+    let trial = KeyRing(database: databaseID, keys: ring.all)
+    guard try Unlock.keys(for: signingIdentity(), Unlock.slots(in: container), into: trial) else { return false }
+    exchange.add(try openUnread(with: trial))
+    return try takeSlots(from: container)
+  }
+
   /// Begins our chain, once there are keys for it.
   func beginChain() throws {
     guard try isPending(), try isSealed(), let ring = try keysAtHand(), !ring.keys(of: 1).isEmpty else { return }

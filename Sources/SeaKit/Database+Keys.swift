@@ -136,11 +136,12 @@ extension Database {
   // MARK: - Blocks that could not be read
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.
-  func openUnread() throws -> Applied {
+  /// - Parameter trial: keys to try; nil for those that there are.
+  func openUnread(with trial: KeyRing? = nil) throws -> Applied {
     let unread = try store.blocks(.unread)
     var total = Applied()
     guard !unread.isEmpty else { return total }
-    let ring = try keysAtHand()
+    let ring = try trial ?? keysAtHand()
     var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
     for row in unread {
       let bytes = try store.bytes(of: row)

@@ -107,7 +107,7 @@ extension Database {
   }
 
   /// - Throws: `unauthorised` unless what we say about others counts.
-  func requireAdmin() throws {
+  package func requireAdmin() throws {
     guard let membership = try membership() else { return }
     guard membership.role(of: instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
   }

@@ -42,7 +42,7 @@ extension Database {
     try takeRequests(from: container)
     while true {
       try pull(from: container, named: name, into: &exchange)
-      guard try takeSlots(from: container) else { break }
+      guard try takeSlots(from: container) || enterAgain(through: container, into: &exchange) else { break }
       exchange.add(try openUnread())
       exchange.problems.removeAll { $0.code == .noKey && $0.place == name }
     }

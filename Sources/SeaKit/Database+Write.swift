@@ -37,8 +37,9 @@ extension Database {
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
   ) throws -> Applied {
     let identity = try signingIdentity()
-    try requireWriter()
     let chain = try store.chain(instance)
+    // The first block says who we are; readers have one too.
+    if chain != nil { try requireWriter() }
     let heads = chain == nil ? [] : try unannouncedHeads()
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])
     let count = builder.changes.count + controls.count

@@ -125,6 +125,7 @@ extension Database {
   package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
     path: String, created: Bool
   ) {
+    let isNew = try !Path.exists(folder)
     try Path.createDirectories(folder)
     let path = Path.join(folder, Location.folderName)
     let parent = try Directory(folder)
@@ -155,6 +156,7 @@ extension Database {
       try parent.synchronize()
     } catch {
       discard(made)
+      if isNew { _ = try? Path.removeDirectory(folder) }
       throw error
     }
     if settings.seats != nil, let there = try? Database(path: path, settings) {

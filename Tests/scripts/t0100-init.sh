@@ -64,6 +64,40 @@ status 12 sea init file
 [ "$(cat file)" = file ]
 EOT
 
+t 'a sealed database has a passphrase, and its keys are kept if wanted' <<'EOT'
+umask 077
+unset SEA_PASSWORD_FILE
+status 2 sea init --encrypt --no-input nowhere
+[ ! -e nowhere ]
+echo 'correct horse' >phrase
+status 2 sea init --encrypt --kdf-iterations=1000 --password-file=phrase nowhere
+status 7 sea init --encrypt --password-file=/dev/null nowhere
+[ ! -e nowhere ]
+status 0 sea init --json --encrypt --password-file=phrase closed
+says out '"sealed":true,"members":false'
+says err 'is lost'
+[ "$(stat -c %a closed/.sea/keys/epochs)" = 600 ]
+status 0 sea -c init.encrypt=true init --json --password-file=phrase configured
+says out '"sealed":true'
+sea init -q --encrypt --no-store-key --password-file=phrase shared
+[ ! -e shared/.sea/keys/epochs ]
+status 7 sea -C shared set --no-input --create n/1 x=1
+says err 'error[no-key]'
+status 0 sea -C shared set -q --create n/1 x=1 --password-file="$PWD/phrase"
+[ ! -e shared/.sea/keys/epochs ]
+[ "$(sea -C shared get n/1 x)" = 1 ]
+! grep -rqa 'correct horse' closed shared configured
+EOT
+
+t 'the founder of a database with members is in its id' <<'EOT'
+status 0 sea init --json --require-auth members
+says out '"members":true'
+sea -C members rev-parse --database-id | grep -q '^........-....-8'
+sea -C members instances | grep -q 'self *admin'
+status 2 sea init --require-auth --database-id=11111111-1111-4111-8111-111111111111 other
+[ ! -e other ]
+EOT
+
 t 'init where --sea-dir and SEA_DIR say' <<'EOT'
 status 0 sea --sea-dir=named/.sea init -q
 [ -d named/.sea ]

@@ -7,7 +7,7 @@ enum Candidates {
 
   static func find(_ kind: ValueKind, _ start: String, _ context: Context) throws -> [(word: String, meaning: String)] {
     switch kind {
-    case .record, .revision, .type, .container, .instance, .block: break
+    case .record, .revision, .type, .container, .instance, .block, .member: break
     default: return []
     }
     let database = try context.reading()
@@ -21,6 +21,11 @@ enum Candidates {
     case .container: return try database.containerSettings().map { ($0.name, $0.location) }
     case .instance, .block:
       return try database.store.chains().map { ($0.name, "\($0.instance), block \($0.head.index)") }
+    case .member:
+      return try database.instances().map { one in
+        let name = one.name.isEmpty ? one.instance.description : one.name
+        return (name, [one.state.rawValue, one.role?.rawValue].compactMap { $0 }.joined(separator: ", "))
+      }
     default: return []
     }
   }

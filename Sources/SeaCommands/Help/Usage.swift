@@ -46,7 +46,8 @@ package enum Usage {
     add(.usage, "bad command line")
     if command.needs.contains(.lock) { add(.locked, "another process kept writing for longer than --lock-wait") }
     if command.needs.contains(.database) {
-      add(.denied, "the database belongs to another user and is not listed in safe.directory")
+      let foreign = "the database belongs to another user and is not listed in safe.directory"
+      add(.denied, (command.needs.contains(.lock) ? "there is no key, this instance may not write, or " : "") + foreign)
       add(.noDatabase, "no database found")
     }
     add(.system, "input/output error, disk full, permission denied")

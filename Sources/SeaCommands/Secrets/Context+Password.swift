@@ -30,7 +30,10 @@ extension Context {
       guard let words = CommandWords.split(text) else { throw PasswordError.badCommand(source: name) }
       return try checked(answer(words), name)
     case .askpass(let program):
-      return try asked(for: use) { try checked(answer([program, $0]), program) }
+      return try asked(for: use) { prompt in
+        guard let line = try answer([program, prompt]) else { throw PasswordError.tooLong(source: program) }
+        return line
+      }
     case .terminal: return try asked(for: use, at: host.ask)
     }
   }

@@ -13,7 +13,7 @@ enum AuthorizeCommand: Command {
   static let admin = Option("admin", help: "it may also authorise and revoke others")
   static let fingerprint = Option("fingerprint", nil, .text, "WORDS", "the eight words that its owner has read out")
   static var options: [Option] { [readOnly, admin, fingerprint, .dryRun] }
-  static var operands: [Operand] { [.one("INSTANCE", .instance)] }
+  static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
       Exit(.usage, "bad command line, nothing to authorise, or nobody can be asked and --fingerprint is missing"),
@@ -30,6 +30,7 @@ enum AuthorizeCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let candidate = try candidate(arguments.operands[0], database, context)
+    try database.checkMayAuthorise(candidate)
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
     let name = candidate.name.isEmpty ? context.short(candidate.instance) : candidate.name
     try compare(candidate, name, arguments, context)

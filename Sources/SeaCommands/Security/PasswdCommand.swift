@@ -40,6 +40,7 @@ enum PasswdCommand: Command {
     defer { database.close() }
     let place = database.path
     _ = try database.slotViews()
+    try database.requireAdmin()
     if arguments.has(.dryRun) { return try SlotLines(context).preview(database, modes.first) }
     let began = context.host.now()
     let change: SlotChange

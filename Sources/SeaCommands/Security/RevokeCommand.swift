@@ -12,7 +12,7 @@ enum RevokeCommand: Command {
   static let after = Option(
     "after", nil, .integer, "INDEX", "the last block of it that counts; the last one known here if not given")
   static var options: [Option] { [noRotate, after, .dryRun] }
-  static var operands: [Operand] { [.one("INSTANCE", .instance)] }
+  static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there is no such member, or no such block of it"),
@@ -26,6 +26,7 @@ enum RevokeCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let who = try database.member(arguments.operands[0])
+    try database.checkMayRevoke(who.instance)
     let name = context.shown(who.name.isEmpty ? context.short(who.instance) : who.name)
     let rotates = !arguments.has(noRotate)
     if isDry {

@@ -1,0 +1,346 @@
+umask 077
+unset SEA_PASSWORD_FILE
+echo 'the passphrase of the team' >pw
+echo 'another passphrase' >pw2
+
+# What the tests share. The founder is alice; each database is made twice, plain and sealed.
+cat >world.sh <<'EOX'
+. "$SEA_TEST_LIB"
+mkdir -p "$kind"
+cd "$kind"
+p=$PWD
+case $kind in
+  plain | duel) encrypt=false given= ;;
+  sealed) encrypt=true given=--password-file=$p/../pw ;;
+esac
+found() { sea -c init.encrypt=$encrypt init -q --require-auth $given --name="$1" "$1"; }
+join() { sea clone -q $given --name="$1" "${2-team}" "$1"; }
+# The words, as the owner of an instance reads them out.
+words() { sea -C "$1" instances --json | sed -n '/"name":"'"$1"'"/s/.*"fingerprint":"\([^"]*\)".*/\1/p'; }
+state() { sea -C "$1" instances --json | sed -n '/"name":"'"$2"'"/s/.*"state":"\([^"]*\)".*/\1/p'; }
+id() { sea -C "$1" rev-parse --instance-id; }
+# Nobody knows what the revoked knows: a passphrase has to be set anew.
+reopen() { [ $kind = plain ] || sea -C "$1" passwd -q --add --new-password-file="$p/../${2-pw}"; }
+let_in() { by=$1 who=$2; shift 2; sea -C "$by" authorize -q "$@" --fingerprint="$(words "$who")" "$who"; }
+EOX
+
+for kind in plain sealed; do
+  export kind
+
+  t "$kind: what nobody has authorised is kept and not applied" <<'EOT'
+. ./world.sh
+found alice
+sea -C alice add-container -q --create team "$p/team"
+sea -C alice set -q --create -t note n/1 text=a
+sea -C alice push -q
+status 0 sea clone $given --name=bob team bob
+says err 'your changes wait until somebody authorises bob and compares:'
+says err "$(sea -C bob instances --fingerprint | sed -n '/^bob/{n;s/^ *//;p;}')"
+sea -C bob set -q n/1 text=b
+[ "$(sea -C bob get n/1 text)" = b ]
+status 0 sea -C bob sync
+status 0 sea -C bob status
+says out 'waits for somebody to let it in'
+status 0 sea -C alice sync
+says out 'quarantined: 2 blocks of bob'
+[ "$(sea -C alice get n/1 text)" = a ]
+status 0 sea -C alice status --json
+says out '"quarantined":1'
+says out '"name":"bob","blocks":2,"index":0,"reason":"unauthorised"'
+status 0 sea -C alice instances --pending
+says out 'pending, 2 held'
+sea -C alice verify -q
+EOT
+
+  t "$kind: the words are compared before somebody is let in" <<'EOT'
+. ./world.sh
+status 2 sea -C alice authorize --no-input bob
+says err "--fingerprint='WORDS'"
+wrong='abandon ability able about above absent absorb abstract'
+status 7 sea -C alice authorize --fingerprint="$wrong" bob
+says err 'error[denied]'
+status 7 sea -C alice authorize -n --fingerprint="$wrong" bob
+status 2 sea -C alice authorize --fingerprint='abandon ability' bob
+status 2 sea -C alice authorize --fingerprint='abandon ability able about above absent absorb saltmarsh' bob
+status 4 sea -C alice authorize --fingerprint="$wrong" nobody
+status 2 sea -C alice authorize --fingerprint="$(words alice)" alice
+status 2 sea -C alice authorize --admin --read-only bob
+[ "$(state alice bob)" = pending ]
+status 0 sea -C alice authorize -n bob
+says out 'would authorise bob: write'
+[ "$(state alice bob)" = pending ]
+EOT
+
+  t "$kind: what was held counts once its author is authorised" <<'EOT'
+. ./world.sh
+# As a person types them: in capitals, in two groups.
+typed=$(words bob | tr a-z A-Z | sed 's/ /  /4')
+status 0 sea -C alice authorize --fingerprint="$typed" bob
+says out 'Released 2 blocks, 1 record changed'
+[ "$(sea -C alice get n/1 text)" = b ]
+[ "$(state alice bob)" = authorised ]
+sea -C alice sync -q
+status 0 sea -C bob sync
+status 0 sea -C bob status
+says out 'role write'
+! grep -q quarantined out
+sea -C bob set -q n/1 text=bb; sea -C bob sync -q
+status 0 sea -C alice sync
+! grep -q quarantined out
+[ "$(sea -C alice get n/1 text)" = bb ]
+EOT
+
+  t "$kind: only admins are heard" <<'EOT'
+. ./world.sh
+join carol
+sea -C carol push -q
+sea -C bob pull -q
+for who in bob carol; do
+  for n in '' -n; do
+    status 7 sea -C $who authorize $n --fingerprint="$(words carol)" carol
+    says err 'error[unauthorised]'
+    status 7 sea -C $who revoke $n alice
+    says err 'error[unauthorised]'
+  done
+done
+if [ $kind = sealed ]; then
+  for who in bob carol; do
+    status 7 sea -C $who passwd $given --new-password-file="$p/../pw2"
+    says err 'error[unauthorised]'
+    status 7 sea -C $who passwd --add --new-password-file="$p/../pw2"
+    status 7 sea -C $who passwd --rotate $given
+    status 7 sea -C $who passwd -n --rotate
+  done
+fi
+[ "$(state bob carol)" = pending ]
+EOT
+
+  t "$kind: a reader reads, and what it wrote waits" <<'EOT'
+. ./world.sh
+sea -C carol set -q --create -t note n/carol text=early
+sea -C carol push -q
+sea -C alice pull -q
+let_in alice carol --read-only
+sea -C alice push -q
+status 4 sea -C alice get n/carol
+# Carol does not know yet.
+sea -C carol set -q n/carol text=later
+sea -C carol sync -q
+status 7 sea -C carol set --create n/carol text=latest
+says err 'may read and not write'
+status 0 sea -C alice sync
+says out 'quarantined: 3 blocks of carol'
+[ "$(sea -C carol get n/1 text)" = bb ]
+status 0 sea -C carol status
+says out 'role read'
+let_in alice carol
+[ "$(sea -C alice get n/carol text)" = later ]
+sea -C alice sync -q; sea -C carol sync -q
+cp -r carol carol.kept
+sea -C carol set -q n/carol text=latest; sea -C carol push -q
+sea -C alice pull -q
+[ "$(sea -C alice get n/carol text)" = latest ]
+# Whose role is taken back keeps what it wrote.
+let_in alice carol --read-only
+[ "$(sea -C alice get n/carol text)" = latest ]
+let_in alice carol
+EOT
+
+  t "$kind: an admin lets others in, and all hear of it" <<'EOT'
+. ./world.sh
+let_in alice bob --admin
+sea -C alice sync -q
+join dave
+sea -C dave set -q --create -t note n/dave text=d; sea -C dave push -q
+sea -C bob sync -q
+let_in bob dave
+sea -C bob sync -q; sea -C alice sync -q; sea -C carol sync -q
+for who in alice bob carol; do
+  [ "$(sea -C $who get n/dave text)" = d ]
+  [ "$(state alice dave)" = authorised ]
+done
+sea -C alice instances --json | grep '"name":"dave"' | grep -q "\"authorised_by\":\"$(id bob)\""
+EOT
+
+  t "$kind: who is revoked writes nothing that counts" <<'EOT'
+. ./world.sh
+status 0 sea -C alice revoke -n carol
+[ "$(state alice carol)" = authorised ]
+status 0 sea -C alice revoke carol
+says out 'revoked carol'
+says err 'has already copied stays readable to it'
+[ "$(state alice carol)" = revoked ]
+[ "$(sea -C alice get n/carol text)" = latest ]
+reopen alice
+sea -C alice push -q
+sea -C carol set -q n/1 text=evil
+status 0 sea -C carol sync
+says out 'written after it was revoked'
+status 7 sea -C carol set n/1 text=evil
+says err 'was revoked'
+[ "$(sea -C carol get n/1 text)" = bb ]
+status 0 sea -C alice sync
+says out 'quarantined: 1 block of carol'
+sea -C bob sync -q
+for who in alice bob; do [ "$(sea -C $who get n/1 text)" = bb ]; done
+status 4 sea -C alice revoke carol
+EOT
+
+  t "$kind: a cut can lie further back, and what was applied is taken out again" <<'EOT'
+. ./world.sh
+sea -C alice sync -q; sea -C dave sync -q
+last=$(sea -C dave heads --json 2>/dev/null | sed -n 's/.*"instance":"'"$(id dave)"'","index":\([0-9]*\).*/\1/p')
+sea -C dave set -q n/dave text=spoilt; sea -C dave sync -q
+sea -C alice sync -q; sea -C bob sync -q
+[ "$(sea -C bob get n/dave text)" = spoilt ]
+status 4 sea -C alice revoke --after=99 dave
+status 2 sea -C alice revoke --after=-1 dave
+status 0 sea -C alice revoke --after="$last" dave
+says out "after its block $last"
+[ "$(sea -C alice get n/dave text)" = d ]
+reopen alice
+sea -C alice sync -q
+status 0 sea -C bob sync
+says out 'quarantined: 1 block of dave'
+[ "$(sea -C bob get n/dave text)" = d ]
+sea -C alice verify -q; sea -C bob verify -q
+EOT
+
+  t "$kind: who is let in again counts with everything" <<'EOT'
+. ./world.sh
+let_in alice dave
+[ "$(sea -C alice get n/dave text)" = spoilt ]
+[ "$(state alice dave)" = authorised ]
+sea -C alice sync -q; sea -C dave sync -q; sea -C bob sync -q
+sea -C dave set -q n/dave text=mended; sea -C dave sync -q
+sea -C bob sync -q
+[ "$(sea -C bob get n/dave text)" = mended ]
+EOT
+
+  t "$kind: the order in which blocks arrive decides nothing" <<'EOT'
+. ./world.sh
+sea -C alice sync -q
+a=$(id alice)
+# In one container alice's chain alone, in another all but what she said last.
+cp -r team first; cp -r team last
+for chain in first/transactions/*; do case $chain in *$a) ;; *) rm -rf "$chain" ;; esac; done
+for block in last/transactions/$a/*/*; do [ "$(basename "$block")" -lt 2 ] || rm -f "$block"; done
+join x first
+join y last 2>/dev/null || join y team
+join z team
+for who in x y z; do
+  (cd $who && sea add-container -q team "$p/team")
+  sea -C $who pull >out.$who 2>&1
+  sea -C $who query --json >query.$who
+  sea -C $who instances --json | grep -v '"name":"[xyz]"' | sed 's/"epoch":[0-9]*,//' >instances.$who
+  sea -C $who verify -q
+done
+sea -C alice query --json >query.alice
+grep -q mended query.alice
+for who in x y z; do cmp query.alice query.$who; cmp instances.z instances.$who; done
+EOT
+
+  t "$kind: the founder can leave" <<'EOT'
+. ./world.sh
+status 0 sea -C alice revoke alice
+says out 'revoked alice'
+sea -C alice sync -q
+status 7 sea -C alice set n/1 text=again
+status 7 sea -C alice authorize --fingerprint="$(words alice)" alice
+sea -C bob sync -q
+[ "$(state bob alice)" = revoked ]
+[ "$(sea -C bob get n/1 text)" = bb ]
+sea -C bob set -q n/1 text=bob; sea -C bob sync -q
+join eve; sea -C eve set -q n/1 text=eve; sea -C eve push -q
+sea -C bob sync -q
+let_in bob eve
+[ "$(sea -C bob get n/1 text)" = eve ]
+EOT
+done
+
+t 'the names of instances are offered' <<'EOT'
+cd plain/alice
+status 0 sea --complete 'sea authorize ev' 16
+status 0 sea --complete 'sea revoke b' 12
+says out 'bob	authorised, admin'
+EOT
+
+t 'a revoked passphrase opens nothing until a new one is set' <<'EOT'
+kind=sealed
+. ./world.sh
+sea -C bob revoke -q eve
+sea -C bob sync -q
+status 7 sea clone $given --name=mallory team mallory
+says err 'bad-password'
+[ ! -e mallory ]
+status 0 sea -C bob passwd --add --new-password-file="$p/../pw2"
+sea -C bob sync -q
+status 0 sea clone -q --password-file="$p/../pw2" --name=frank team frank
+[ "$(sea -C frank get n/1 text)" = eve ]
+EOT
+
+t 'of two admins who revoke each other the senior stays, everywhere' <<'EOT'
+kind=duel
+. ./world.sh
+found alice
+sea -C alice add-container -q --create team "$p/team"
+sea -C alice push -q
+for who in bob carol; do join $who; sea -C $who push -q; sea -C alice pull -q; let_in alice $who --admin; done
+sea -C alice push -q
+for who in bob carol; do sea -C $who sync -q; sea -C alice sync -q; done
+# Neither knows of the other's.
+sea -C bob pull -q; sea -C carol pull -q
+status 0 sea -C carol revoke bob
+status 0 sea -C bob revoke carol
+sea -C carol set -q --create -t note n/carol text=c; sea -C bob set -q --create -t note n/bob text=b
+sea -C carol sync -q; sea -C bob sync -q; sea -C carol sync -q
+join late
+for who in alice bob carol late; do
+  sea -C $who sync -q
+  [ "$(state $who bob)$(state $who carol)" = "$(state alice bob)$(state alice carol)" ] || [ $who = bob ]
+  sea -C $who get n/bob text >out; [ "$(cat out)" = b ]
+  status 4 sea -C $who get n/carol
+done
+status 7 sea -C carol set --create n/2 x=1
+status 0 sea -C bob set --create n/2 x=1
+EOT
+
+for kind in plain sealed; do
+  export kind
+
+  t "$kind: nothing is gained by an old date, or by another branch" <<'EOT'
+. ./world.sh
+# The folder that was put aside knows nothing of the revocation, and nothing on its computer of the other one. It goes on
+# in front of the cut, in the place of blocks that count.
+(cd carol.kept && sea add-container -q --create other "$p/other")
+[ "$(id carol.kept)" = "$(id carol)" ]
+export SEA_AUTHOR_DATE=2001-01-01T00:00:00Z XDG_STATE_HOME=$p/elsewhere
+sea -C carol.kept set -q n/1 text=back
+sea -C carol.kept delete -q n/carol
+sea -C carol.kept push -q other
+[ "$(id carol.kept)" = "$(id carol)" ]
+unset SEA_AUTHOR_DATE XDG_STATE_HOME
+(cd bob && sea add-container -q other "$p/other")
+sea -C bob query --json >before
+status 5 sea -C bob sync
+says err 'warning[fork]'
+says out 'of carol'
+sea -C dave pull -q 2>err || true
+for who in bob dave; do sea -C $who query --json | cmp before -; done
+sea -C bob verify -q
+EOT
+done
+
+t 'where nobody is a member' <<'EOT'
+p=$PWD
+sea -c init.encrypt=false init -q --name=one open
+status 2 sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
+status 7 sea -C open revoke one
+says err 'has no members'
+status 0 sea -C open instances
+says out 'self'
+sea init -q --encrypt --password-file=$p/pw --name=one closed
+status 7 sea -C closed revoke one
+says err 'sea passwd --rotate'
+status 2 sea init --require-auth --database-id=9f2b2a3e-6f0c-4c6d-8a51-0f8b7a3f0c11 other
+EOT

@@ -1,0 +1,186 @@
+umask 077
+unset SEA_PASSWORD_FILE
+echo 'the passphrase of the team' >pw
+
+cat >world.sh <<'EOX'
+. "$SEA_TEST_LIB"
+p=$PWD
+id() { sea -C "$1" rev-parse --instance-id; }
+words() { sea -C "$1" instances --json | sed -n '/"instance":"'"$(id "$1")"'"/s/.*"fingerprint":"\([^"]*\)".*/\1/p'; }
+# A sealed database of one, and its container.
+found() {
+  sea init -q --encrypt --password-file="$p/pw" --name="$1" "$@"
+  (cd "$1" && sea add-container -q --create team "$p/$1.team" && sea set -q --create -t note n/1 text=old && sea push -q)
+}
+EOX
+
+t 'who has no passphrase asks to be let in' <<'EOT'
+. ./world.sh
+found alice --require-auth
+status 0 sea clone --name=bob alice.team bob
+says out 'Asked to be let into database'
+says out "  words: $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
+says err "sea authorize $(id bob | cut -c1-8)"
+ls alice.team/requests >out
+id bob | same out
+status 0 sea -C bob status
+says out 'waits for somebody to let it in'
+status 0 sea -C bob query --json
+[ ! -s out ]
+status 7 sea -C bob put '{"_id":"n/2"}'
+says err 'error[no-key]'
+status 0 sea -C bob sync
+status 0 sea -C bob status --json
+says out '"pending":true'
+[ "$(ls alice.team/transactions | wc -l)" -eq 1 ]
+EOT
+
+t 'a program is told the same' <<'EOT'
+. ./world.sh
+status 0 sea clone --json --no-input --name=prog alice.team prog
+says out '"event":"requested"'
+says out "\"instance\":\"$(id prog)\""
+says out "\"fingerprint\":\"$(words prog)\""
+rm alice.team/requests/$(id prog)
+EOT
+
+t 'no answer is a request too' <<'EOT'
+. ./world.sh
+printf '#!/bin/sh\necho "$1" >>"%s/asked"\necho\n' "$p" >ask
+chmod +x ask
+SEA_ASKPASS=$p/ask status 0 sea clone --name=shy alice.team shy
+says asked 'Passphrase for'
+says out 'Asked to be let into'
+rm alice.team/requests/$(id shy)
+SEA_ASKPASS=$p/ask status 7 sea clone --no-input --password-file=ask alice.team no
+[ ! -e no ]
+EOT
+
+t 'who is let in reads all there is, and writes' <<'EOT'
+. ./world.sh
+status 0 sea -C alice sync
+status 0 sea -C alice instances --pending
+says out "$(id bob | cut -c1-8)"
+status 7 sea -C alice authorize --fingerprint="$(words alice)" "$(id bob | cut -c1-8)"
+status 4 sea -C alice authorize --fingerprint="$(words bob)" bob
+status 0 sea -C alice authorize --fingerprint="$(words bob)" "$(id bob | cut -c1-8)"
+says out 'read from key epoch 1, write'
+[ "$(sea -C alice instances --json | grep -c '"state":"silent"')" -eq 1 ]
+sea -C alice sync -q
+status 0 sea -C bob sync
+[ "$(sea -C bob get n/1 text)" = old ]
+[ -z "$(ls alice.team/requests)" ]
+sea -C bob set -q n/1 text=new
+sea -C bob sync -q
+status 0 sea -C alice sync
+! grep -q quarantined out
+[ "$(sea -C alice get n/1 text)" = new ]
+status 0 sea -C alice instances
+says out 'bob '
+sea -C alice verify -q; sea -C bob verify -q
+EOT
+
+t 'a request can be handed over as a file' <<'EOT'
+. ./world.sh
+sea clone -q --name=carol alice.team carol
+mv alice.team/requests/$(id carol) carol.request
+status 7 sea -C alice authorize --fingerprint="$(words bob)" "$p/carol.request"
+status 0 sea -C alice authorize --read-only --fingerprint="$(words carol)" "$p/carol.request"
+sea -C alice sync -q; sea -C carol sync -q
+[ "$(sea -C carol get n/1 text)" = new ]
+status 7 sea -C carol put '{"_id":"n/2"}'
+status 0 sea -C carol status
+says out 'role read'
+EOT
+
+t 'what is no request of this database is refused' <<'EOT'
+. ./world.sh
+found other --require-auth
+sea clone -q --name=dave other.team dave
+status 5 sea -C alice authorize --fingerprint="$(words dave)" "$p/other.team/requests/$(id dave)"
+says err 'error[corrupt]'
+sea clone -q --name=eve alice.team eve
+good=alice.team/requests/$(id eve)
+size=$(wc -c <"$good")
+: >empty
+status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/empty"
+head -c $((size - 1)) "$good" >short
+status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/short"
+{ cat "$good"; echo; } >long
+status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/long"
+# The key, the exchange key, the signature, each with one bit changed.
+for at in 40 75 $((size - 3)); do
+  python3 -c 'import sys; b = bytearray(open(sys.argv[1], "rb").read()); b[int(sys.argv[2])] ^= 1; open("bad", "wb").write(b)' "$good" $at
+  status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/bad"
+done
+head -c 100000 /dev/zero >huge
+status 5 sea -C alice authorize --fingerprint="$(words eve)" "$p/huge"
+# In the container they are not shown, under whatever name.
+for name in $(id dave) $(id bob); do cp bad "alice.team/requests/$name"; done
+cp "other.team/requests/$(id dave)" alice.team/requests/
+cp "$good" "alice.team/requests/$(id other)"
+sea -C alice sync -q
+[ "$(sea -C alice instances --pending --json | wc -l)" -eq 1 ]
+sea -C alice instances --pending --json | grep -q "$(id eve)"
+EOT
+
+t 'two can ask at once' <<'EOT'
+. ./world.sh
+sea clone -q --name=frank alice.team frank
+sea -C alice sync -q
+[ "$(sea -C alice instances --pending --json | wc -l)" -eq 2 ]
+for who in eve frank; do sea -C alice authorize -q --fingerprint="$(words $who)" "$(id $who)"; done
+sea -C alice sync -q
+for who in eve frank; do
+  sea -C $who sync -q
+  sea -C $who set -q --create -t note n/$who text=$who
+  sea -C $who sync -q
+done
+sea -C alice sync -q; sea -C eve sync -q; sea -C bob sync -q
+for who in alice bob eve; do sea -C $who query --json >query.$who; cmp query.alice query.$who; done
+[ "$(sea -C alice get n/frank text)" = frank ]
+EOT
+
+t 'where there are no members, the keys are all there is to get' <<'EOT'
+. ./world.sh
+found one
+sea clone -q --name=two one.team two
+sea -C one sync -q
+status 0 sea -C one authorize --fingerprint="$(words two)" "$(id two)"
+says out 'read from key epoch 1'
+! grep -q write out
+sea -C one sync -q; sea -C two sync -q
+sea -C two set -q n/1 text=two; sea -C two sync -q; sea -C one sync -q
+[ "$(sea -C one get n/1 text)" = two ]
+# Who is in can let others in.
+sea clone -q --name=three one.team three
+sea -C two sync -q
+status 0 sea -C two authorize --fingerprint="$(words three)" "$(id three)"
+sea -C two sync -q; sea -C three sync -q
+[ "$(sea -C three get n/1 text)" = two ]
+EOT
+
+t 'where nobody can leave a request, nothing is made' <<'EOT'
+. ./world.sh
+mkdir medium
+mount -t tmpfs -o size=8m tmpfs medium || { echo 'this test mounts a file system: run it as root'; exit 1; }
+trap 'umount "$PWD/medium"' EXIT
+cp -r alice.team medium/team
+mount -o remount,ro medium
+status 12 sea clone --name=gina medium/team gina
+[ ! -e gina ]
+status 0 sea clone -q --name=gina --password-file=pw medium/team gina
+[ "$(sea -C gina get n/1 text)" = new ]
+EOT
+
+t 'a plain database needs no request' <<'EOT'
+. ./world.sh
+sea -c init.encrypt=false init -q --name=plain --require-auth plain
+sea -C plain add-container -q --create team "$p/plain.team"
+sea -C plain push -q
+status 0 sea clone --name=guest plain.team guest
+[ ! -e plain.team/requests ]
+status 11 sea clone --password-file=pw plain.team wrong
+says err 'is not sealed'
+[ ! -e wrong ]
+EOT
