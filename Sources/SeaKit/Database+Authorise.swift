@@ -80,11 +80,10 @@ extension Database {
       .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
     var change = MemberChange(role: role)
     if try isSealed() {
-      let ring = try ringForWrapping()
-      guard let key = ring.newest else { throw KitError.noKey(path: path, pending: false) }
       let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
-      try changeSlots([slot(for: reader, key)], ended: [], with: entries, label: "authorize")
-      change.epoch = key.number
+      let slots = try keysForWrapping().map { try slot(for: reader, $0) }
+      try changeSlots(slots, ended: [], with: entries, label: "authorize")
+      change.epoch = slots.first?.epoch
     } else {
       try writing { try write(controls: entries, label: "authorize") }
       store.unlock()

@@ -33,13 +33,23 @@ extension Database {
     let ring = try keysAtHand() ?? KeyRing(database: databaseID)
     guard try Unlock.keys(for: signingIdentity(), Unlock.slots(in: container), into: ring) else { return false }
     hold(ring)
-    try keepKeys()
     return true
   }
 
   /// Begins our chain, once there are keys for it.
   func beginChain() throws {
-    guard try isPending(), try isSealed(), let ring = try keysAtHand(), !ring.keys(of: 1).isEmpty else { return }
+    guard try isPending(), try isSealed(), let ring = try keysAtHand() else { return }
+    let isIn = try validSlots().contains { slot in
+      guard case .instance(instance) = slot.kind else { return false }
+      return ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+    }
+    guard isIn, !ring.keys(of: 1).isEmpty else {
+      // Anybody can wrap some key for us.
+      if try !keepsKeys() { keys = nil }
+      return
+    }
+    try chooseKey()
+    try keepKeys()
     try writing {
       guard try isPending() else { return }
       try writeGenesis(name: name())

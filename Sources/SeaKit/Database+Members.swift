@@ -45,15 +45,15 @@ extension Database {
   }
 
   /// What counts of a chain. Our own counts here before anybody has said anything about us.
-  private func cut(of instance: UUID, _ membership: Membership) -> Membership.Cut {
+  func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
+    guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == self.instance ? .everything : .nothing }
     return standing.cut
   }
 
   /// What a pull may apply of a chain at once: everything, or what is settled when all of it is here.
   func cut(of instance: UUID) throws -> Membership.Cut {
-    guard let membership = try membership() else { return .everything }
-    return cut(of: instance, membership)
+    cut(of: instance, try membership())
   }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.

@@ -187,6 +187,8 @@ package final class Store {
     }
   }
 
+  package var isLocked: Bool { lock != nil }
+
   package func unlock() {
     lock?.release()
     lock = nil

@@ -3,9 +3,17 @@
 /// An object belongs to one thread: derived keys are kept for the next block of the same instance.
 package final class KeyRing {
   package let database: UUID
-  /// By epoch; more than one where two instances began the same number at the same time.
+  /// By epoch; more than one where two instances began the same number at the same time. The first one seals.
   private var epochs: [UInt32: [EpochKey]] = [:]
   private var derived: [Place: [BlockKeys]] = [:]
+  /// What seals from now on, if that was worked out: who has left may know the key of a greater epoch.
+  package var current: EpochKey? {
+    didSet {
+      guard let current, let at = epochs[current.number]?.firstIndex(of: current), at > 0 else { return }
+      epochs[current.number]?.swapAt(0, at)
+      derived = derived.filter { $0.key.epoch != current.number }
+    }
+  }
 
   private struct Place: Hashable {
     let epoch: UInt32
@@ -35,8 +43,8 @@ package final class KeyRing {
   /// All keys by rising epoch.
   package var all: [EpochKey] { epochs.keys.sorted().flatMap { epochs[$0] ?? [] } }
 
-  /// The key of the newest epoch.
-  package var newest: EpochKey? { epochs.keys.max().flatMap { epochs[$0]?.first } }
+  /// What seals from now on: as far as is known a key of the newest epoch.
+  package var newest: EpochKey? { current ?? epochs.keys.max().flatMap { epochs[$0]?.first } }
 
   package func keys(of epoch: UInt32) -> [EpochKey] { epochs[epoch] ?? [] }
 
