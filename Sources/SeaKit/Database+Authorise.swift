@@ -163,8 +163,15 @@ extension Database {
       found.append((instance, bytes))
     }
     let old = try store.requests()
-    guard !found.isEmpty || !old.isEmpty, Set(found.map(\.1)) != Set(old) else { return }
-    try store.transaction { for (instance, bytes) in found { try store.keepRequest(bytes, of: instance) } }
+    let known = try Set(store.chains().map(\.instance) + readers().map(\.instance))
+    let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
+    let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
+      .prefix(max(0, Database.mostRequests - old.count + answered.count))
+    guard !new.isEmpty || !answered.isEmpty else { return }
+    try store.transaction {
+      for instance in answered { try store.removeRequest(of: instance) }
+      for (instance, bytes) in new { try store.keepRequest(bytes, of: instance) }
+    }
     store.unlock()
   }
 }

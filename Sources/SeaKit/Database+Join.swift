@@ -10,6 +10,12 @@ extension Database {
     return try JoinRequest.encoded(database: databaseID, identity: signingIdentity())
   }
 
+  /// This instance as others let it in.
+  package func ownCandidate() throws -> Candidate {
+    let identity = try signingIdentity()
+    return Candidate(instance: instance, name: try name(), key: identity.key, exchange: try identity.exchangeKey())
+  }
+
   /// The words by which people compare our keys.
   package func ownWords() throws -> FingerprintWords {
     let identity = try signingIdentity()

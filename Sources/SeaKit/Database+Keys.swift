@@ -71,9 +71,8 @@ extension Database {
   /// Writes the keys down for the next run, where keys are kept, with those that another process has written.
   func keepKeys() throws {
     guard let keys, settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
-    let wasLocked = store.isLocked
-    try store.takeLock()
-    defer { if !wasLocked { store.unlock() } }
+    let isOurs = try store.takeLock()
+    defer { if isOurs { store.unlock() } }
     let kept = try KeyFile.read(folder: keysFolder) ?? []
     let isNews = kept.reduce(false) { keys.add($1) || $0 }
     if isNews { try chooseKey() }
@@ -104,8 +103,8 @@ extension Database {
   /// The names of the slots that are valid: listed by an entry that counts, and ended by none.
   package func validSlotNames() throws -> Set<Digest> { try slotNames().valid }
 
-  /// The names of slots that are valid, of those that were ended, and of those that only entries list which do not
-  /// count.
+  /// The names of slots that are valid, of those that were ended, and of those that are only in entries of former
+  /// members which do not count.
   func slotNames() throws -> (valid: Set<Digest>, ended: Set<Digest>, others: Set<Digest>) {
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
@@ -116,8 +115,8 @@ extension Database {
     }
     valid.subtract(ended)
     var others: Set<Digest> = []
-    if hasMembers {
-      for row in try store.controls(["epoch"]) {
+    if let membership = try membership() {
+      for row in try store.controls(["epoch"]) where membership[row.block.instance] != nil {
         guard case .epoch(let change) = row.entry else { continue }
         others.formUnion(change.slots)
       }
@@ -140,16 +139,20 @@ extension Database {
     }
   }
 
+  /// How many slots that are not valid are kept.
+  private static let mostOthers = 1000
+
   /// Takes the slots that are not here from a container, and the keys that they hold for us.
   ///
-  /// Blocks may be sealed under the key of an epoch that does not count, by who could not know that: such a key is taken
-  /// for reading.
+  /// Blocks may be sealed under the key of an epoch that does not count, by who could not know that, and the entry that
+  /// lists the slot for us may be sealed under the key that is in it: so keys are tried too that no entry lists.
+  /// - Parameter isLocked: whether there are blocks that no key opens.
   /// - Returns: whether there are new keys.
-  func takeSlots(from container: Container) throws -> Bool {
+  func takeSlots(from container: Container, isLocked: Bool) throws -> Bool {
     guard try isSealed() else { return false }
     let here = try Set(store.slots().map(\.digest))
     let names = try slotNames()
-    let others = names.others.subtracting(here).sorted().prefix(max(0, Unlock.mostSlots - here.count))
+    let others = names.others.subtracting(here).sorted().prefix(max(0, Database.mostOthers - here.count))
     let missing = names.valid.subtracting(here).sorted() + others
     if !missing.isEmpty {
       let there = try Set(container.names(in: .keys))
@@ -166,8 +169,15 @@ extension Database {
       }
     }
     guard let ring = try keysAtHand() else { return false }
-    let slots = try store.slots().filter { names.valid.contains($0.digest) || names.others.contains($0.digest) }
-    guard try Unlock.keys(for: signingIdentity(), slots, into: ring) else { return false }
+    let identity = try signingIdentity()
+    var grew = try Unlock.keys(for: identity, store.slots().filter { names.valid.contains($0.digest) }, into: ring)
+    if isLocked {
+      let slots = try store.slots() + Unlock.slots(in: container)
+      grew =
+        Unlock.keys(for: identity, slots.filter { !names.ended.contains($0.digest) }, into: ring, asGuests: true)
+        || grew
+    }
+    guard grew else { return false }
     try chooseKey()
     // Until we are in, nothing says who has wrapped them.
     if try !isPending() { try keepKeys() }
@@ -181,7 +191,7 @@ extension Database {
     guard try isSealed() else { return }
     let names = try slotNames()
     let there = try Set(container.names(in: .keys))
-    for slot in try store.slots() where names.valid.contains(slot.digest) {
+    for slot in try store.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
       if there.contains(name) {
         if try container.read(name, in: .keys) == slot.bytes { continue }

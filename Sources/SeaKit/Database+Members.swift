@@ -24,9 +24,10 @@ extension Database {
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.
-  var isWithin: Membership.IsWithin {
+  package var isWithin: Membership.IsWithin {
     { [store] block, last in
-      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest) else {
+      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest)
+      else {
         return false
       }
       return (try? store.ancestor(of: end, at: block.index))?.digest == block.digest
@@ -73,9 +74,10 @@ extension Database {
       case .everything: break
       case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // Where the cut has not arrived, what was applied stays until it does; others are behind it in any case.
+        // Where the cut has not arrived, what was applied stays until it does; what is behind it counts in no case.
         let isKnown = try store.block(chain.instance, last.index, digest: last.digest) != nil
-        taken += try store.appliedBlocks(of: chain.instance, after: isKnown ? -1 : Int64(last.index))
+        let isForked = try !store.branches(of: chain.instance).isEmpty
+        taken += try store.appliedBlocks(of: chain.instance, after: isKnown && isForked ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
     }

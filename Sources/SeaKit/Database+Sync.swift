@@ -44,15 +44,18 @@ extension Database {
     exchange.add(try openUnread())
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
-      exchange.problems.removeAll { $0.place == name && $0.code != .notReadable }
+      exchange.problems.removeAll { $0.place == name && $0.code != .notReadable && $0.code != .fork }
       try pull(from: container, named: name, into: &exchange)
-      guard try takeSlots(from: container) else { break }
+      let isLocked = try exchange.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
+      guard try takeSlots(from: container, isLocked: isLocked) else { break }
       exchange.add(try openUnread())
     }
     exchange.add(try settleMembers())
     try beginChain()
     try settleKeys()
   }
+
+  private func hasUnread() throws -> Bool { try isSealed() && !store.blocks(.unread).isEmpty }
 
   /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
   private func unlockForSync() throws {

@@ -8,19 +8,25 @@ import SeaSystem
 
 extension Database {
   /// Settles which key seals from now on.
-  func chooseKey() throws { if let ring = keys { ring.current = try currentKeys(ring).first } }
+  func chooseKey() throws {
+    guard let ring = keys else { return }
+    ring.current = nil
+    ring.current = try currentKeys(ring).first
+  }
 
-  /// The keys of the newest epoch that we have, and that an entry which counts has begun: what is not wrapped by a valid
-  /// slot may be known to anybody.
+  /// The keys of the newest epoch that we have, and that an entry which counts has begun: what no valid slot has may be
+  /// known to anybody. The first epoch may have slots for passwords only, which do not tell.
   func currentKeys(_ ring: KeyRing) throws -> [EpochKey] {
     let newest = try newestEpoch()
-    let numbers = Set(ring.all.map(\.number))
-    guard let epoch = numbers.filter({ $0 <= newest }).max() ?? numbers.max() else { return [] }
-    let keys = ring.keys(of: epoch)
-    guard keys.count > 1 else { return keys }
+    guard newest > 0 else { return ring.newest.map { [$0] } ?? [] }
     let slots = try validSlots()
-    let listed = keys.filter { key in slots.contains { $0.isCommitted(to: key) } }
-    return listed.isEmpty ? keys : listed
+    for epoch in Set(ring.all.map(\.number)).filter({ $0 <= newest }).sorted(by: >) {
+      let keys = ring.keys(of: epoch)
+      let listed = keys.filter { key in slots.contains { $0.isCommitted(to: key) } }
+      if !listed.isEmpty { return listed }
+      if epoch == 1 { return keys }
+    }
+    return []
   }
 
   /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones.

@@ -37,8 +37,9 @@ extension Database {
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
   ) throws -> Applied {
     let identity = try signingIdentity()
-    try requireWriter()
     let chain = try store.chain(instance)
+    // Who may only read has a chain too, for its name.
+    if chain != nil { try requireWriter() }
     let heads = chain == nil ? [] : try unannouncedHeads()
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])
     let count = builder.changes.count + controls.count

@@ -44,22 +44,22 @@ enum Unlock {
   }
 
   /// The keys that are wrapped for an instance.
+  /// - Parameter asGuests: whether the slots are not known to be valid.
   /// - Returns: whether there are new keys.
-  static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing) -> Bool {
+  static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
     for slot in slots where slot.database == ring.database {
-      guard case .instance(identity.instance) = slot.kind,
-        !ring.keys(of: slot.epoch).contains(where: { slot.isCommitted(to: $0) }),
-        let key = try? slot.open(exchangeSecret: identity.exchangeSeed)
-      else { continue }
-      if ring.add(key) { grew = true }
+      guard case .instance(identity.instance) = slot.kind else { continue }
+      let known = ring.keys(of: slot.epoch).first { slot.isCommitted(to: $0) }
+      guard let key = known ?? (try? slot.open(exchangeSecret: identity.exchangeSeed)) else { continue }
+      if ring.add(key, asGuest: asGuests) { grew = true }
     }
-    return follow(slots, ring) || grew
+    return follow(slots, ring, asGuests: asGuests) || grew
   }
 
   /// Opens what the keys themselves wrap: the epochs before.
   @discardableResult
-  static func follow(_ slots: [Slot], _ ring: KeyRing) -> Bool {
+  static func follow(_ slots: [Slot], _ ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
     var open = slots.filter { if case .previous = $0.kind { $0.database == ring.database } else { false } }
       .sorted { $0.epoch < $1.epoch }
@@ -70,7 +70,7 @@ enum Unlock {
         guard let key = ring.keys(of: slot.epoch).lazy.compactMap({ try? slot.open(under: $0) }).first else { continue }
         open.remove(at: k)
         moved = true
-        if ring.add(key) { grew = true }
+        if ring.add(key, asGuest: asGuests) { grew = true }
       }
     }
     return grew

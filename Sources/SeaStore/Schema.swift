@@ -43,7 +43,8 @@ enum Schema {
 
   /// What version 1 did not have. `control` has the control entries that decide about others, `slot` the files that wrap
   /// epoch keys, `request` those of instances that want to be let in.
-  static let added = tables(added: "TABLE") + "CREATE INDEX IF NOT EXISTS control_kind ON control(kind);"
+  static let added =
+    tables(added: "TABLE") + "CREATE INDEX IF NOT EXISTS control_kind ON control(kind);"
     + "CREATE INDEX IF NOT EXISTS block_apart ON block(chain, idx) WHERE applied <> 1;"
   /// For a reader of version 1.
   static let absent = tables(added: "TEMP TABLE")
