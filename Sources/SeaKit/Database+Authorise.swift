@@ -91,11 +91,10 @@ extension Database {
       .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
     var change = MemberChange(role: role)
     if try isSealed() {
-      let ring = try ringForWrapping()
-      guard let key = ring.newest else { throw KitError.noKey(path: path, pending: false) }
       let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
-      try changeSlots([slot(for: reader, key)], ended: [], with: entries, label: "authorize")
-      change.epoch = key.number
+      let slots = try keysForWrapping().map { try slot(for: reader, $0) }
+      try changeSlots(slots, ended: [], with: entries, label: "authorize")
+      change.epoch = slots.first?.epoch
     } else {
       try writing { try write(controls: entries, label: "authorize") }
       store.unlock()
@@ -173,8 +172,15 @@ extension Database {
       found.append((instance, bytes))
     }
     let old = try store.requests()
-    guard !found.isEmpty || !old.isEmpty, Set(found.map(\.1)) != Set(old) else { return }
-    try store.transaction { for (instance, bytes) in found { try store.keepRequest(bytes, of: instance) } }
+    let known = try Set(store.chains().map(\.instance) + readers().map(\.instance))
+    let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
+    let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
+      .prefix(max(0, Database.mostRequests - old.count + answered.count))
+    guard !new.isEmpty || !answered.isEmpty else { return }
+    try store.transaction {
+      for instance in answered { try store.removeRequest(of: instance) }
+      for (instance, bytes) in new { try store.keepRequest(bytes, of: instance) }
+    }
     store.unlock()
   }
 }

@@ -17,8 +17,16 @@ extension Database {
     try requireAdmin()
     guard let ring = try keyRing() else { throw KitError.notSealed(place: path) }
     let newest = try newestEpoch()
+    try chooseKey()
     guard let mine = ring.newest, mine.number >= newest else { throw KitError.noKey(path: path, pending: false) }
     return ring
+  }
+
+  /// What a newcomer needs: the keys of the newest epoch. They are several if it was begun by several at once.
+  func keysForWrapping() throws -> [EpochKey] {
+    let keys = try currentKeys(ringForWrapping())
+    guard !keys.isEmpty else { throw KitError.noKey(path: path, pending: false) }
+    return keys
   }
 
   /// A slot that wraps the key of the newest epoch for an instance.
@@ -41,12 +49,10 @@ extension Database {
     try store.takeLock()
     defer { store.unlock() }
     let ring = try ringForWrapping()
-    guard let old = ring.newest, old.number < .max else { throw KitError.chainExhausted }
-    let key = try Database.newEpochKey(old.number + 1)
+    guard let old = ring.newest, let last = ring.all.last?.number, last < .max else { throw KitError.chainExhausted }
+    let key = try Database.newEpochKey(last + 1)
     var slots = try readers.map { try slot(for: $0, key) }
-    for before in ring.keys(of: old.number) {
-      slots.append(try Slot.previous(before, under: key, database: databaseID, iv: Random.bytes(12)))
-    }
+    slots += try missingPrevious(ring, under: [key], validSlots())
     if let password { slots.append(try passwordSlot(password, key)) }
     let change = try EpochChange(epoch: key.number, slots: slots.map(\.digest), ended: ended)
     try writing {
@@ -54,6 +60,7 @@ extension Database {
       try write(controls: others + [.epoch(change)], label: label, epoch: old.number)
     }
     ring.add(key)
+    ring.current = key
     try keepKeys()
     return key.number
   }
@@ -71,6 +78,10 @@ extension Database {
   ) throws {
     let ring = try ringForWrapping()
     guard let newest = ring.newest else { throw KitError.noKey(path: path, pending: false) }
+    var slots = slots
+    if !slots.contains(where: { if case .previous = $0.kind { true } else { false } }) {
+      slots += try missingPrevious(ring, under: currentKeys(ring), validSlots())
+    }
     let change = try EpochChange(epoch: newest.number, slots: slots.map(\.digest), ended: ended)
     try writing {
       for slot in slots { try store.keep(slot) }

@@ -10,6 +10,12 @@ extension Database {
     return try JoinRequest.encoded(database: databaseID, identity: signingIdentity())
   }
 
+  /// This instance as others let it in.
+  package func ownCandidate() throws -> Candidate {
+    let identity = try signingIdentity()
+    return Candidate(instance: instance, name: try name(), key: identity.key, exchange: try identity.exchangeKey())
+  }
+
   /// The words by which people compare our keys.
   package func ownWords() throws -> FingerprintWords {
     let identity = try signingIdentity()
@@ -33,24 +39,23 @@ extension Database {
     let ring = try keysAtHand() ?? KeyRing(database: databaseID)
     guard try Unlock.keys(for: signingIdentity(), Unlock.slots(in: container), into: ring) else { return false }
     hold(ring)
-    try keepKeys()
     return true
-  }
-
-  /// For who was let in again: the entry that makes its slot valid lies under the key that the slot holds. So it is read
-  /// with keys out of any slot for us, which anybody can make; kept are those out of valid ones.
-  /// - Returns: whether there are new keys.
-  func enterAgain(through container: Container, into exchange: inout Exchange) throws -> Bool {
-    guard try !isPending(), try !store.blocks(.unread).isEmpty, let ring = try keysAtHand() else { return false }
-    let trial = KeyRing(database: databaseID, keys: ring.all)
-    guard try Unlock.keys(for: signingIdentity(), Unlock.slots(in: container), into: trial) else { return false }
-    exchange.add(try openUnread(with: trial))
-    return try takeSlots(from: container)
   }
 
   /// Begins our chain, once there are keys for it.
   func beginChain() throws {
-    guard try isPending(), try isSealed(), let ring = try keysAtHand(), !ring.keys(of: 1).isEmpty else { return }
+    guard try isPending(), try isSealed(), let ring = try keysAtHand() else { return }
+    let isIn = try validSlots().contains { slot in
+      guard case .instance(instance) = slot.kind else { return false }
+      return ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+    }
+    guard isIn, !ring.keys(of: 1).isEmpty else {
+      // Anybody can wrap some key for us.
+      if try !keepsKeys() { keys = nil }
+      return
+    }
+    try chooseKey()
+    try keepKeys()
     try writing {
       guard try isPending() else { return }
       try writeGenesis(name: name())

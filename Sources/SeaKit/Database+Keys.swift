@@ -12,18 +12,28 @@ extension Database {
 
   var keysFolder: String { Path.join(path, IdentityFile.folder) }
 
-  /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens.
+  /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens, else
+  /// those that are wrapped for this instance.
   /// - Throws: `noKey` if there are none, `badPassword`.
   package func keyRing() throws -> KeyRing? {
     guard try isSealed() else { return nil }
-    if let keys { return keys }
-    if let kept = try KeyFile.read(folder: keysFolder), !kept.isEmpty {
-      return hold(KeyRing(database: databaseID, keys: kept))
+    if let ring = try keysAtHand() { return ring }
+    guard try !isPending() else { throw KitError.noKey(path: path, pending: true) }
+    let valid = try validSlots()
+    let ring: KeyRing
+    if let password = try settings.password?(.open(place: path)) {
+      ring = try Unlock.keys(password, valid, database: databaseID, place: path, areValid: true).keys
+      _ = try Unlock.keys(for: signingIdentity(), valid, into: ring)
+    } else {
+      ring = KeyRing(database: databaseID)
+      guard try Unlock.keys(for: signingIdentity(), valid, into: ring) else {
+        throw KitError.noKey(path: path, pending: false)
+      }
     }
-    guard try !isPending(), let password = try settings.password?(.open(place: path)) else {
-      throw KitError.noKey(path: path, pending: try isPending())
-    }
-    return hold(try Unlock.keys(password, validSlots(), database: databaseID, place: path).keys)
+    hold(ring)
+    try chooseKey()
+    try keepKeys()
+    return ring
   }
 
   /// The keys that are at hand without asking anybody.
@@ -31,7 +41,22 @@ extension Database {
     guard try isSealed() else { return nil }
     if let keys { return keys }
     guard let kept = try KeyFile.read(folder: keysFolder), !kept.isEmpty else { return nil }
-    return hold(KeyRing(database: databaseID, keys: kept))
+    let ring = hold(KeyRing(database: databaseID, keys: kept))
+    ring.current = kept.last
+    try catchUp(ring)
+    return ring
+  }
+
+  /// Who began or was given an epoch may have died before its key was written down: it is in our own slot.
+  private func catchUp(_ ring: KeyRing) throws {
+    let newest = ring.newest?.number ?? 0
+    let isBehind = try store.slots().contains { slot in
+      guard case .instance(instance) = slot.kind, slot.epoch >= newest else { return false }
+      return !ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+    }
+    guard isBehind, try Unlock.keys(for: signingIdentity(), validSlots(), into: ring) else { return }
+    try chooseKey()
+    try keepKeys()
   }
 
   @discardableResult
@@ -43,10 +68,26 @@ extension Database {
   /// Whether keys are kept on this device.
   package func keepsKeys() throws -> Bool { try KeyFile.read(folder: keysFolder) != nil }
 
-  /// Writes the keys down for the next run, where keys are kept.
+  /// Writes the keys down for the next run, where keys are kept, with those that another process has written.
   func keepKeys() throws {
-    guard let keys, try store.metaInt("keepsKeys") != 0 else { return }
-    try KeyFile.write(keys.all, folder: keysFolder)
+    guard let keys, settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
+    let isOurs = try store.takeLock()
+    defer { if isOurs { store.unlock() } }
+    let kept = try KeyFile.read(folder: keysFolder) ?? []
+    let isNews = kept.reduce(false) { keys.add($1) || $0 }
+    if isNews { try chooseKey() }
+    let newest = keys.newest
+    let all = keys.all.filter { $0 != newest } + (newest.map { [$0] } ?? [])
+    guard kept != all else { return }
+    try KeyFile.write(all, folder: keysFolder)
+  }
+
+  /// Puts other keys in the place of those that there are.
+  func replaceKeys(_ ring: KeyRing) throws {
+    hold(ring)
+    try chooseKey()
+    try Path.remove(Path.join(keysFolder, KeyFile.name))
+    try keepKeys()
   }
 
   /// What seals the next block; nil in a plain database.
@@ -62,7 +103,9 @@ extension Database {
   /// The names of the slots that are valid: listed by an entry that counts, and ended by none.
   package func validSlotNames() throws -> Set<Digest> { try slotNames().valid }
 
-  private func slotNames() throws -> (valid: Set<Digest>, ended: Set<Digest>) {
+  /// The names of slots that are valid, of those that were ended, and of those that are only in entries of former
+  /// members which do not count.
+  func slotNames() throws -> (valid: Set<Digest>, ended: Set<Digest>, others: Set<Digest>) {
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
     for row in try countingControls(["epoch"]) {
@@ -70,7 +113,17 @@ extension Database {
       valid.formUnion(change.slots)
       ended.formUnion(change.ended)
     }
-    return (valid.subtracting(ended), ended)
+    valid.subtract(ended)
+    var others: Set<Digest> = []
+    if let membership = try membership() {
+      for row in try store.controls(["epoch"]) where membership[row.block.instance] != nil {
+        guard case .epoch(let change) = row.entry else { continue }
+        others.formUnion(change.slots)
+      }
+      others.subtract(valid)
+      others.subtract(ended)
+    }
+    return (valid, ended, others)
   }
 
   package func validSlots() throws -> [Slot] {
@@ -86,29 +139,48 @@ extension Database {
     }
   }
 
-  /// Takes valid slots that are not here from a container, and the keys that they hold for us.
+  /// How many slots that are not valid are kept.
+  private static let mostOthers = 1000
+
+  /// Takes the slots that are not here from a container, and the keys that they hold for us.
+  ///
+  /// Blocks may be sealed under the key of an epoch that does not count, by who could not know that, and the entry that
+  /// lists the slot for us may be sealed under the key that is in it: so keys are tried too that no entry lists.
+  /// - Parameter isLocked: whether there are blocks that no key opens.
   /// - Returns: whether there are new keys.
-  func takeSlots(from container: Container) throws -> Bool {
+  func takeSlots(from container: Container, isLocked: Bool) throws -> Bool {
     guard try isSealed() else { return false }
     let here = try Set(store.slots().map(\.digest))
-    let missing = try validSlotNames().subtracting(here)
-    var found: [Slot] = []
+    let names = try slotNames()
+    let others = names.others.subtracting(here).sorted().prefix(max(0, Database.mostOthers - here.count))
+    let missing = names.valid.subtracting(here).sorted() + others
     if !missing.isEmpty {
-      for name in missing.sorted() {
+      let there = try Set(container.names(in: .keys))
+      var found: [Slot] = []
+      for name in missing where there.contains(name.description) {
         guard let bytes = try container.read(name.description, in: .keys), let slot = try? Slot(bytes),
-          slot.digest == name
+          slot.digest == name, slot.database == databaseID
         else { continue }
         found.append(slot)
       }
+      if !found.isEmpty {
+        try store.transaction { for slot in found { try store.keep(slot) } }
+        store.unlock()
+      }
     }
-    if !found.isEmpty {
-      try store.transaction { for slot in found { try store.keep(slot) } }
-      store.unlock()
+    guard let ring = try keysAtHand() else { return false }
+    let identity = try signingIdentity()
+    var grew = try Unlock.keys(for: identity, store.slots().filter { names.valid.contains($0.digest) }, into: ring)
+    if isLocked {
+      let slots = try store.slots() + Unlock.slots(in: container)
+      grew =
+        Unlock.keys(for: identity, slots.filter { !names.ended.contains($0.digest) }, into: ring, asGuests: true)
+        || grew
     }
-    guard let ring = try keysAtHand() ?? keys else { return false }
-    guard try Unlock.keys(for: signingIdentity(), validSlots(), into: ring) else { return false }
-    hold(ring)
-    try keepKeys()
+    guard grew else { return false }
+    try chooseKey()
+    // Until we are in, nothing says who has wrapped them.
+    if try !isPending() { try keepKeys() }
     return true
   }
 
@@ -119,7 +191,7 @@ extension Database {
     guard try isSealed() else { return }
     let names = try slotNames()
     let there = try Set(container.names(in: .keys))
-    for slot in try store.slots() where names.valid.contains(slot.digest) {
+    for slot in try store.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
       if there.contains(name) {
         if try container.read(name, in: .keys) == slot.bytes { continue }
@@ -151,9 +223,10 @@ extension Database {
       ready.append((row, opened.clear ?? bytes, opened.payload))
     }
     guard !ready.isEmpty else { return total }
+    let membership = try membership()
     try store.transaction {
       for one in ready {
-        let isHeld = try cut(of: one.row.instance) != .everything
+        let isHeld = try cut(of: one.row.instance, membership) != .everything
         total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))
       }
     }

@@ -24,7 +24,7 @@ extension Database {
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.
-  var isWithin: Membership.IsWithin {
+  package var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest)
       else {
@@ -46,15 +46,15 @@ extension Database {
   }
 
   /// What counts of a chain. Our own counts here before anybody has said anything about us.
-  private func cut(of instance: UUID, _ membership: Membership) -> Membership.Cut {
+  func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
+    guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == self.instance ? .everything : .nothing }
     return standing.cut
   }
 
   /// What a pull may apply of a chain at once: everything, or what is settled when all of it is here.
   func cut(of instance: UUID) throws -> Membership.Cut {
-    guard let membership = try membership() else { return .everything }
-    return cut(of: instance, membership)
+    cut(of: instance, try membership())
   }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
@@ -74,9 +74,10 @@ extension Database {
       case .everything: break
       case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // Where the cut has not arrived, what was applied stays until it does; others are behind it in any case.
+        // Where the cut has not arrived, what was applied stays until it does; what is behind it counts in no case.
         let isKnown = try store.block(chain.instance, last.index, digest: last.digest) != nil
-        taken += try store.appliedBlocks(of: chain.instance, after: isKnown ? -1 : Int64(last.index))
+        let isForked = try !store.branches(of: chain.instance).isEmpty
+        taken += try store.appliedBlocks(of: chain.instance, after: isKnown && isForked ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
     }

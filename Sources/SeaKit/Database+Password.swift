@@ -46,18 +46,18 @@ extension Database {
 
   /// Adds a password to the newest epoch.
   package func addPassword(_ password: [UInt8]) throws -> SlotChange {
-    let slot = try passwordSlot(password, newestKey())
-    try changeSlots([slot], ended: [], label: "passwd --add")
-    return try summary(added: slot.digest)
+    let slots = try passwordSlots(password)
+    try changeSlots(slots, ended: [], label: "passwd --add")
+    return try summary(added: slots.first?.digest)
   }
 
   /// Puts a password in the place of another one; with the same password it takes the rounds of `settings`.
   /// - Throws: `badPassword` if `old` opens nothing.
   package func changePassword(from old: [UInt8], to new: [UInt8]) throws -> SlotChange {
     let ended = try slots(openedBy: old)
-    let slot = try passwordSlot(new, newestKey())
-    try changeSlots([slot], ended: ended, label: "passwd")
-    return try summary(added: slot.digest, ended: ended)
+    let slots = try passwordSlots(new)
+    try changeSlots(slots, ended: ended, label: "passwd")
+    return try summary(added: slots.first?.digest, ended: ended)
   }
 
   /// Ends a slot.
@@ -99,9 +99,8 @@ extension Database {
     try validSlots().filter { if case .password = $0.kind { true } else { false } }.map(\.digest)
   }
 
-  private func newestKey() throws -> EpochKey {
-    guard let key = try ringForWrapping().newest else { throw KitError.noKey(path: path, pending: false) }
-    return key
+  private func passwordSlots(_ password: [UInt8]) throws -> [Slot] {
+    try keysForWrapping().map { try passwordSlot(password, $0) }
   }
 
   /// The valid slots that a password opens.

@@ -38,16 +38,42 @@ extension Database {
 
   /// Takes in blocks, and what becomes readable with the keys that they announce.
   private func pullAll(from container: Container, named name: String, into exchange: inout Exchange) throws {
+    try unlockForSync()
     _ = try enter(through: container)
     try takeRequests(from: container)
+    exchange.add(try openUnread())
     while true {
+      // What a key was missing for is looked at again, and what is still wrong is told again.
+      exchange.problems.removeAll { $0.place == name && $0.code != .notReadable && $0.code != .fork }
       try pull(from: container, named: name, into: &exchange)
-      guard try takeSlots(from: container) || enterAgain(through: container, into: &exchange) else { break }
+      let isLocked = try exchange.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
+      guard try takeSlots(from: container, isLocked: isLocked) else { break }
       exchange.add(try openUnread())
-      exchange.problems.removeAll { $0.code == .noKey && $0.place == name }
     }
     exchange.add(try settleMembers())
     try beginChain()
+    try settleKeys()
+  }
+
+  private func hasUnread() throws -> Bool { try isSealed() && !store.blocks(.unread).isEmpty }
+
+  /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
+  private func unlockForSync() throws {
+    guard try !isPending() else { return }
+    do { _ = try keyRing() } catch KitError.noKey {}
+  }
+
+  /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
+  private func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
+    let names = try validSlotNames()
+    let good = opened.filter { names.contains($0.slot.digest) }
+    guard !good.isEmpty else { throw KitError.badPassword(place: location) }
+    guard good.count < opened.count else { return }
+    let ring = KeyRing(database: databaseID, keys: good.map(\.key))
+    let valid = try validSlots()
+    Unlock.follow(valid, ring)
+    _ = try Unlock.keys(for: signingIdentity(), valid, into: ring)
+    try replaceKeys(ring)
   }
 
   /// How many blocks of each chain a container is not known to have.
@@ -122,10 +148,7 @@ extension Database {
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }
       let exchange = try database.sync(setting, .pull)
       if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isDamage }) { throw problem }
-      // A slot that somebody has brought back opens, and is valid no more.
-      if let opened, try !database.validSlotNames().contains(opened.digest) {
-        throw KitError.badPassword(place: location)
-      }
+      if let opened { try database.forget(opened, location) }
       return (database, exchange)
     } catch {
       let isEmpty = (try? database.store.chains().count < 2) ?? true
@@ -141,10 +164,10 @@ extension Database {
   }
 
   /// What a sealed container opens to: the keys that a password opens, or, without one, a request to be let in.
-  /// - Returns: the slot that opened.
+  /// - Returns: the slots that opened, and what they have; nil for a request, or if nothing is sealed.
   private static func open(
     _ source: Container, _ info: ContainerInfo, _ location: String, _ settings: Settings, _ creation: inout Creation
-  ) throws -> Slot? {
+  ) throws -> [(slot: Slot, key: EpochKey)]? {
     let slots = try Unlock.slots(in: source)
     guard info.sealed || !slots.isEmpty else {
       guard !settings.expectsSealed else { throw KitError.notSealed(place: location) }
@@ -155,9 +178,9 @@ extension Database {
       creation.isRequest = true
       return nil
     }
-    let (slot, ring) = try Unlock.keys(password, slots, database: info.database, place: location)
+    let (opened, ring) = try Unlock.keys(password, slots, database: info.database, place: location)
     creation.keys = ring.all
-    return slot
+    return opened
   }
 
   /// Nothing at the place is away; something else at it is no container.

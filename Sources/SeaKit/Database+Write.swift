@@ -38,7 +38,7 @@ extension Database {
   ) throws -> Applied {
     let identity = try signingIdentity()
     let chain = try store.chain(instance)
-    // The first block says who we are; readers have one too.
+    // Who may only read has a chain too, for its name.
     if chain != nil { try requireWriter() }
     let heads = chain == nil ? [] : try unannouncedHeads()
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key.
+/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key; the last one seals.
 enum KeyFile {
   static let name = "epochs"
   private static let largest = 1 << 20

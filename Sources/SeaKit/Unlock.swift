@@ -10,45 +10,59 @@ enum Unlock {
   /// How many rounds one attempt may cost, over all slots with a password: about 80 slots of the usual kind.
   static let mostRounds = 50_000_000
 
-  /// The keys that a password opens, newest epoch first tried, and all that follow from them.
-  /// - Parameter password: as it was typed.
-  /// - Returns: the slot that opened, and the keys.
+  /// What a password opens, and all keys that follow from it.
+  /// - Parameters:
+  ///   - password: as it was typed.
+  ///   - areValid: whether the slots are known to be: then the first of the newest epoch will do.
+  /// - Returns: the slots that opened with what they have, and the keys.
   /// - Throws: `badPassword` if no slot opens.
   static func keys(
-    _ password: [UInt8], _ slots: [Slot], database: UUID, place: String
-  ) throws -> (slot: Slot, keys: KeyRing) {
+    _ password: [UInt8], _ slots: [Slot], database: UUID, place: String, areValid: Bool = false
+  ) throws -> (opened: [(slot: Slot, key: EpochKey)], keys: KeyRing) {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
-    var rounds = 0
-    for slot in slots.sorted(by: { ($0.epoch, $0.digest) > ($1.epoch, $1.digest) }) where slot.database == database {
-      guard case .password(_, let cost) = slot.kind else { continue }
-      rounds += cost
-      guard rounds <= mostRounds else { break }
-      guard let key = try? slot.open(password: normalised) else { continue }
-      let ring = KeyRing(database: database, keys: [key])
-      follow(slots, ring)
-      return (slot, ring)
+    var candidates: [(slot: Slot, rounds: Int)] = slots.compactMap { slot in
+      guard slot.database == database, case .password(_, let rounds) = slot.kind else { return nil }
+      return (slot, rounds)
     }
-    throw KitError.badPassword(place: place)
+    // Whoever floods the folder with dear slots only gets them tried last.
+    candidates.sort { ($0.rounds, $0.slot.digest) < ($1.rounds, $1.slot.digest) }
+    if areValid { candidates.sort { ($1.slot.epoch, $0.rounds) < ($0.slot.epoch, $1.rounds) } }
+    var opened: [(slot: Slot, key: EpochKey)] = []
+    var sum = 0
+    for (slot, rounds) in candidates {
+      sum += rounds
+      guard sum <= mostRounds else { break }
+      guard let key = try? slot.open(password: normalised) else { continue }
+      opened.append((slot, key))
+      if areValid { break }
+    }
+    guard !opened.isEmpty else { throw KitError.badPassword(place: place) }
+    let ring = KeyRing(database: database, keys: opened.map(\.key))
+    follow(slots, ring)
+    return (opened, ring)
   }
 
   /// The keys that are wrapped for an instance.
-  static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing) -> Bool {
+  /// - Parameter asGuests: whether the slots are not known to be valid.
+  /// - Returns: whether there are new keys.
+  static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
     for slot in slots where slot.database == ring.database {
-      guard case .instance(let instance) = slot.kind, instance == identity.instance,
-        let key = try? slot.open(exchangeSecret: identity.exchangeSeed)
-      else { continue }
-      if ring.add(key) { grew = true }
+      guard case .instance(identity.instance) = slot.kind else { continue }
+      let known = ring.keys(of: slot.epoch).first { slot.isCommitted(to: $0) }
+      guard let key = known ?? (try? slot.open(exchangeSecret: identity.exchangeSeed)) else { continue }
+      if ring.add(key, asGuest: asGuests) { grew = true }
     }
-    return follow(slots, ring) || grew
+    return follow(slots, ring, asGuests: asGuests) || grew
   }
 
   /// Opens what the keys themselves wrap: the epochs before.
   @discardableResult
-  static func follow(_ slots: [Slot], _ ring: KeyRing) -> Bool {
+  static func follow(_ slots: [Slot], _ ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
     var open = slots.filter { if case .previous = $0.kind { $0.database == ring.database } else { false } }
+      .sorted { $0.epoch < $1.epoch }
     var moved = true
     while moved {
       moved = false
@@ -56,7 +70,7 @@ enum Unlock {
         guard let key = ring.keys(of: slot.epoch).lazy.compactMap({ try? slot.open(under: $0) }).first else { continue }
         open.remove(at: k)
         moved = true
-        if ring.add(key) { grew = true }
+        if ring.add(key, asGuest: asGuests) { grew = true }
       }
     }
     return grew

@@ -192,6 +192,10 @@ extension Store {
     try insert.bind(1, copy: instance.bytes).bind(2, copy: bytes).run()
   }
 
+  package func removeRequest(of instance: UUID) throws(StoreError) {
+    try connection.statement("DELETE FROM request WHERE instance = ?").bind(1, copy: instance.bytes).run()
+  }
+
   // MARK: - Slots
 
   package func slots() throws(StoreError) -> [Slot] {

@@ -3,9 +3,18 @@
 /// An object belongs to one thread: derived keys are kept for the next block of the same instance.
 package final class KeyRing {
   package let database: UUID
-  /// By epoch; more than one where two instances began the same number at the same time.
+  /// By epoch; more than one where two instances began the same number at the same time. The first one seals.
   private var epochs: [UInt32: [EpochKey]] = [:]
+  private var guests: [EpochKey] = []
   private var derived: [Place: [BlockKeys]] = [:]
+  /// What seals from now on, if that was worked out: who has left may know the key of a greater epoch.
+  package var current: EpochKey? {
+    didSet {
+      guard let current, let at = epochs[current.number]?.firstIndex(of: current), at > 0 else { return }
+      epochs[current.number]?.swapAt(0, at)
+      derived = derived.filter { $0.key.epoch != current.number }
+    }
+  }
 
   private struct Place: Hashable {
     let epoch: UInt32
@@ -23,22 +32,34 @@ package final class KeyRing {
     for key in keys { add(key) }
   }
 
+  /// - Parameter asGuest: whether it is only tried: until it has opened something, it might be anybody's.
   /// - Returns: false if it is here already.
   @discardableResult
-  package func add(_ key: EpochKey) -> Bool {
-    guard !epochs[key.number, default: []].contains(key) else { return false }
+  package func add(_ key: EpochKey, asGuest: Bool = false) -> Bool {
+    if epochs[key.number, default: []].contains(key) {
+      guard !asGuest, let at = guests.firstIndex(of: key) else { return false }
+      guests.remove(at: at)
+      return true
+    }
+    if asGuest { guests.append(key) }
     epochs[key.number, default: []].append(key)
     derived = derived.filter { $0.key.epoch != key.number }
     return true
   }
 
-  /// All keys by rising epoch.
-  package var all: [EpochKey] { epochs.keys.sorted().flatMap { epochs[$0] ?? [] } }
+  /// All keys by rising epoch, but for guests.
+  package var all: [EpochKey] { epochs.keys.sorted().flatMap { keys(of: $0).filter { !guests.contains($0) } } }
 
-  /// The key of the newest epoch.
-  package var newest: EpochKey? { epochs.keys.max().flatMap { epochs[$0]?.first } }
+  /// What seals from now on: as far as is known a key of the newest epoch.
+  package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
 
+  /// Those of one epoch, with guests.
   package func keys(of epoch: UInt32) -> [EpochKey] { epochs[epoch] ?? [] }
+
+  /// Notes that a key has opened a block: the place of the key among those of its epoch.
+  func note(opened epoch: UInt32, _ place: Int) {
+    if !guests.isEmpty { add(keys(of: epoch)[place]) }
+  }
 
   func blockKeys(of instance: UUID, epoch: UInt32) throws(CoreError) -> [BlockKeys] {
     let place = Place(epoch: epoch, instance: instance)

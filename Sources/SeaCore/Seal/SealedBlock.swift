@@ -42,7 +42,7 @@ package enum SealedBlock {
     let sealed = UnsafeRawBufferPointer(
       rebasing: block[start + AESGCM.ivSize..<block.count - Payload.signatureSize])
     let additional = additional(database: keys.database, instance: instance, header: block, epoch: epoch)
-    for one in candidates {
+    for (place, one) in candidates.enumerated() {
       var isOpen = false
       let clear = [UInt8](unsafeUninitializedCapacity: block.count - overhead) { buffer, count in
         let whole = UnsafeMutableRawBufferPointer(buffer)
@@ -52,7 +52,10 @@ package enum SealedBlock {
           into: UnsafeMutableRawBufferPointer(rebasing: whole[BlockHeader.size...]))
         count = whole.count
       }
-      if isOpen { return clear }
+      if isOpen {
+        keys.note(opened: epoch, place)
+        return clear
+      }
     }
     throw .badBlock(.badTag)
   }

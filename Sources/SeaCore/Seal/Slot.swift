@@ -137,6 +137,13 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(number, under: key.derived("sea previous v1", header))
   }
 
+  /// Whether the commitment was made with a key: a slot for an instance then has this key, and one for an earlier epoch
+  /// opens under it. Of a password it says nothing.
+  package func isCommitted(to key: EpochKey) -> Bool {
+    guard key.number == epoch, let expected = try? key.derived("sea epoch v1", header) else { return false }
+    return Secret.equal(expected, commitment)
+  }
+
   private func unwrapped(_ number: UInt32, under key: [UInt8]) throws(CoreError) -> EpochKey {
     var key = key
     defer { Secret.wipe(&key) }

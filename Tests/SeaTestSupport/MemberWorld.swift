@@ -1,0 +1,91 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+
+/// A database with members, some instances of it, and folders that they meet in.
+package final class MemberWorld {
+  package let scratch: ScratchFolder
+  package let isSealed: Bool
+  package let password = "correct horse"
+
+  package init(sealed: Bool) throws {
+    scratch = try ScratchFolder()
+    isSealed = sealed
+  }
+
+  package func settings(_ password: String? = nil, keepsKeys: Bool = true) -> Database.Settings {
+    var settings = Database.Settings(access: .write)
+    settings.password = { _ in password.map { Array($0.utf8) } }
+    settings.rounds = Slot.roundBounds.lowerBound
+    settings.keepsKeys = keepsKeys
+    return settings
+  }
+
+  /// The founder, attached to the folders.
+  package func founder(_ name: String, _ folders: [String], members: Bool = true) throws -> Database {
+    var creation = Database.Creation()
+    creation.name = name
+    creation.isSealed = isSealed
+    creation.hasMembers = members
+    let made = try Database.create(in: scratch.path(name), creation, settings(password))
+    let database = try reopened(name, made.path)
+    for folder in folders { try attach(folder, database) }
+    return database
+  }
+
+  /// A newcomer by way of the first folder, attached to the others too. Of a sealed database it is one that has asked to
+  /// be let in, unless it knows the password.
+  package func newcomer(
+    _ name: String, _ folders: [String], password: String? = nil, keepsKeys: Bool = true
+  ) throws -> Database {
+    let made = try Database.clone(
+      scratch.path(folders[0]), to: scratch.path(name), name: name, settings(password, keepsKeys: keepsKeys))
+    made.database.close()
+    let database = try reopened(name)
+    for folder in folders.dropFirst() { try attach(folder, database) }
+    return database
+  }
+
+  package func reopened(_ name: String, _ path: String? = nil, password: String? = nil) throws -> Database {
+    try Database(path: path ?? Path.join(scratch.path(name), ".sea"), settings(password))
+  }
+
+  package func attach(_ folder: String, _ database: Database) throws {
+    _ = try database.addContainer(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
+  }
+
+  package func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
+
+  /// Lets everybody exchange through all its folders until nothing moves.
+  /// - Returns: nil if it does not come to rest, else what was told in the last round.
+  package func settle(_ all: [Database]) throws -> [Problem]? {
+    for _ in 0..<12 {
+      var moved = 0
+      var problems: [Problem] = []
+      for database in all {
+        let before = try database.store.greatestLamport()
+        for setting in try database.containerSettings() {
+          let exchange = try database.sync(setting, .both)
+          moved += exchange.pulled + exchange.pushed
+          problems += exchange.problems
+        }
+        if try database.store.greatestLamport() != before { moved += 1 }
+      }
+      if moved == 0 { return problems }
+    }
+    return nil
+  }
+}
+
+extension Database {
+  /// What everybody has to agree about: who belongs to the database, and how.
+  package func memberText() throws -> [String] {
+    try (membership()?.known ?? []).map { "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.authority)" }
+  }
+
+  package func authorise(_ other: Database, as role: Role) throws {
+    _ = try authorise(other.ownCandidate(), as: role)
+  }
+}
