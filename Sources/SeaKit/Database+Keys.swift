@@ -36,6 +36,7 @@ extension Database {
 
   @discardableResult
   func hold(_ ring: KeyRing) -> KeyRing {
+    Process.disableCoreDumps()
     keys = ring
     return ring
   }
