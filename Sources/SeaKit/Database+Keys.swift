@@ -61,6 +61,7 @@ extension Database {
 
   @discardableResult
   func hold(_ ring: KeyRing) -> KeyRing {
+    Process.disableCoreDumps()
     keys = ring
     return ring
   }

@@ -2,8 +2,7 @@
 # is searched where they must not be: containers, temporary files, what is printed, argument lists, environments.
 umask 077
 unset SEA_PASSWORD_FILE
-pass='planted-passphrase-Zc7'
-echo "$pass" >phrase
+echo planted-passphrase-Zc7 >phrase
 echo 'planted-second-phrase-Qm2' >second
 echo 'mistaken-passphrase' >wrong
 mkdir tmp bin seen
@@ -60,7 +59,7 @@ t 'a life with planted strings' <<'EOT'
 run 0 sea --password-file=phrase init --encrypt --name=planted-name --content-type=org.example.birds db
 run 0 sea -C db put '{"_id":"planted-id","_type":"planted-type","planted-property":"planted-value"}'
 run 0 sea -C db set planted-id planted-property-2=planted-value-2
-run 0 sea -C db query --where=planted-property=planted-value
+run 0 sea -C db query --json -t planted-type
 run 0 sea -C db add-container --create team "$p/team"
 run 0 sea -C db sync
 run 0 sea --password-file=phrase clone --name=planted-name-2 team two
@@ -110,7 +109,7 @@ run 7 sea --password-file=phrase clone team three
 run 7 sea -C db --password-file=$p/wrong passwd --new-password-file=$p/second
 run 7 sea -C keyless --password-file=$p/wrong put '{"_id":"a"}'
 run 7 sea -C keyless --no-input put '{"_id":"a"}'
-SEA_PASSWORD="$pass" run 2 sea -C keyless put '{"_id":"a"}'
+SEA_PASSWORD=planted-passphrase-Zc7 run 2 sea -C keyless put '{"_id":"a"}'
 cp -r team damaged
 block=$(find damaged/transactions -type f -size +300c | head -1)
 chmod u+w "$block"
@@ -145,10 +144,11 @@ EOT
 
 t 'no core file is left by a process that has keys' <<'EOT'
 mkfifo pipe
-sea -C db put -q - <pipe &
+ulimit -S -c unlimited 2>/dev/null || true
+sea -C db put -q --chunk=1 - <pipe &
 exec 3>pipe
-while ! grep -q 'Max core file size' /proc/$!/limits; do sleep 0.01; done
-for n in 1 2 3 4 5 6 7 8 9 10; do
+echo '{"_id":"now-it-has-keys"}' >&3
+for n in $(seq 50); do
   grep -q '^Max core file size *0 *0 ' /proc/$!/limits && break
   sleep 0.1
 done

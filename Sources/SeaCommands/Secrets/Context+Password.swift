@@ -22,6 +22,7 @@ extension Context {
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     try refuseVisible()
     guard let source = try PasswordSource.find(self, new: arguments) else { return nil }
+    Process.disableCoreDumps()
     switch source {
     case .descriptor(let number, let name): return try line(descriptor: number, name)
     case .file("-", let name): return try line(descriptor: "0", name)
