@@ -166,7 +166,7 @@ extension Database {
     var found: [(UUID, [UInt8])] = []
     for name in names {
       guard let instance = UUID(name), instance != self.instance,
-        let bytes = try container.read(name, in: .requests),
+        let bytes = try container.bounded(name, in: .requests),
         (try? JoinRequest(bytes, of: instance, in: databaseID)) != nil
       else { continue }
       found.append((instance, bytes))

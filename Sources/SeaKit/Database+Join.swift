@@ -26,7 +26,7 @@ extension Database {
   func giveRequest(to container: Container) throws {
     let name = instance.description
     if let request = try ownRequest() {
-      try container.write(name, request, in: .requests)
+      try container.put(name, request, in: .requests)
     } else if try isSealed(), try container.names(in: .requests).contains(name) {
       try container.remove(name, in: .requests)
     }

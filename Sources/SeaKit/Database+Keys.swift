@@ -159,7 +159,7 @@ extension Database {
       let there = try Set(container.names(in: .keys))
       var found: [Slot] = []
       for name in missing where there.contains(name.description) {
-        guard let bytes = try container.read(name.description, in: .keys), let slot = try? Slot(bytes),
+        guard let bytes = try container.bounded(name.description, in: .keys), let slot = try? Slot(bytes),
           slot.digest == name, slot.database == databaseID
         else { continue }
         found.append(slot)
@@ -195,7 +195,7 @@ extension Database {
     for slot in try store.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
       if there.contains(name) {
-        if try container.read(name, in: .keys) == slot.bytes { continue }
+        if try container.bounded(name, in: .keys) == slot.bytes { continue }
         // What is not what its name says is nothing that somebody could miss.
         try container.remove(name, in: .keys)
       }

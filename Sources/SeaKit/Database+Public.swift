@@ -9,19 +9,67 @@ extension Database {
   ///   - folder: where `.sea` is to be.
   ///   - name: the instance's name, for people.
   ///   - contentType: what kind of data it holds, in reversed domain form.
+  ///   - password: seals the database: whoever knows it can clone it. 1 to 1,048,576 bytes of UTF-8, compared after
+  ///     normalisation to NFC. Nil for a plain database. Of a database that is there already it changes nothing.
+  ///   - requiresAuthorisation: whether the database has members: only what instances write that were authorised counts,
+  ///     this one being the first of them.
   /// - Returns: the database, open for reading and writing.
-  public static func create(in folder: String, name: String, contentType: String) throws -> Database {
+  /// - Throws: an error, and nothing is made, if the password cannot be one, or the folder cannot be written to.
+  public static func create(
+    in folder: String, name: String, contentType: String, password: [UInt8]? = nil,
+    requiresAuthorisation: Bool = false
+  ) throws -> Database {
     var creation = Creation()
     creation.name = name
     creation.contentType = contentType
-    let made = try create(in: folder, creation, Settings(access: .write))
-    return try Database(path: made.path, Settings(access: .write))
+    creation.isSealed = password != nil
+    creation.hasMembers = requiresAuthorisation
+    let settings = Settings.writing { password }
+    let made = try create(in: folder, creation, settings)
+    return try Database(path: made.path, settings)
   }
 
   /// Opens the database whose folder `.sea` is at `path`.
-  /// - Parameter writing: without it nothing can be changed, and no writer is ever waited for.
-  public static func open(_ path: String, writing: Bool = false) throws -> Database {
-    try Database(path: path, Settings(access: writing ? .write : .read))
+  /// - Parameters:
+  ///   - writing: without it nothing can be changed, and no writer is ever waited for.
+  ///   - password: called at most once, where the database is sealed and its keys are not kept on this device, when
+  ///     something is to be sealed or opened; nil if there is none. It may ask a person and take its time; opening takes
+  ///     some tenths of a second of work for each password that the database has.
+  /// - Throws: an error if there is no database. A wrong password is found out by what needs it: `put`, `delete`, `sync`.
+  public static func open(
+    _ path: String, writing: Bool = false, password: @escaping () throws -> [UInt8]? = { nil }
+  ) throws -> Database {
+    var settings = Settings.writing(password)
+    if !writing { settings.access = .read }
+    return try Database(path: path, settings)
+  }
+
+  /// Makes a new instance of the database that a container holds, which is attached as `origin`.
+  /// - Parameters:
+  ///   - container: where it lies.
+  ///   - folder: where `.sea` is to be.
+  ///   - name: the instance's name, for people.
+  ///   - password: called once if the container is sealed. With nil the instance asks to be let in: it leaves a request in
+  ///     the container, and reads nothing until somebody has authorised it and it has synced again (`isWaiting`).
+  ///   - keepsKeys: whether the keys are kept on this device, readable by its owner only; else every later use needs the
+  ///     password.
+  /// - Returns: the database, open for reading and writing.
+  /// - Throws: an error, and nothing is left behind, if the password opens nothing, a database is there already, or
+  ///   nothing of the container verifies.
+  public static func clone(
+    _ container: String, to folder: String, name: String, keepsKeys: Bool = true,
+    password: @escaping () throws -> [UInt8]? = { nil }
+  ) throws -> Database {
+    var settings = Settings.writing(password)
+    settings.keepsKeys = keepsKeys
+    return try clone(container, to: folder, name: name, settings).database
+  }
+
+  /// Whether this instance waits for somebody to let it in. Until then it can write nothing if the database is sealed, and
+  /// what it writes counts only here if the database has members.
+  public func isWaiting() throws -> Bool {
+    if try isPending() { return true }
+    return try membership().map { $0[instance] == nil } ?? false
   }
 
   /// Writes whole records as one transaction: all of them are durable when this returns, or none is written.
@@ -85,6 +133,19 @@ extension Database {
   public func sync(_ name: String) throws -> (pulled: Int, pushed: Int) {
     let exchange = try sync(containerSetting(name), .both)
     return (exchange.pulled, exchange.pushed)
+  }
+}
+
+extension Database.Settings {
+  /// For who writes; a password is asked for once.
+  fileprivate static func writing(_ password: @escaping () throws -> [UInt8]?) -> Database.Settings {
+    var settings = Database.Settings(access: .write)
+    var known: [UInt8]?
+    settings.password = { _ in
+      if known == nil { known = try password() }
+      return known
+    }
+    return settings
   }
 }
 

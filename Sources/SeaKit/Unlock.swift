@@ -80,7 +80,7 @@ enum Unlock {
   static func slots(in container: Container) throws -> [Slot] {
     var slots: [Slot] = []
     for name in try container.names(in: .keys).prefix(mostSlots) {
-      guard let bytes = try container.read(name, in: .keys), let slot = try? Slot(bytes),
+      guard let bytes = try container.bounded(name, in: .keys), let slot = try? Slot(bytes),
         slot.digest.description == name
       else { continue }
       slots.append(slot)

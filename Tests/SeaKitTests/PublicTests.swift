@@ -28,4 +28,65 @@ import Testing
     #expect(try reader.get("a") != nil)
     reader.close()
   }
+
+  @Test func aSealedFolder() throws {
+    let scratch = try ScratchFolder()
+    let password = Array("correct horse".utf8)
+    let one = try Database.create(
+      in: scratch.path("one"), name: "one", contentType: "org.example.test", password: password)
+    try one.attach("team", at: scratch.path("team"))
+    try one.put([#"{"_id":"a","n":1}"#])
+    try one.sync("team")
+    for wrong in [Array("wrong".utf8), [], [0xFF], Array("null\0".utf8)] {
+      #expect(throws: (any Error).self) {
+        try Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two") { wrong }
+      }
+    }
+    var asked = 0
+    let two = try Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two", keepsKeys: false) {
+      asked += 1
+      return password
+    }
+    #expect(try two.get("a") != nil && !two.isWaiting())
+    try two.put([#"{"_id":"b","n":2}"#])
+    try two.sync("origin")
+    #expect(asked == 1)
+    two.close()
+    let again = try Database.open(two.path, writing: true) {
+      asked += 1
+      return password
+    }
+    try again.put([#"{"_id":"c","n":3}"#])
+    try again.sync("origin")
+    #expect(asked == 2)
+    again.close()
+    let without = try Database.open(two.path, writing: true)
+    #expect(try without.get("c") != nil)
+    #expect(throws: (any Error).self) { try without.put([#"{"_id":"d"}"#]) }
+    without.close()
+    try one.sync("team")
+    #expect(try one.get("c") != nil)
+  }
+
+  @Test func membersOnly() throws {
+    let scratch = try ScratchFolder()
+    let one = try Database.create(
+      in: scratch.path("one"), name: "one", contentType: "org.example.test", requiresAuthorisation: true)
+    #expect(try !one.isWaiting())
+    try one.attach("team", at: scratch.path("team"))
+    try one.sync("team")
+    let two = try Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two")
+    #expect(try two.isWaiting())
+  }
+
+  /// The public way to a database has the rounds of a new slot, and takes no password that nobody could type again.
+  @Test func badPasswordsMakeNothing() throws {
+    let scratch = try ScratchFolder()
+    for bad in [[], [0xC3, 0x28], [0x61, 0], [UInt8](repeating: 0x61, count: (1 << 20) + 1)] as [[UInt8]] {
+      #expect(throws: (any Error).self) {
+        try Database.create(in: scratch.path("one"), name: "one", contentType: "t", password: bad)
+      }
+      #expect(try scratch.files() == [])
+    }
+  }
 }

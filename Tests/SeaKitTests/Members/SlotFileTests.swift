@@ -174,6 +174,12 @@ import Testing
     try world.scratch.write(file, forged)
     try one.exchange("team")
     #expect(try one.requests().map(\.instance) == [two.instance])
+    // Whoever takes its place does not keep it.
+    for junk in [forged, [UInt8](repeating: 0, count: 1 << 17)] {
+      try world.scratch.write(file, junk)
+      try two.exchange("origin")
+      #expect(try world.scratch.bytes(file) == request)
+    }
     _ = try one.authorise(one.candidate(String(two.instance.description.prefix(8))), as: .write)
     #expect(try one.requests().isEmpty)
     #expect(try world.settle([one, two]) == [])
