@@ -55,6 +55,7 @@ extension Failure {
     case .choice(let values): list(values, "or")
     case .revision: "a full revision (DEPTH-HEX with 64 digits)"
     case .uuid: "a UUID in lower case"
+    case .rounds: "'auto' or a number from 600000 to 10000000"
     case .configKey: "of the form SECTION.NAME=VALUE"
     default: "allowed"
     }

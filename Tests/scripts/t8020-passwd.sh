@@ -88,7 +88,11 @@ status 0 sea -C r1 passwd --kdf-iterations=700000 --password-file=$p/old
 status 0 sea -C r1 passwd --list
 says out '700000 rounds'
 status 2 sea -C r1 passwd --kdf-iterations=599999 --password-file=$p/old
+says err "'auto' or a number from 600000 to 10000000"
 status 2 sea -C r1 passwd --kdf-iterations=10000001 --password-file=$p/old
+status 0 sea -C r1 passwd -q --kdf-iterations=auto --password-file=$p/old
+rounds=$(sea -C r1 passwd --list --json | sed -n 's/.*"rounds":\([0-9]*\).*/\1/p')
+[ "$rounds" -ge 600000 ]
 EOT
 
 t 'nothing is done where nothing can be' <<'EOT'

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 
 /// What an option or operand stands for: decides what is accepted and what completion offers.
@@ -5,13 +6,14 @@ package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
   /// An instance that is a member, or asks to be one.
   case member
-  case configKey, command, uuid
+  case configKey, command, uuid, rounds
   case choice([String])
 
   /// Whether `text` is of this kind, as far as its form alone can tell.
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .integer: UInt32(text) != nil
+    case .rounds: text == "auto" || (Int(text).map { Slot.newRounds.contains($0) } ?? false)
     case .size: Quantity.size(text) != nil
     case .duration: Quantity.duration(text) != nil
     case .choice(let values): values.contains(text)

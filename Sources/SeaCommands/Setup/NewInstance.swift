@@ -13,7 +13,8 @@ extension Option {
   static let noStoreKey = Option(
     "no-store-key", help: "keep no key on this device: the passphrase is asked for each time")
   static let iterations = Option(
-    "kdf-iterations", nil, .integer, "N", "rounds of PBKDF2 for the passphrase, 600000 to 10000000")
+    "kdf-iterations", nil, .rounds, "N",
+    "rounds of PBKDF2 for the passphrase, 600000 to 10000000; 'auto' for a second of work here")
 }
 
 extension Context {
@@ -22,10 +23,7 @@ extension Context {
     var settings = try writingSettings(command)
     settings.keepsKeys = !arguments.has(.noStoreKey)
     if let text = arguments.text(.iterations) {
-      guard let rounds = Int(text), (Slot.leastNewRounds...Slot.roundBounds.upperBound).contains(rounds) else {
-        throw UsageFault.badValue(option: "--kdf-iterations", value: text, expected: .integer)
-      }
-      settings.rounds = rounds
+      settings.rounds = try Int(text) ?? KeyDerivation.calibratedRounds(milliseconds: 1000)
     }
     return settings
   }

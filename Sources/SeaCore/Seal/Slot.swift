@@ -13,6 +13,7 @@ package struct Slot: Sendable, Equatable {
   package static let roundBounds = 50_000...10_000_000
   /// What a writer gives at least.
   package static let leastNewRounds = 600_000
+  package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
   /// More than any slot has.
   package static let maxSize = 512
