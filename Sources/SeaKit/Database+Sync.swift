@@ -52,6 +52,7 @@ extension Database {
     }
     exchange.add(try settleMembers())
     try beginChain()
+    try admitGuests()
     try settleKeys()
   }
 

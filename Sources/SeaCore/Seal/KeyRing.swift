@@ -5,7 +5,8 @@ package final class KeyRing {
   package let database: UUID
   /// By epoch; more than one where two instances began the same number at the same time. The first one seals.
   private var epochs: [UInt32: [EpochKey]] = [:]
-  private var guests: [EpochKey] = []
+  /// Keys that might be anybody's, and what they have opened: the last block of each instance.
+  package private(set) var guests: [(key: EpochKey, blocks: [UUID: UInt32])] = []
   private var derived: [Place: [BlockKeys]] = [:]
   /// What seals from now on, if that was worked out: who has left may know the key of a greater epoch.
   package var current: EpochKey? {
@@ -32,23 +33,25 @@ package final class KeyRing {
     for key in keys { add(key) }
   }
 
-  /// - Parameter asGuest: whether it is only tried: until it has opened something, it might be anybody's.
+  /// - Parameter asGuest: whether it is only tried, until it is added for good.
   /// - Returns: false if it is here already.
   @discardableResult
   package func add(_ key: EpochKey, asGuest: Bool = false) -> Bool {
     if epochs[key.number, default: []].contains(key) {
-      guard !asGuest, let at = guests.firstIndex(of: key) else { return false }
+      guard !asGuest, let at = guests.firstIndex(where: { $0.key == key }) else { return false }
       guests.remove(at: at)
       return true
     }
-    if asGuest { guests.append(key) }
+    if asGuest { guests.append((key, [:])) }
     epochs[key.number, default: []].append(key)
     derived = derived.filter { $0.key.epoch != key.number }
     return true
   }
 
   /// All keys by rising epoch, but for guests.
-  package var all: [EpochKey] { epochs.keys.sorted().flatMap { keys(of: $0).filter { !guests.contains($0) } } }
+  package var all: [EpochKey] {
+    epochs.keys.sorted().flatMap { keys(of: $0).filter { key in !guests.contains { $0.key == key } } }
+  }
 
   /// What seals from now on: as far as is known a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
@@ -56,9 +59,11 @@ package final class KeyRing {
   /// Those of one epoch, with guests.
   package func keys(of epoch: UInt32) -> [EpochKey] { epochs[epoch] ?? [] }
 
-  /// Notes that a key has opened a block: the place of the key among those of its epoch.
-  func note(opened epoch: UInt32, _ place: Int) {
-    if !guests.isEmpty { add(keys(of: epoch)[place]) }
+  /// Notes that the key at a place among those of its epoch has opened a block.
+  func note(opened epoch: UInt32, _ place: Int, _ instance: UUID, _ index: UInt32) {
+    guard !guests.isEmpty else { return }
+    let key = keys(of: epoch)[place]
+    if let at = guests.firstIndex(where: { $0.key == key }) { guests[at].blocks[instance] = index }
   }
 
   func blockKeys(of instance: UUID, epoch: UInt32) throws(CoreError) -> [BlockKeys] {

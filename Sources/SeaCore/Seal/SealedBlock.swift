@@ -53,7 +53,7 @@ package enum SealedBlock {
         count = whole.count
       }
       if isOpen {
-        keys.note(opened: epoch, place)
+        keys.note(opened: epoch, place, instance, try BlockHeader(block).index)
         return clear
       }
     }

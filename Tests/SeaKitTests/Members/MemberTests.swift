@@ -256,18 +256,35 @@ import Testing
     try one.exchange("team")
     #expect(try one.validSlotNames() == valid && one.newestEpoch() == 1)
     #expect(try one.keyRing()?.newest?.number == 1 && one.keyRing()?.all.count == 1)
+    // Nor does it help to use the last epoch that there can be.
+    let last = try #require(EpochKey(number: .max, bytes: [UInt8](repeating: 8, count: 32)))
+    let trap = try Slot.instance(
+      one.instance, exchange: one.ownCandidate().exchange, last, database: one.databaseID,
+      ephemeral: Random.bytes(32))
+    try world.scratch.write("team/keys/\(trap.digest)", trap.bytes)
+    let three = try world.newcomer("three", ["team"], password: world.password)
+    try three.exchange("origin")
+    let begun = try #require(try three.store.chain(three.instance))
+    let sealed = try ForgedBlock.make(three, behind: begun.head, lamport: begun.lamport + 1, [.heads([])], last)
+    try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
+    for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
+    #expect(try one.store.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
+    #expect(try one.newestEpoch() == 1 && one.keyRing()?.newest?.number == 1)
+    _ = try one.rotate(nil)
+    #expect(try one.newestEpoch() == 2)
   }
 }
 
 /// A block that a member's program would not write.
 enum ForgedBlock {
   static func make(
-    _ author: Database, behind head: ChainHead, lamport: UInt32, _ controls: [ControlEntry]
+    _ author: Database, behind head: ChainHead, lamport: UInt32, _ controls: [ControlEntry], _ key: EpochKey? = nil
   ) throws -> [UInt8] {
     let folder = "\(author.path)/keys"
     let identity = try IdentityFile.read(folder: folder, key: nil)
     var builder = BlockBuilder(room: 8192)
-    let sealing = try author.keyRing().map { Sealing(keys: $0, epoch: 1, random: try Random.bytes(32)) }
+    let ring = try key.map { KeyRing(database: author.databaseID, keys: [$0]) } ?? author.keyRing()
+    let sealing = try ring.map { Sealing(keys: $0, epoch: key?.number ?? 1, random: try Random.bytes(32)) }
     return try builder.finish(
       database: author.databaseID, identity: identity, previous: head, lamport: lamport, time: 0, label: "forged",
       controls: controls, sealing: sealing
