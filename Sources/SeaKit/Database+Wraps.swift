@@ -49,7 +49,13 @@ extension Database {
   func admitGuests() throws {
     guard let ring = keys, !ring.guests.isEmpty, try !isPending() else { return }
     let admitted = try ring.guests.filter { guest in
-      try guest.blocks.contains { instance, index in try store.block(instance, index)?.state == .applied }
+      // A block that claims the place of one that counts has opened too: so the one that counts is asked.
+      let alone = KeyRing(database: databaseID, keys: [guest.key])
+      return try guest.blocks.contains { instance, index in
+        guard let row = try store.block(instance, index), row.state == .applied else { return false }
+        let bytes = try store.bytes(of: row)
+        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: alone) }) != nil
+      }
     }
     guard !admitted.isEmpty else { return }
     for guest in admitted { ring.add(guest.key) }
