@@ -22,6 +22,22 @@ extension Database {
     return FingerprintWords(key: identity.key, exchange: try identity.exchangeKey())
   }
 
+  /// The file in `.sea` that a member can be handed where the container cannot be written to.
+  static let requestName = "request"
+  package var requestPath: String { Path.join(path, Database.requestName) }
+
+  /// Leaves our request in a container, if it can be written to.
+  /// - Returns: whether it is there now.
+  func offerRequest(to container: Container) throws -> Bool {
+    do {
+      try giveRequest(to: container)
+      return true
+    } catch let error as ContainerError {
+      guard case .system(let fault) = error, fault.isReadOnly || fault.isDenied else { throw error }
+      return false
+    }
+  }
+
   /// Leaves our request in a container, and takes it away once we are in.
   func giveRequest(to container: Container) throws {
     let name = instance.description
@@ -61,5 +77,6 @@ extension Database {
       try writeGenesis(name: name())
     }
     store.unlock()
+    _ = try? Path.remove(requestPath)
   }
 }

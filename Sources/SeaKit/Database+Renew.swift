@@ -57,6 +57,9 @@ extension Database {
       throw error
     }
     try IdentityFile.adopt(folder: keysFolder)
+    if isRequest, let request = try ownRequest() {
+      try AtomicFile.write(requestPath, mode: 0o644, request, replace: true)
+    }
     isSole = true
     recordSeat()
     let renewal = Renewal(old: old, new: made.instance, reason: reason, hasMembers: databaseID.version == 8)

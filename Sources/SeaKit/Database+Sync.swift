@@ -22,7 +22,7 @@ extension Database {
     }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
-      try giveRequest(to: container)
+      _ = try offerRequest(to: container)
       try push(to: container, named: setting.name, into: &exchange)
     }
     let row = try store.container(setting.name)
@@ -143,7 +143,7 @@ extension Database {
     let database = try Database(path: made.path, writing)
     do {
       if creation.isRequest {
-        try database.giveRequest(to: source)
+        database.leftRequest = try database.offerRequest(to: source)
         return (database, Exchange())
       }
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }

@@ -14,6 +14,8 @@ public final class Database {
   package internal(set) var instance: UUID
   package let settings: Settings
   var identity: Identity?
+  /// Whether a clone could leave its request to be let in where it came from.
+  package internal(set) var leftRequest = false
   /// The epoch keys, once they were needed.
   var keys: KeyRing?
   /// Called when the instance has taken a new name.
@@ -203,7 +205,10 @@ extension Database {
     defer { opened.close() }
     opened.identity = identity
     if !epochs.isEmpty { opened.hold(KeyRing(database: database, keys: epochs)) }
-    if !creation.isRequest {
+    if creation.isRequest {
+      let request = try JoinRequest.encoded(database: database, identity: identity)
+      try AtomicFile.write(Path.join(made, requestName), mode: 0o644, request, replace: false)
+    } else {
       try opened.store.transaction {
         for slot in slots { try opened.store.keep(slot) }
         try opened.writeGenesis(name: creation.name, slots: slots)
@@ -235,7 +240,7 @@ extension Database {
     let keys = Path.join(made, IdentityFile.folder)
     AtomicFile.removeTemporaries(in: made)
     AtomicFile.removeTemporaries(in: keys)
-    for name in [configName, "db", "db-wal", "db-shm", "db-journal", "lock"] {
+    for name in [configName, "db", "db-wal", "db-shm", "db-journal", "lock", requestName] {
       _ = try? Path.remove(Path.join(made, name))
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }

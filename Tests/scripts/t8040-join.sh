@@ -93,6 +93,26 @@ status 0 sea -C carol status
 says out 'role read'
 EOT
 
+t 'where the container cannot be written to, the request is a file' <<'EOT'
+. ./world.sh
+mkdir -p ro
+mount -t tmpfs tmpfs ro
+trap 'umount ro' EXIT
+cp -r alice.team ro/team
+mount -o remount,ro ro
+status 0 sea clone --name=hugo ro/team hugo
+says err 'cannot be written to'
+[ -f hugo/.sea/request ]
+status 0 sea -C alice authorize --fingerprint="$(words hugo)" "$p/hugo/.sea/request"
+sea -C alice sync -q
+mount -o remount,rw ro
+cp -r alice.team/. ro/team/
+mount -o remount,ro ro
+status 0 sea -C hugo pull
+[ "$(sea -C hugo get n/1 text)" = new ]
+[ ! -e hugo/.sea/request ]
+EOT
+
 t 'what is no request of this database is refused' <<'EOT'
 . ./world.sh
 found other --require-auth
@@ -158,19 +178,6 @@ sea -C two sync -q
 status 0 sea -C two authorize --fingerprint="$(words three)" "$(id three)"
 sea -C two sync -q; sea -C three sync -q
 [ "$(sea -C three get n/1 text)" = two ]
-EOT
-
-t 'where nobody can leave a request, nothing is made' <<'EOT'
-. ./world.sh
-mkdir medium
-mount -t tmpfs -o size=8m tmpfs medium || { echo 'this test mounts a file system: run it as root'; exit 1; }
-trap 'umount "$PWD/medium"' EXIT
-cp -r alice.team medium/team
-mount -o remount,ro medium
-status 12 sea clone --name=gina medium/team gina
-[ ! -e gina ]
-status 0 sea clone -q --name=gina --password-file=pw medium/team gina
-[ "$(sea -C gina get n/1 text)" = new ]
 EOT
 
 t 'a plain database needs no request' <<'EOT'

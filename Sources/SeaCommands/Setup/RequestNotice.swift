@@ -12,12 +12,18 @@ extension Context {
       $0.text("contentType", contentType)
       $0.text("dir", database.path)
       $0.text("fingerprint", words.words.joined(separator: " "))
+      $0.text("request", database.requestPath)
+      $0.flag("left", database.leftRequest)
     } text: {
       shown("Asked to be let into database \(short(database.databaseID)) (\(contentType))")
         + shown(" as new instance \(name) (\(short(database.instance)))")
         + "\n  words: \(words)"
     }
-    notice("a member lets you in with: sea authorize \(short(database.instance)); then read with: sea sync")
+    let name = database.leftRequest ? short(database.instance) : "FILE"
+    if !database.leftRequest {
+      notice("the container cannot be written to: hand the file \(shown(database.requestPath)) to a member")
+    }
+    notice("a member lets you in with: sea authorize \(name); then read with: sea sync")
     return .success
   }
 }
