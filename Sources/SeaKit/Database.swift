@@ -187,7 +187,7 @@ extension Database {
     var epochs = creation.keys ?? []
     if creation.isSealed, creation.keys == nil, !creation.isRequest {
       let first = try newEpochKey(1)
-      slots = [try newPasswordSlot(first, database, place: database.description, settings)]
+      slots = [try newPasswordSlot(first, database, place: "database \(creation.contentType)", settings)]
       epochs = [first]
     }
     if settings.keepsKeys, !epochs.isEmpty { try KeyFile.write(epochs, folder: keys) }
