@@ -140,9 +140,11 @@ name=$(sea -C house rev-parse --instance-id)
 other=$(sea -C field rev-parse --instance-id)
 cp -r "team/transactions/$other" cloud/transactions/
 status 5 sea -C house pull
-says err 'warning[bad-prev]'
-status 5 sea verify cloud
-says out 'bad-prev'
+# Sealed, it does not even open: the names are part of what is sealed.
+if [ "$SEA_TEST_SEALED" ]; then code=bad-tag; else code=bad-prev; fi
+says err "warning[$code]"
+status 5 sea verify --keys cloud
+says out $code
 rm -r "cloud/transactions/$other"
 sea clone -q cloud friend
 friend=$(sea -C friend rev-parse --instance-id)
@@ -174,7 +176,7 @@ says out again
 status 10 sea init --renew-instance nowhere
 status 2 sea init --renew-instance --database-id=3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40 house
 [ "$(stat -c %a house/.sea/keys/instance)" = 600 ]
-[ "$(ls house/.sea/keys)" = instance ]
+[ "$(ls house/.sea/keys | grep -vx epochs)" = instance ]
 EOT
 
 t 'killed anywhere while the name changes: the next command works, and nobody writes to the old chain' <<'EOT'
@@ -195,7 +197,7 @@ for call in fdatasync fsync renameat2 rename pwrite64; do
     now=$(sea -C run rev-parse --instance-id)
     if [ "$now" = "$old" ]; then want=2; else want=1; fi
     [ "$(sea -C run heads | grep "^$old" | cut -f2)" = "$want" ]
-    [ "$(ls run/.sea/keys)" = instance ]
+    [ "$(ls run/.sea/keys | grep -vx epochs)" = instance ]
   done
 done
 echo "$kills kills"
