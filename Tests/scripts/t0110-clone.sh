@@ -51,7 +51,7 @@ t 'clone takes in what verifies and tells the rest' <<'EOT'
 cp -r team.sea bad.sea
 block=$(ls bad.sea/transactions/*/1/1)
 chmod u+w "$block"
-printf x | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 status 5 sea clone bad.sea bad
 says err 'warning[bad-data]'
 says out '  2 blocks'
@@ -61,7 +61,7 @@ EOT
 t 'clone of nothing but damage leaves nothing' <<'EOT'
 for block in bad.sea/transactions/*/1/0; do
   chmod u+w "$block"
-  printf x | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+  printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 done
 status 5 sea clone bad.sea worse
 says err 'error[corrupt]'

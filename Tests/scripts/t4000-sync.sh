@@ -109,7 +109,7 @@ sea -C one push -q
 block=$(ls -t $(find team -path "*$(sea -C one rev-parse --instance-id)*" -type f) | head -1)
 cp "$block" good
 chmod u+w "$block"
-printf x | dd of="$block" bs=1 seek=100 conv=notrunc status=none
+printf xxxx | dd of="$block" bs=1 seek=100 conv=notrunc status=none
 status 5 sea -C three sync
 says err 'warning[bad-data]: origin: block'
 says out 'origin: pulled'

@@ -35,7 +35,7 @@ sea -C one push -q
 block=$(find from -path "*$(sea -C one rev-parse --instance-id)*" -name 5)
 cp "$block" good
 chmod u+w "$block"
-printf x | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 status 5 sea mirror from to
 says err 'warning[bad-data]'
 cp good "$block"

@@ -64,7 +64,7 @@ EOT
 
 t 'the good copy is named' <<'EOT'
 block=$(ls team/transactions/*/1/1)
-printf '\377' | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+printf '\377\377\377\377' | dd of="$block" bs=1 seek=90 conv=notrunc status=none
 status 5 sea -C one verify team
 says out 'good copy: .sea'
 status 5 sea -C one verify --porcelain=v1 team

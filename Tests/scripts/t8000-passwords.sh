@@ -1,5 +1,5 @@
 # Where passwords come from, and where they must not go.
-unset SSH_ASKPASS
+unset SSH_ASKPASS SEA_PASSWORD_FILE
 mkdir tools
 ln -s "$SEA_TEST_ROOT/Tests/faults/terminal.py" tools/terminal
 export PATH="$PWD/tools:$PATH"

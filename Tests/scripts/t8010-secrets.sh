@@ -113,7 +113,7 @@ SEA_PASSWORD=planted-passphrase-Zc7 run 2 sea -C keyless put '{"_id":"a"}'
 cp -r team damaged
 block=$(find damaged/transactions -type f -size +300c | head -1)
 chmod u+w "$block"
-printf x | dd of="$block" bs=1 seek=200 conv=notrunc status=none
+printf xxxx | dd of="$block" bs=1 seek=200 conv=notrunc status=none
 run 5 sea verify damaged
 run 5 sea --password-file=second verify --keys damaged
 run 5 sea --json verify damaged

@@ -15,6 +15,7 @@ case $seed in sealed)
   echo quarrel >pass
   chmod 600 pass
   export SEA_PASSWORD_FILE=$PWD/pass HOME=$PWD/home
+  read="--password-file $PWD/pass"
   mkdir home
   sea config --global set init.encrypt true
 esac
@@ -52,7 +53,7 @@ EOT
 t 'both refuse the same block' <<'EOT'
 file=$(find folder -path '*/1.blocks' -not -path '*/2/*')
 size=$(wc -c <"$file")
-printf '\377' | dd of="$file" bs=1 seek=$((size / 2)) conv=notrunc status=none
+printf '\377\377\377\377' | dd of="$file" bs=1 seek=$((size / 2)) conv=notrunc status=none
 status 5 $reader/sea_reader.py $read folder
 code=$(sed -n '1s/ .*//p' err)
 index=$(sed -n '1s|.*/||p' err)
