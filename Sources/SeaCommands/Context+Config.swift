@@ -33,7 +33,7 @@ extension Context {
       sources.database = try seaDirectory()
     } catch KitError.noDatabase {
     } catch KitError.unsafeDirectory {}
-    if let database = sources.database { sources.shared = { try self.shared.read(database) } }
+    if let database = sources.database { sources.shared = { [unowned self] in try sharedSettings(database) } }
     return sources
   }
 
@@ -43,6 +43,20 @@ extension Context {
     let config = try Config(configSources())
     loadedConfig = config
     return config
+  }
+
+  /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
+  private func sharedSettings(_ path: String) throws -> [(key: ConfigKey, value: String)] {
+    if let database, database.path == path, database.store.isOpen { return try database.sharedSettings() }
+    let database = try Database(path: path)
+    defer { database.close() }
+    return try database.sharedSettings()
+  }
+
+  /// How many digits of an id people see, as the settings say.
+  func configuredAbbrev() -> Int {
+    guard let digits = try? config().integer("core.abbrev") else { return 8 }
+    return min(max(digits, 4), 64)
   }
 
   /// What a record may hold in this run.
@@ -62,14 +76,4 @@ extension Context {
     }
     return Double(seconds)
   }
-}
-
-/// The layer of settings that all instances share; the database holds it.
-package struct SharedLayer {
-  /// The settings, from the `.sea` directory.
-  package var read: (String) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
-  /// Gives a setting a value, or takes it out; nil where a database cannot keep shared settings.
-  package var write: ((String, ConfigKey, String?) throws -> Void)?
-
-  package init() {}
 }

@@ -7,7 +7,9 @@ extension Context {
   package func reading() throws -> Database {
     var settings = Database.Settings()
     settings.password = { try self.password(for: $0) }
-    return try Database(path: seaDirectory(), settings)
+    let database = try Database(path: seaDirectory(), settings)
+    self.database = database
+    return database
   }
 
   /// The database of this run, for writing. Say `close()` at the end: it moves what the log holds into place.
@@ -18,6 +20,7 @@ extension Context {
   func writing(_ path: String, as command: any Command.Type) throws -> Database {
     let database = try Database(path: path, writingSettings(command))
     database.whenRenewed = { self.tell($0) }
+    self.database = database
     return database
   }
 

@@ -10,12 +10,12 @@ package final class Context {
   package let input: Input
   package let host: Surroundings
   package internal(set) var options = GlobalOptions()
-  /// How the shared settings are read and written.
-  package var shared = SharedLayer()
   /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   var loadedConfig: Config?
+  /// The database of this run, while a command uses it.
+  weak var database: Database?
   var passwords = PasswordMemory()
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -124,7 +124,7 @@ package final class Context {
   }
 
   /// How many digits of an id people see.
-  package var abbrev: Int { (try? config().integer("core.abbrev")) ?? 8 }
+  package private(set) lazy var abbrev = configuredAbbrev()
 
   /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }

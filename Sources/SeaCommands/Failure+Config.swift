@@ -28,9 +28,14 @@ extension Failure {
         "usage", .usage, "there is no global configuration file without HOME", hint: "set SEA_CONFIG_GLOBAL")
     case .noFile(.system):
       return Failure("usage", .usage, "there is no system configuration file under SEA_CONFIG_NOSYSTEM")
+    case .noFile(.shared):
+      return Failure(
+        "usage", .usage, "the shared settings have no file", hint: "see them with: sea config list --shared")
     case .noFile(let scope): return Failure("usage", .usage, "the \(scope.rawValue) layer cannot be written here")
     case .notShareable(let key):
       return Failure("denied", .denied, "\(key) may not be shared", hint: "set it with --global or --local")
+    case .tooLong(let key, let limit):
+      return Failure("bad-data", .badData, "\(key): a shared setting has at most \(limit) bytes")
     }
   }
 

@@ -20,7 +20,7 @@ final class Connection {
 
   deinit { close() }
 
-  private var isClosed = false
+  private(set) var isClosed = false
 
   func close() {
     guard !isClosed else { return }

@@ -239,6 +239,8 @@ package final class Store {
     unlock()
   }
 
+  package var isOpen: Bool { !connection.isClosed }
+
   deinit { logFrames.deallocate() }
 }
 

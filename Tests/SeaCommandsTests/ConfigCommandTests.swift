@@ -82,6 +82,20 @@ import Testing
     }
     #expect(run("config", "list", "--global", "--local").status == 2)
     #expect(run("config", "set", "--shared", "driver.x.command", "rm").status == 7)
+    #expect(run("config", "set", "--shared", "--add", "merge.a.policy", "max").status == 2)
+    #expect(run("config", "edit", "--shared").err.contains("have no file"))
+  }
+
+  @Test func theSharedLayerIsReadOnlyForSettingsThatMayBeShared() throws {
+    var run = try home()
+    run.directory = try scratch()
+    try Path.createDirectories(run.directory + "/.sea")
+    let here = ["-C", run.directory, "config", "get"]
+    #expect(run.run(here + ["core.lockWait"]).out == "10\n")
+    #expect(run.run(here + ["--global", "core.abbrev"]).status == 1)
+    // There is no database in this .sea.
+    #expect(run.run(here + ["core.abbrev"]).status != 0)
+    #expect(run.run(["-c", "core.abbrev=9", "-C", run.directory, "rev-parse", "--help"]).status == 0)
   }
 
   @Test func editRunsTheEditor() throws {

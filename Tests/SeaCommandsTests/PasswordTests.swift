@@ -108,9 +108,7 @@ import Testing
     run.variables["SEA_CONFIG_KEY_0"] = "password.command"
     run.variables["SEA_CONFIG_VALUE_0"] = "x"
     #expect(try context(run).context.password(for: use) == nil)
-    let shared = try context(run, ["--sea-dir=\(database)"]).context
-    shared.shared.read = { _ in ConfigKey("password.command").map { [(key: $0, value: "x")] } ?? [] }
-    #expect(try shared.password(for: use) == nil)
+    #expect(try context(run, ["--sea-dir=\(database)"]).context.password(for: use) == nil)
     try AtomicFile.write(
       Path.join(database, "config"), Array("[password]\ncommand = x\n".utf8), replace: false)
     #expect(text(try context(run, ["--sea-dir=\(database)"]).context.password(for: use)) == "by setting")

@@ -35,6 +35,8 @@ import Testing
     #expect(try now(weak) == 14)
     weak.shared = { [(ConfigKey("core.abbrev")!, "13"), (ConfigKey("merge.h.policy")!, "max")] }
     #expect(try now(weak) == 14)
+    weak.database = nil
+    #expect(try now(weak) == 13)
     #expect(try Config(weak).text("merge.h.policy") == "max")
     #expect(try now(sources) == 15)
     sources.settingVariables = ["core.abbrev=V"]
@@ -45,21 +47,46 @@ import Testing
   }
 
   @Test func sharedSettingsCannotRunPrograms() throws {
+    let refused = [
+      "driver.x.command", "safe.directory", "merge.auto", "core.editor", "core.pager", "core.abbrev.abbrev",
+      "password.command", "init.encrypt", "alias.x", "hook.put.command", "merge.h.command", "core.lockWait",
+    ]
     var sources = self.sources()
-    sources.shared = {
-      ["driver.x.command", "safe.directory", "core.abbrev", "merge.auto"].map { (ConfigKey($0)!, "bad") }
-    }
+    sources.shared = { refused.map { (ConfigKey($0)!, "bad") } + [(ConfigKey("index.by-name")!, "a\nb")] }
     let config = try Config(sources)
-    #expect(config.text("driver.x.command") == nil && config.text("core.abbrev") == "8")
-    #expect(config.all("safe.directory").isEmpty && config.text("merge.auto") == "clean")
+    #expect(try config.entries(.shared) == [])
+    for name in refused {
+      #expect(try config.text(name) != "bad", "\(name)")
+      #expect(throws: ConfigError.notShareable(ConfigKey(name)!.description)) {
+        try ConfigSources.checkShareable(ConfigKey(name)!, nil)
+      }
+    }
+  }
+
+  @Test func theDatabaseIsReadOnlyForWhatMayBeShared() throws {
+    struct Read: Error {}
+    var sources = self.sources()
+    sources.shared = { throw Read() }
+    sources.settings = ["index.name=/n"]
+    let config = try Config(sources)
+    #expect(try config.text("core.lockWait") == "10" && config.text("index.name") == "/n")
+    #expect(try config.all("safe.directory").isEmpty && config.entries(.local).isEmpty)
+    #expect(throws: Read.self) { try config.text("core.abbrev") }
+    #expect(throws: Read.self) { try config.entries() }
+  }
+
+  @Test func subsectionsAreExactToTheByte() throws {
+    #expect(ConfigKey("Merge.caf\u{E9}.Policy") == ConfigKey("merge.caf\u{E9}.policy"))
+    #expect(ConfigKey("merge.caf\u{E9}.policy") != ConfigKey("merge.cafe\u{301}.policy"))
+    #expect(ConfigKey("merge.a.policy") != ConfigKey("merge.policy"))
   }
 
   @Test func aDatabaseCannotVouchForItself() throws {
     try write("db/config", "[safe]\ndirectory = *\n")
     try write("system", "[safe]\ndirectory = /a\n")
     let config = try Config(sources())
-    #expect(config.all("safe.directory", protected: true).compactMap(\.value) == ["/a"])
-    #expect(config.all("safe.directory").count == 2)
+    #expect(try config.all("safe.directory", protected: true).compactMap(\.value) == ["/a"])
+    #expect(try config.all("safe.directory").count == 2)
   }
 
   @Test func places() {

@@ -34,8 +34,8 @@ enum ConfigCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.no, "the setting has no value"), Exit(.notFound, "the setting has several values where one is to change"),
-      Exit(.denied, "the setting may not be shared"),
-      Exit(.noDatabase, "no database found, and the local layer is meant"),
+      Exit(.denied, "the setting may not be shared, or not by this instance"),
+      Exit(.noDatabase, "no database found, and the local or the shared layer is meant"),
       Exit(.badData, "a file or a value cannot be read"),
     ]
   }

@@ -5,19 +5,19 @@ struct ConfigReading {
   private let context: Context
   private let arguments: Arguments
   private let config: Config
-  private let entries: [Config.Entry]
+  private let scope: ConfigScope?
 
   /// With a scope, only what stands in that layer.
   init(_ context: Context, _ arguments: Arguments, _ scope: ConfigScope?) throws {
     self.context = context
     self.arguments = arguments
-    if scope == .local { _ = try context.seaDirectory() }
+    self.scope = scope
+    if scope == .local || scope == .shared { _ = try context.seaDirectory() }
     config = try context.config()
-    entries = config.entries.filter { scope == nil || $0.origin.scope == scope }
   }
 
   func get(_ key: ConfigKey) throws -> ExitStatus {
-    var found = entries.filter { $0.key == key }
+    var found = try config.values(key, scope)
     if !arguments.has(ConfigCommand.all) { found = found.suffix(1) }
     if found.isEmpty, let value = arguments.text(ConfigCommand.fallback) {
       found = [Config.Entry(key: key, value: value, origin: ConfigOrigin(.command))]
@@ -27,7 +27,7 @@ struct ConfigReading {
   }
 
   func list() throws -> ExitStatus {
-    for entry in entries { try show(entry, named: true) }
+    for entry in try config.entries(scope) { try show(entry, named: true) }
     return .success
   }
 
@@ -50,7 +50,7 @@ struct ConfigReading {
       try context.output.byte(context.options.zero ? 0 : 0x09)
     }
     // NUL-terminated, the name ends with a newline, which it cannot have in it, while it may have "=".
-    if named { try context.output.write(entry.key.description + (context.options.zero ? "\n" : "=")) }
+    if named { try context.output.write(context.shown(entry.key.description) + (context.options.zero ? "\n" : "=")) }
     try context.item(context.shown(value))
   }
 

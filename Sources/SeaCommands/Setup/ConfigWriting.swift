@@ -73,12 +73,12 @@ struct ConfigWriting {
   }
 
   private func share(_ key: ConfigKey, _ value: String?) throws -> ExitStatus {
-    guard ConfigSources.isShareable(key) else { throw ConfigError.notShareable(key.description) }
-    let database = try context.seaDirectory()
-    guard let write = context.shared.write else { throw ConfigError.noFile(.shared) }
-    if value == nil, try !context.shared.read(database).contains(where: { $0.key == key }) { return .no }
-    if !arguments.has(.dryRun) { try write(database, key, value) }
-    return try tell(key, value, nil)
+    if arguments.has(ConfigCommand.add) { throw UsageFault.excluded(["--shared", "--add"]) }
+    try ConfigSources.checkShareable(key, value)
+    let database = try arguments.has(.dryRun) ? context.reading() : context.writing(as: ConfigCommand.self)
+    defer { database.close() }
+    let isNew = try database.setShared(key, value, dryRun: arguments.has(.dryRun))
+    return value == nil && !isNew ? .no : try tell(key, value, nil)
   }
 
   /// As text, an action that did what it was told says nothing.

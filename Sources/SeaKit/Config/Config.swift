@@ -1,7 +1,8 @@
 import SeaSystem
 
-/// All settings that hold for one run, from every layer.
-package struct Config: Sendable {
+/// All settings that hold for one run, from every layer. The shared one needs the database: it is read when a setting
+/// is asked for that may be shared, and only then.
+package final class Config {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
     /// Nil means true.
@@ -15,49 +16,69 @@ package struct Config: Sendable {
     }
   }
 
-  /// From the weakest layer to the strongest.
-  package private(set) var entries: [Entry] = []
+  /// The layers below the shared one and those above it, from the weakest to the strongest.
+  private let below: [Entry], above: [Entry]
+  private let readShared: () throws -> [(key: ConfigKey, value: String)]
+  private var knownShared: [Entry]?
   /// Where `~` leads.
   package let home: String?
 
-  /// Reads every layer that `sources` names. A file that is not there is an empty one.
+  /// Reads the files that `sources` names. One that is not there is an empty one.
   package init(_ sources: ConfigSources) throws {
     home = sources.variable("HOME")
-    entries = try Config.defaults()
-    for scope in [ConfigScope.system, .global] { try entries += sources.entries(scope) }
-    for (key, value) in try sources.shared() where ConfigSources.isShareable(key) {
-      entries.append(Entry(key: key, value: value, origin: ConfigOrigin(.shared)))
+    below = try Config.defaults() + sources.entries(.system) + sources.entries(.global)
+    above = try sources.entries(.local) + sources.counted() + sources.given()
+    readShared = sources.shared
+  }
+
+  /// What others have shared that may not be is passed over: a newer program may know more.
+  private func shared() throws -> [Entry] {
+    if let knownShared { return knownShared }
+    let entries = try readShared().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+      Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
-    try entries += sources.entries(.local) + sources.counted() + sources.given()
+    knownShared = entries
+    return entries
+  }
+
+  /// From the weakest layer to the strongest; with a scope only what stands in that layer.
+  package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
+    let all = try below + (scope == nil || scope == .shared ? shared() : []) + above
+    return all.filter { scope == nil || $0.origin.scope == scope }
+  }
+
+  /// All values of a key, the strongest last; with a scope only those of that layer.
+  package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
+    let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
+    let all = try below + (isShared ? shared() : []) + above
+    return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
   /// The strongest value of a key.
-  package func entry(_ key: ConfigKey) -> Entry? { entries.last { $0.key == key } }
+  package func entry(_ key: ConfigKey) throws -> Entry? {
+    if let entry = above.last(where: { $0.key == key }) { return entry }
+    if ConfigSources.isShareable(key), let entry = try shared().last(where: { $0.key == key }) { return entry }
+    return below.last { $0.key == key }
+  }
 
   /// All values of a key, the strongest last. With `protected` only those that a database cannot bring along.
-  package func all(_ name: String, protected: Bool = false) -> [Entry] {
+  package func all(_ name: String, protected: Bool = false) throws -> [Entry] {
     guard let key = ConfigKey(name) else { return [] }
-    return entries.filter {
-      $0.key == key && (!protected || ($0.origin.scope != .local && $0.origin.scope != .shared))
-    }
+    return try values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
   }
 
-  package func text(_ name: String) -> String? { ConfigKey(name).flatMap(entry)?.value }
+  package func text(_ name: String) throws -> String? { try ConfigKey(name).flatMap(entry)?.value }
 
-  package func bool(_ name: String) throws(ConfigError) -> Bool? {
-    try typed(name, .bool).map { $0 == "true" }
-  }
+  package func bool(_ name: String) throws -> Bool? { try typed(name, .bool).map { $0 == "true" } }
 
-  package func integer(_ name: String) throws(ConfigError) -> Int? { try typed(name, .int).flatMap { Int($0) } }
-  package func size(_ name: String) throws(ConfigError) -> Int64? { try typed(name, .size).flatMap { Int64($0) } }
+  package func integer(_ name: String) throws -> Int? { try typed(name, .int).flatMap { Int($0) } }
+  package func size(_ name: String) throws -> Int64? { try typed(name, .size).flatMap { Int64($0) } }
 
   /// Seconds.
-  package func duration(_ name: String) throws(ConfigError) -> Int64? {
-    try typed(name, .duration).flatMap { Int64($0) }
-  }
+  package func duration(_ name: String) throws -> Int64? { try typed(name, .duration).flatMap { Int64($0) } }
 
-  private func typed(_ name: String, _ type: ConfigType) throws(ConfigError) -> String? {
-    guard let entry = ConfigKey(name).flatMap(entry) else { return nil }
+  private func typed(_ name: String, _ type: ConfigType) throws -> String? {
+    guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
     return try canonical(entry, type)
   }
 

@@ -23,6 +23,8 @@ package enum ConfigError: Error, Equatable {
   case noFile(ConfigScope)
   /// A key that may not come from the shared layer.
   case notShareable(String)
+  /// More bytes than a shared setting may have.
+  case tooLong(key: String, limit: Int)
 }
 
 /// The layers, each stronger than the one before.

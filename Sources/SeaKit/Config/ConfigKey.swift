@@ -1,6 +1,8 @@
+import SeaCore
+
 /// The name of a setting: `section.name` or `section.subsection.name`.
 ///
-/// Section and name are letters, digits and dashes, in either case; the subsection is any text and exact.
+/// Section and name are letters, digits and dashes, in either case; the subsection is any text and exact to the byte.
 package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   /// Lower case.
   package let section: String
@@ -26,6 +28,20 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     self.section = section.lowercased()
     self.subsection = subsection
     self.name = name.lowercased()
+  }
+
+  package static func == (a: ConfigKey, b: ConfigKey) -> Bool {
+    // The words are ASCII.
+    guard a.name == b.name, a.section == b.section else { return false }
+    if let one = a.subsection, let other = b.subsection { return UTF8Text.equal(one, other) }
+    return a.subsection == nil && b.subsection == nil
+  }
+
+  /// Subsections that differ only in how they write the same letters may meet here.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(section)
+    hasher.combine(subsection)
+    hasher.combine(name)
   }
 
   static func isWord(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isWordByte) }

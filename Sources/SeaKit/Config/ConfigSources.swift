@@ -33,15 +33,6 @@ package struct ConfigSources {
     }
   }
 
-  /// Keys that may come from the shared layer: none of them can run a program.
-  package static func isShareable(_ key: ConfigKey) -> Bool {
-    switch key.section {
-    case "merge": (key.name == "policy" || key.name == "atomic") && key.subsection != nil
-    case "index", "alias": true
-    default: false
-    }
-  }
-
   /// The file as it is; an empty one when it is not there.
   package static func read(_ path: String) throws -> ConfigFile {
     let file: File

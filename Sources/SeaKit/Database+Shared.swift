@@ -1,0 +1,56 @@
+import SeaCore
+import SeaStore
+
+// Settings that all instances share are control entries of the chains. Of them counts what is applied, as of records.
+
+extension Database {
+  /// The settings that all instances share, by rising name: also those that this program would not share.
+  package func sharedSettings() throws -> [(key: ConfigKey, value: String)] {
+    Database.holding(try store.controls(["shared"]))
+  }
+
+  /// What holds after all of these entries, in whatever order they are given.
+  static func holding(_ rows: [ControlRow]) -> [(key: ConfigKey, value: String)] {
+    var latest: [ConfigKey: (row: ControlRow, value: String?)] = [:]
+    for row in rows where row.isApplied {
+      guard case .shared(let name, let value) = row.entry, let key = ConfigKey(name) else { continue }
+      if let other = latest[key], isLater(other.row, than: row) { continue }
+      latest[key] = (row, value)
+    }
+    return latest.compactMap { key, one in one.value.map { (key: key, value: $0) } }
+      .sorted { UTF8Text.less($0.key.description, $1.key.description) }
+  }
+
+  private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
+    if a.lamport != b.lamport { return a.lamport > b.lamport }
+    if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
+    // Two branches of one chain.
+    if a.block.digest != b.block.digest { return a.block.digest > b.block.digest }
+    return a.item > b.item
+  }
+
+  /// Gives a setting a value for all instances, or takes it back, in a block of its own. Where it is so already, nothing
+  /// is written.
+  /// - Returns: whether it was otherwise before.
+  /// - Throws: `ConfigError` if it may not be shared; `unauthorised` if what we write would count nowhere.
+  @discardableResult
+  package func setShared(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {
+    try ConfigSources.checkShareable(key, value)
+    try requireWriter()
+    if try holds(key, value) { return false }
+    if dryRun { return true }
+    try prepareKeys()
+    defer { store.unlock() }
+    return try writing {
+      if try holds(key, value) { return false }
+      try write(controls: [.shared(key: key.description, value: value)], label: "config")
+      return true
+    }
+  }
+
+  private func holds(_ key: ConfigKey, _ value: String?) throws -> Bool {
+    let now = try sharedSettings().first { $0.key == key }?.value
+    guard let now, let value else { return (now == nil) == (value == nil) }
+    return UTF8Text.equal(now, value)
+  }
+}
