@@ -79,6 +79,7 @@ import Testing
   private func sample(_ value: ValueKind) -> String {
     switch value {
     case .integer, .size, .duration: "5"
+    case .rounds: "auto"
     case .choice(let values): values[0]
     default: "x"
     }
