@@ -89,74 +89,9 @@ import Testing
 
   // MARK: Laws
 
-  /// A history by several instances that know parts of each other's revisions: edits, deletions, merges, and deliveries
-  /// in any order, some of them again.
-  private struct World {
-    var random: Seeded
-    var replicas: [MergeHistory]
-    var all = MergeHistory()
-    let instances: [UUID]
-
-    init(_ seed: UInt64, _ instances: [UUID], merging: Bool) throws {
-      random = Seeded(seed)
-      self.instances = instances
-      replicas = instances.map { _ in MergeHistory() }
-      for _ in 0..<Int.random(in: 4...24, using: &random) {
-        let k = Int.random(in: 0..<instances.count, using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: try edit(k)
-        case 6 where merging: try replicas[k].mergeAlone()
-        case 7: try delete(k)
-        default: deliver(k)
-        }
-      }
-      for replica in replicas { for revision in replica.nodes.keys { all.take(revision, from: replica) } }
-    }
-
-    private mutating func edit(_ k: Int) throws {
-      let leaves = replicas[k].live
-      let parent = leaves.first ?? replicas[k].leaves.first
-      let before = parent.map { replicas[k].nodes[$0]!.content.settled($0.digest) }
-      var body = before?.body ?? .empty
-      // A counter goes on from what is shown, the rest from the winner.
-      let path = try PropertyPath(["/n", "/d/n"].randomElement(using: &random)!)
-      let setPath = try PropertyPath(["/s", "/d/s"].randomElement(using: &random)!)
-      let kind = Int.random(in: 0..<7, using: &random)
-      if kind == 0 {
-        let value = Value.integer(Int64.random(in: 0...2, using: &random))
-        try body.set(value, at: PropertyPath(["/p", "/d/p"].randomElement(using: &random)!))
-      } else if kind < 4 {
-        var counter = Counter()
-        if case .counter(let known)? = replicas[k].shown?.body?[path] { counter = known }
-        let step = Int128([-2, -1, 1, 2, 3].randomElement(using: &random)!)
-        try counter.add(Int.random(in: 0..<8, using: &random) == 0 ? -counter.value : step, by: instances[k])
-        try body.set(.counter(counter), at: path)
-      } else {
-        var set = ElementSet()
-        if case .set(let known)? = body[setPath] { set = known }
-        let element = Value.integer(Int64.random(in: 0...3, using: &random))
-        if set.contains(element), Bool.random(using: &random) { set.remove(element) } else { set.add(element) }
-        try body.set(.set(set), at: setPath)
-      }
-      try replicas[k].add(Content(type: nil, body: body), parent: parent)
-    }
-
-    private mutating func delete(_ k: Int) throws {
-      guard let leaf = replicas[k].live.randomElement(using: &random) else { return }
-      try replicas[k].add(.deleted, parent: leaf, kind: Bool.random(using: &random) ? .delete : .resolved)
-    }
-
-    /// Some revisions of another instance arrive, with all that they come from; some have been here before.
-    private mutating func deliver(_ k: Int) {
-      let other = replicas[Int.random(in: 0..<replicas.count, using: &random)]
-      let some = other.nodes.keys.sorted().filter { _ in Bool.random(using: &random) }
-      for revision in other.graph.ancestors(of: some).keys { replicas[k].take(revision, from: other) }
-    }
-  }
-
   @Test(arguments: 0..<20) func orderGroupingAndRepetitionChangeNothing(_ block: UInt64) throws {
     for seed in block * 100..<block * 100 + 100 {
-      var world = try World(seed, instances, merging: seed % 2 == 0)
+      var world = try MergeWorld(seed, 4, merging: seed % 2 == 0)
       let joins = world.all.leaves.map { world.all.join($0) }
       let straight = joins.reduce(LiveJoin()) { $0.joined($1) }.shown
       // In any order, some leaves again, and leaves that are no longer any.
@@ -176,7 +111,7 @@ import Testing
   /// Counters show what the live leaves' states say, element by element and instance by instance.
   @Test(arguments: 0..<10) func theRuleInItsOwnWords(_ block: UInt64) throws {
     for seed in block * 100 + 5000..<block * 100 + 5100 {
-      let history = try World(seed, instances, merging: true).all
+      let history = try MergeWorld(seed, 4, merging: true).all
       let live = history.live
       let bodies = live.map { settled(history, $0).body! }
       guard let shown = history.shown?.body else { continue }
@@ -214,7 +149,7 @@ import Testing
   @Test(arguments: 0..<20) func mergingAloneKeepsWhatIsShown(_ block: UInt64) throws {
     var merges = 0
     for seed in block * 100 + 10000..<block * 100 + 10100 {
-      var history = try World(seed, instances, merging: true).all
+      var history = try MergeWorld(seed, 4, merging: true).all
       let (live, shown) = (history.live, history.shown?.body)
       let bodies = live.map { history.nodes[$0]!.content.body! }
       guard try history.mergeAlone() != nil, let merged = history.shown?.body else { continue }
@@ -231,7 +166,7 @@ import Testing
   /// Instances that have come to know the same revisions and merge alone have the same bytes, whatever came when.
   @Test(arguments: 0..<20) func everybodyEndsWithTheSameBytes(_ block: UInt64) throws {
     for seed in block * 100 + 20000..<block * 100 + 20100 {
-      var world = try World(seed, instances, merging: true)
+      var world = try MergeWorld(seed, 4, merging: true)
       for k in world.replicas.indices {
         for revision in world.all.nodes.keys.shuffled(using: &world.random) {
           world.replicas[k].take(revision, from: world.all)
@@ -244,6 +179,32 @@ import Testing
         #expect(replica.shown?.body?.encoding == first.shown?.body?.encoding, "seed \(seed)")
         for (revision, node) in replica.nodes { #expect(first.nodes[revision]?.bytes == node.bytes, "seed \(seed)") }
       }
+    }
+  }
+
+  /// Instances that merge alone whatever they get, in pairs at random, come to rest: a few meetings after the last edit
+  /// all have the same bytes, and merging has written no more than the edits and meetings can account for.
+  @Test(arguments: 0..<10) func mergingComesToRest(_ block: UInt64) throws {
+    for seed in block * 50 + 30000..<block * 50 + 30050 {
+      var world = try MergeWorld(seed, 2 + Int(seed % 4), merging: true)
+      let edits = world.all.nodes.count
+      var meetings = 0
+      repeat {
+        for k in world.replicas.indices.shuffled(using: &world.random) {
+          let other = world.replicas.randomElement(using: &world.random)!
+          for revision in other.nodes.keys { world.replicas[k].take(revision, from: other) }
+          try world.replicas[k].mergeAlone()
+        }
+        meetings += 1
+      } while meetings < 40 && Set(world.replicas.map { Set($0.nodes.keys) }).count > 1
+      #expect(meetings < 40, "seed \(seed)")
+      let first = world.replicas[0]
+      #expect(first.live.count <= 1 || !first.merge().isClean, "seed \(seed)")
+      #expect(first.nodes.count <= 4 * edits + 16, "seed \(seed): \(edits) \(first.nodes.count)")
+      // In whatever order the leaves are given.
+      let merge = first.merge()
+      let again = first.merge(first.live.shuffled(using: &world.random))
+      #expect(merge.content == again.content && merge.clashes.map(\.pointer) == again.clashes.map(\.pointer))
     }
   }
 }
