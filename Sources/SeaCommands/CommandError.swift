@@ -25,6 +25,8 @@ package enum CommandError: Error {
   case badBlock(name: String, offset: Int, BlockFault)
   /// A document that was given for one record names another.
   case otherRecord(have: String, want: String)
+  /// Versions of a record that do not merge alone, and the pointers of where they clash.
+  case clashes([String])
   /// Neither the man page nor its reader was found.
   case noPage(String)
   /// A program that could not be started.

@@ -33,6 +33,7 @@ package enum Commands {
     HeadsCommand.self,
     HashRecordCommand.self,
     PickWinnerCommand.self,
+    MergeRecordCommand.self,
     HelpCommand.self,
     VersionCommand.self,
   ]

@@ -48,6 +48,16 @@ extension Failure {
         details: [("file", name)])
     case .otherRecord(let have, let want):
       return Failure("bad-data", .badData, "the document is of record \(have), not of \(want)", details: [("id", want)])
+    case .clashes(let paths):
+      let isWhole = paths.contains("")
+      var failure = Failure(
+        "conflict", .conflict,
+        isWhole
+          ? "one side deleted the record, and the other changed it"
+          : "the sides clash at \(Count(paths.count, "path"))",
+        hint: isWhole ? nil : "settle it with: --policy=POLICY; or make the files agree there")
+      failure.lines = isWhole ? [] : paths
+      return failure
     case .noPage(let topic):
       return Failure("not-found", .notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
     case .wordsDiffer(let name):

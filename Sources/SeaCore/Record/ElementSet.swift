@@ -85,7 +85,7 @@ package struct ElementSet: Sendable {
   }
 
   /// Goes through the elements of two sets side by side; what `combine` makes of their tags is kept if there is any.
-  private func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
+  func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
     var result: [Item] = []
     var (a, b) = (0, 0)
     func keep(_ item: Item, _ tags: [Tag]) {

@@ -1,0 +1,64 @@
+import SeaCore
+import SeaSystem
+
+/// `sea merge-record`: the merge of two records against their base, from files.
+enum MergeRecordCommand: Command {
+  static var name: String { "merge-record" }
+  static var group: Group { .plumbing }
+  static var kind: Kind { .plumbing }
+  static var summary: String { "merge two versions of a record property by property" }
+  static var synopsis: [String] { ["[--base=FILE] [--policy=POLICY] [--atomic=PATHS]... [-o FILE] OURS THEIRS"] }
+  static let base = Option(
+    "base", nil, .file, "FILE", "what both come from; without it everything differs from nothing")
+  static let policy = Option(
+    "policy", nil, .choice(Policy.allCases.map(\.rawValue)), "POLICY",
+    "settle clashes: winner, newest, max, min, union, longest, ours or theirs")
+  static let atomic = Option(
+    "atomic", nil, .text, "PATHS", "paths with commas between that count as one property", repeatable: true)
+  static var options: [Option] { [base, policy, atomic, .output] }
+  static var operands: [Operand] { [.one("OURS", .file), .one("THEIRS", .file)] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "there are clashes; nothing was written"),
+      Exit(.badData, "a file is not one record, or they are of different records"),
+    ]
+  }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let names = arguments.operands + [arguments.text(base)].compactMap { $0 }
+    if names.count(where: { $0 == "-" }) > 1 { throw UsageFault.excluded(["-", "-"]) }
+    let policy = arguments.text(policy).flatMap(Policy.init)
+    let rules = MergeRules(atomic: try arguments.texts(atomic).map(paths), policy: { _ in policy })
+    let (ours, theirs) = (try RecordFile(names[0], context), try RecordFile(names[1], context))
+    let before = try arguments.text(base).map { try RecordFile($0, context) }
+    let id = try RecordFile.id([ours, theirs, before].compactMap { $0 })
+    let merge = Merge(
+      base: before.map { Base($0.content) } ?? .nothing, ours: ours.content, theirs: theirs.content, rules: rules
+    ) { _ in (ours.standing(isOwn: true), theirs.standing(isOwn: false)) }
+    guard merge.isClean else {
+      if context.options.json { try merge.clashes.forEach { try tell($0, context) } }
+      throw CommandError.clashes(merge.clashes.map(\.path.pointer))
+    }
+    let record = try RecordFile.text(id, merge.content)
+    if let file = arguments.text(.output), file != "-" {
+      try AtomicFile.write(context.path(file), record, replace: true)
+    } else {
+      try context.output.write(record)
+    }
+    return .success
+  }
+
+  private static func paths(_ text: String) throws -> [PropertyPath] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { try PropertyPath(String($0)) }
+  }
+
+  private static func tell(_ clash: Merge.Path, _ context: Context) throws {
+    var object = JSONObject()
+    object.text("event", "clash")
+    object.text("path", clash.path.pointer)
+    for (key, value) in [("base", clash.base), ("ours", clash.ours), ("theirs", clash.theirs)] {
+      if let value { object.raw(key, try value.json().utf8) }
+    }
+    context.say(object.closed)
+  }
+}

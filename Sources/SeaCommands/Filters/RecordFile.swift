@@ -1,0 +1,54 @@
+import SeaCore
+
+/// A file that holds one record as JSON, a deleted one too.
+struct RecordFile {
+  private var id: String?
+  private(set) var content = Content.deleted
+  private var revision: RevisionID?
+  private var lamport: UInt32?
+
+  init(_ file: String, _ context: Context) throws {
+    let name = file == "-" ? "standard input" : file
+    let reader = DocumentReader(name, try context.reader(file))
+    var result: RecordFile?
+    while try reader.next({ tape, bytes in
+      guard result == nil else { throw CoreError.badJSON(.trailingText, offset: tape.origin) }
+      result = try RecordFile(tape, bytes)
+    }) {}
+    guard let result else { throw CommandError.emptyInput(name: name) }
+    self = result
+  }
+
+  private init(_ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>) throws {
+    var writer = ByteWriter()
+    let input = try encodeRecord(tape, bytes, into: &writer)
+    let body = try Value.decodeDraft(UnsafeBufferPointer(rebasing: writer.bytes[input.body]))
+    id = input.id
+    revision = input.rev
+    content = Content(type: input.type, body: input.deleted ? nil : body)
+    if case .integer(let time)? = try? Value.value(tape, bytes).members?["_lamport"] { lamport = UInt32(exactly: time) }
+  }
+
+  func standing(isOwn: Bool) -> Standing { Standing(revision: revision, lamport: lamport, isOwn: isOwn) }
+
+  /// The id that the files have; some may have none.
+  static func id(_ files: [RecordFile]) throws(CommandError) -> String? {
+    var known: String?
+    for file in files {
+      guard let id = file.id else { continue }
+      if let known, !UTF8Text.equal(known, id) { throw .otherRecord(have: id, want: known) }
+      known = id
+    }
+    return known
+  }
+
+  /// One line of JSON; the revision is for whoever stores it.
+  static func text(_ id: String?, _ content: Content) throws -> [UInt8] {
+    var object = JSONObject()
+    object.text("_id", id)
+    object.text("_type", content.type)
+    if content.body == nil { object.flag("_deleted", true) }
+    for (name, value) in content.body?.members?.entries ?? [] { object.raw(name, try value.json().utf8) }
+    return object.closed + [0x0A]
+  }
+}

@@ -1,0 +1,80 @@
+/// What a revision says of its record.
+package struct Content: Equatable, Sendable {
+  package var type: String?
+  /// A dictionary; nil: the record is deleted.
+  package var body: Value?
+
+  package init(type: String?, body: Value?) {
+    self.type = type
+    self.body = body
+  }
+
+  package static let deleted = Content(type: nil, body: nil)
+
+  /// As a child of the revision with this digest carries it on. Contents that are merged with others have to be.
+  package func settled(_ digest: Digest) -> Content {
+    Content(type: type, body: body?.settled(parentDigest: digest))
+  }
+
+  package static func == (a: Content, b: Content) -> Bool {
+    a.typeValue == b.typeValue && a.body == b.body
+  }
+
+  /// The type as a property would hold it: compared by its bytes.
+  var typeValue: Value? { type.map { .string($0) } }
+}
+
+/// What two contents come from: that of a revision, nothing, or what several revisions were merged to.
+///
+/// Where those clashed it is open: no side is what it was, so that whatever the sides do not agree on clashes again.
+package struct Base: Sendable {
+  package var content: Content
+  /// The places where it is open, and all below them.
+  package var open: [PropertyPath] = []
+
+  package init(_ content: Content, open: [PropertyPath] = []) {
+    self.content = content
+    self.open = open
+  }
+
+  /// Both sides were made without knowing of each other, or again after the record was deleted.
+  package static let nothing = Base(.deleted)
+  /// Open everywhere: a base there is, and what it says is not known.
+  package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
+}
+
+/// The base at one path.
+struct BasePlace {
+  private(set) var value: Value?
+  /// The places below that are open, from here.
+  private var open: [ArraySlice<String>]
+
+  init(_ base: Base) {
+    value = base.content.body ?? .empty
+    open = base.open.map { $0.names[...] }
+  }
+
+  var isOpen: Bool { open.contains { $0.isEmpty } }
+
+  /// Whether a side that says this has changed nothing.
+  func equals(_ side: Value?) -> Bool { open.isEmpty && value == side }
+
+  func child(_ name: String) -> BasePlace {
+    var place = self
+    place.value = isOpen ? nil : value?.members?[name]
+    place.open = open.compactMap { path in
+      guard let first = path.first else { return path }
+      return UTF8Text.equal(first, name) ? path.dropFirst() : nil
+    }
+    return place
+  }
+
+  func descendant(_ names: [String]) -> BasePlace { names.reduce(self) { $0.child($1) } }
+
+  /// The type stands beside the properties, under the name that it has in JSON.
+  static func type(of base: Base) -> BasePlace {
+    var place = BasePlace(base).child(Merge.typeName)
+    place.value = place.isOpen ? nil : base.content.typeValue
+    return place
+  }
+}

@@ -1,0 +1,77 @@
+/// A leaf that is to be merged with others.
+package struct MergeLeaf: Sendable {
+  package var revision: RevisionID
+  package var content: Content
+  /// When it was written, if a policy is to know.
+  package var lamport: UInt32?
+  /// Whether this instance wrote it.
+  package var isOwn: Bool
+
+  package init(_ revision: RevisionID, _ content: Content, lamport: UInt32? = nil, isOwn: Bool = false) {
+    self.revision = revision
+    self.content = content
+    self.lamport = lamport
+    self.isOwn = isOwn
+  }
+
+  var standing: Standing { Standing(revision: revision, lamport: lamport, isOwn: isOwn) }
+}
+
+/// All live leaves of a record merged to one content: the next one into what those before it came to, the winner first,
+/// then by falling revision. A deleted leaf contributes nothing.
+///
+/// The same leaves of the same graph come to the same bytes, in whatever order they are given.
+package struct LeafMerge: Sendable {
+  /// The live leaves, the winner first.
+  package let leaves: [MergeLeaf]
+  /// The result; where there are clashes, what the better leaf says. Nil without any live leaf.
+  package private(set) var content: Content?
+  /// The merge of each leaf but the first.
+  package private(set) var steps: [Merge] = []
+  /// Where the leaves clash, each path once.
+  package private(set) var clashes: [PropertyPath] = []
+
+  package var isClean: Bool { clashes.isEmpty }
+
+  package init<Failure>(
+    _ leaves: [MergeLeaf], _ graph: RevisionGraph<Failure>, rules: MergeRules = MergeRules()
+  ) throws(Failure) {
+    self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
+    var finder = BaseFinder(graph, atomic: rules.atomic)
+    var authors = Authors()
+    for (k, leaf) in self.leaves.enumerated() {
+      let settled = leaf.content.settled(leaf.revision.digest)
+      guard let before = content else {
+        content = settled
+        continue
+      }
+      let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
+      let all = self.leaves
+      let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
+        (all[authors[path]].standing, leaf.standing)
+      }
+      for path in merge.paths where path.side == .theirs { authors[path.path] = k }
+      for path in merge.clashes where !clashes.contains(where: { $0.key == path.path.key }) {
+        clashes.append(path.path)
+      }
+      content = merge.content
+      steps.append(merge)
+    }
+  }
+}
+
+/// Which leaf the value at a path of the result is from.
+private struct Authors {
+  private var known: [[UInt8]: Int] = [:]
+
+  subscript(path: PropertyPath) -> Int {
+    get {
+      var names = path.names[...]
+      while true {
+        if let index = known[PropertyPath(names: Array(names)).key] { return index }
+        if names.popLast() == nil { return 0 }
+      }
+    }
+    set { known[path.key] = newValue }
+  }
+}

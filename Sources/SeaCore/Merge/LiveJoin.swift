@@ -1,0 +1,97 @@
+/// What the counters and sets of a record come to over all its live leaves, without a merge being written.
+///
+/// It is a join: in whatever order leaves are brought together, and however often, the outcome is the same. Plain
+/// properties are the winner's. A counter or set of the winner shows what all leaves say that have one of its kind at
+/// the same path through dictionaries; what the winner does not have is not shown.
+package struct LiveJoin: Sendable {
+  private var winner: (revision: RevisionID, content: Content)?
+  /// By path. Those that the winner does not have stay too: another leaf brought in later may win.
+  private var states: [[UInt8]: State] = [:]
+
+  private struct State: Sendable {
+    var counter: Counter?
+    var set: SeenSet?
+  }
+
+  /// No leaf.
+  package init() {}
+
+  /// - Parameters:
+  ///   - content: a deleted leaf contributes nothing.
+  ///   - seen: the digests of the revisions that the leaf comes from, through parents and what they have taken in; it
+  ///     tells an element that the leaf has removed from one that it never knew.
+  package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
+    guard let body = content.body else { return }
+    let settled = Content(type: content.type, body: body.settled(parentDigest: revision.digest))
+    winner = (revision, settled)
+    for (path, value) in LiveJoin.states(of: settled.body, []) {
+      switch value {
+      case .counter(let counter): states[path] = State(counter: counter)
+      case .set(let set): states[path] = State(set: SeenSet(set, seen: seen.union([revision.digest])))
+      default: break
+      }
+    }
+  }
+
+  package func joined(_ other: LiveJoin) -> LiveJoin {
+    var result = self
+    if let theirs = other.winner, winner.map({ $0.revision < theirs.revision }) ?? true { result.winner = theirs }
+    result.states.merge(other.states) { a, b in
+      State(
+        counter: a.counter.flatMap { x in b.counter.map { x.joined($0) } } ?? a.counter ?? b.counter,
+        set: a.set.flatMap { x in b.set.map { x.joined($0) } } ?? a.set ?? b.set)
+    }
+    return result
+  }
+
+  /// The record as it is shown; nil if no leaf is live.
+  package var shown: Content? {
+    guard var content = winner?.content, let body = content.body else { return nil }
+    content.body = shown(body, [])
+    return content
+  }
+
+  private func shown(_ value: Value, _ names: [String]) -> Value {
+    switch value {
+    case .dictionary(let members):
+      var result = Members()
+      for (name, value) in members.entries { result.append(name, shown(value, names + [name])) }
+      return .dictionary(result)
+    case .counter: return states[PropertyPath(names: names).key]?.counter.map { .counter($0) } ?? value
+    case .set: return states[PropertyPath(names: names).key]?.set.map { .set($0.set) } ?? value
+    default: return value
+    }
+  }
+
+  private static func states(of value: Value?, _ names: [String]) -> [([UInt8], Value)] {
+    switch value {
+    case .dictionary(let members)?: members.entries.flatMap { states(of: $0.value, names + [$0.key]) }
+    case .counter?, .set?: [(PropertyPath(names: names).key, value!)]
+    default: []
+    }
+  }
+}
+
+/// A set, and which revisions' additions it has seen: what it has seen and does not have was removed.
+private struct SeenSet: Sendable {
+  var set: ElementSet
+  var seen: Set<ElementSet.Tag>
+
+  init(_ set: ElementSet, seen: Set<Digest>) {
+    self.set = set
+    // Of a history that is not known whole, what is there has been seen all the same.
+    self.seen = Set(seen.map { .revision($0) }).union(set.items.lazy.flatMap { $0.tags })
+  }
+
+  func joined(_ other: SeenSet) -> SeenSet {
+    var result = self
+    result.set = set.zipped(other.set) { a, b in
+      let both = Set(a).union(b)
+      return both.filter { tag in
+        (a.contains(tag) || !seen.contains(tag)) && (b.contains(tag) || !other.seen.contains(tag))
+      }.sorted()
+    }
+    result.seen.formUnion(other.seen)
+    return result
+  }
+}

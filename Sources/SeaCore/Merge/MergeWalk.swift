@@ -1,0 +1,110 @@
+/// Goes through two bodies and their base side by side.
+struct MergeWalk {
+  typealias StandingAt = (PropertyPath) -> (ours: Standing, theirs: Standing)
+
+  private(set) var groups: AtomicGroups
+  private let rules: MergeRules
+  private let standing: StandingAt
+  var paths: [Merge.Path] = []
+
+  init(_ base: Base, _ ours: Members, _ theirs: Members, _ rules: MergeRules, _ standing: @escaping StandingAt) {
+    self.rules = rules
+    self.standing = standing
+    groups = AtomicGroups(rules.atomic, .dictionary(ours), .dictionary(theirs))
+    for k in groups.all.indices where groups.all[k].paths.count > 1 {
+      groups.all[k].verdict = verdict(groups.all[k].paths, base, .dictionary(ours), .dictionary(theirs))
+    }
+  }
+
+  mutating func dictionary(_ base: BasePlace, _ ours: Members, _ theirs: Members, _ names: [String]) -> Members {
+    var result = Members()
+    for name in MergeWalk.keys([base.value?.members ?? Members(), ours, theirs]) {
+      if let value = value(base.child(name), ours[name], theirs[name], names + [name]) { result.append(name, value) }
+    }
+    return result
+  }
+
+  /// The keys of all dictionaries, each once, in the order of the encoding.
+  private static func keys(_ all: [Members]) -> [String] {
+    var keys: [String] = []
+    for key in all.flatMap({ $0.keys }).sorted(by: Members.precedes) {
+      if keys.last.map({ UTF8Text.equal($0, key) }) != true { keys.append(key) }
+    }
+    return keys
+  }
+
+  mutating func value(_ base: BasePlace, _ ours: Value?, _ theirs: Value?, _ names: [String]) -> Value? {
+    let group = groups.index(of: names)
+    if let group, let verdict = groups.all[group].verdict {
+      let isSame = ours == theirs && base.equals(ours)
+      return add(base, ours, theirs, names, isSame ? Verdict(.same) : verdict)
+    }
+    if ours == theirs { return add(base, ours, theirs, names, Verdict(base.equals(ours) ? .same : .alike)) }
+    if group == nil, case .dictionary(let a)? = ours, case .dictionary(let b)? = theirs {
+      return .dictionary(dictionary(base, a, b, names))
+    }
+    let counted = Value.counted(ours, theirs)
+    if base.equals(ours), counted == nil || counted == theirs {
+      return add(base, ours, theirs, names, Verdict(.theirs, .theirs))
+    }
+    if base.equals(theirs), counted == nil || counted == ours {
+      return add(base, ours, theirs, names, Verdict(.ours, .ours))
+    }
+    if let joined = Value.joined(base.value, ours, theirs) {
+      return add(base, ours, theirs, names, Verdict(.joined), joined)
+    }
+    let path = PropertyPath(names: names)
+    guard let policy = rules.policy(path), names.first != Merge.typeName || policy.choosesSide,
+      let choice = policy.choose(ours, theirs, standing(path))
+    else { return add(base, ours, theirs, names, Verdict(.clash)) }
+    switch choice {
+    case .ours: return add(base, ours, theirs, names, Verdict(.settled(policy), .ours))
+    case .theirs: return add(base, ours, theirs, names, Verdict(.settled(policy), .theirs))
+    case .value(let value): return add(base, ours, theirs, names, Verdict(.settled(policy)), value)
+    }
+  }
+
+  private mutating func add(
+    _ base: BasePlace, _ ours: Value?, _ theirs: Value?, _ names: [String], _ verdict: Verdict, _ made: Value? = nil
+  ) -> Value? {
+    let merged = made ?? (verdict.side == .theirs ? theirs : ours)
+    paths.append(
+      Merge.Path(
+        path: PropertyPath(names: names), base: base.value, ours: ours, theirs: theirs, state: verdict.state,
+        merged: merged, side: verdict.side))
+    return merged
+  }
+
+  /// What becomes of paths that count as one.
+  private func verdict(_ group: [[String]], _ base: Base, _ ours: Value, _ theirs: Value) -> Verdict {
+    func value(_ side: Value, _ names: [String]) -> Value? { side[dictionaries: names[...]] }
+    func isUnchanged(_ side: Value) -> Bool {
+      group.allSatisfy { BasePlace(base).descendant($0).equals(value(side, $0)) }
+    }
+    let (oursIsBase, theirsIsBase) = (isUnchanged(ours), isUnchanged(theirs))
+    if group.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .alike) }
+    if oursIsBase { return Verdict(.theirs, .theirs) }
+    if theirsIsBase { return Verdict(.ours, .ours) }
+    let paths = group.map { PropertyPath(names: $0) }
+    let policies = paths.map(rules.policy)
+    guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
+      return Verdict(.clash)
+    }
+    // Several values have no order: the one choice is between the sides, and they stand for all paths as for the first.
+    switch policy.choose(nil, nil, standing(paths[0])) {
+    case .ours?: return Verdict(.settled(policy), .ours)
+    case .theirs?: return Verdict(.settled(policy), .theirs)
+    default: return Verdict(.clash)
+    }
+  }
+}
+
+struct Verdict {
+  var state: Merge.State
+  var side: Merge.Side?
+
+  init(_ state: Merge.State, _ side: Merge.Side? = nil) {
+    self.state = state
+    self.side = side
+  }
+}

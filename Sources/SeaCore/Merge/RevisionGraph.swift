@@ -1,0 +1,91 @@
+/// The revisions of a record as a graph: each comes from its parent and from what it has taken in.
+package struct RevisionGraph<Failure: Error> {
+  /// The parent, if any, and the `merged` revisions; nil for a revision that is not known. What is not known counts as
+  /// nobody's ancestor.
+  package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
+  /// What a known revision says; nil if that is no longer here.
+  package var content: (RevisionID) throws(Failure) -> Content?
+
+  package init(
+    origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
+    content: @escaping (RevisionID) throws(Failure) -> Content?
+  ) {
+    self.origins = origins
+    self.content = content
+  }
+
+  /// The revisions themselves and all that they come from, each with its origins as far as they are known.
+  package func ancestors(of revisions: [RevisionID]) throws(Failure) -> [RevisionID: [RevisionID]] {
+    var found: [RevisionID: [RevisionID]] = [:]
+    var stack = revisions
+    while let next = stack.popLast() {
+      guard found[next] == nil, let from = try origins(next) else { continue }
+      found[next] = from
+      stack += from
+    }
+    return found
+  }
+
+  /// The nearest revisions that both sides come from, greatest first; a side is one revision or several that have been
+  /// merged. None of them is an ancestor of another.
+  package func nearestCommon(_ a: [RevisionID], _ b: [RevisionID]) throws(Failure) -> [RevisionID] {
+    let there = try ancestors(of: b)
+    let common = try ancestors(of: a).filter { there[$0.key] != nil }
+    let farther = Set(common.values.joined())
+    return common.keys.filter { !farther.contains($0) }.sorted(by: >)
+  }
+}
+
+/// Finds what sides have to be merged against.
+///
+/// Sides whose histories have crossed can have several nearest common ancestors. These are merged with each other, which
+/// can take bases of their own, and so on; where they clash the base is open. The same graph has the same base wherever
+/// it is looked for. Deleted ancestors count only where there are no others; without any ancestor there was nothing.
+package struct BaseFinder<Failure: Error> {
+  private let graph: RevisionGraph<Failure>
+  private let atomic: [[PropertyPath]]
+  private var known: [[RevisionID]: Base] = [:]
+  private var merges = 0
+
+  /// Beyond these a base counts as unknown, so that no history, however made, takes more than its time.
+  package static var deepest: Int { 64 }
+  package static var mostMerges: Int { 256 }
+
+  package init(_ graph: RevisionGraph<Failure>, atomic: [[PropertyPath]] = []) {
+    self.graph = graph
+    self.atomic = atomic
+  }
+
+  /// - Parameter merged: the revisions that have been merged to one side.
+  package mutating func base(of merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
+    try base(merged, other, depth: 0)
+  }
+
+  private mutating func base(_ merged: [RevisionID], _ other: RevisionID, depth: Int) throws(Failure) -> Base {
+    let key = merged + [other]
+    if let base = known[key] { return base }
+    let base = try found(merged, other, depth)
+    known[key] = base
+    return base
+  }
+
+  private mutating func found(_ merged: [RevisionID], _ other: RevisionID, _ depth: Int) throws(Failure) -> Base {
+    guard depth < BaseFinder.deepest else { return .unknown }
+    var nearest: [(revision: RevisionID, content: Content)] = []
+    for revision in try graph.nearestCommon(merged, [other]) {
+      guard let content = try graph.content(revision) else { return .unknown }
+      if content.body != nil { nearest.append((revision, content.settled(revision.digest))) }
+    }
+    guard let first = nearest.first else { return .nothing }
+    var result = Base(first.content)
+    for k in nearest.indices.dropFirst() {
+      guard merges < BaseFinder.mostMerges else { return .unknown }
+      merges += 1
+      let ground = try base(nearest[..<k].map(\.revision), nearest[k].revision, depth: depth + 1)
+      let merge = Merge(
+        base: ground, ours: result.content, theirs: nearest[k].content, rules: MergeRules(atomic: atomic))
+      result = Base(merge.content, open: result.open + merge.clashes.map(\.path))
+    }
+    return result
+  }
+}

@@ -1,0 +1,39 @@
+extension Value {
+  /// What a counter or a set comes to that both sides have changed; nil if it is neither, or not on both sides.
+  ///
+  /// Values without state, as JSON has them, come to the base and what both sides did to it; a counter without a base
+  /// began at 0, a set empty.
+  static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
+    if let counted = counted(ours, theirs) { return counted }
+    switch (ours, theirs) {
+    case (.set(let a)?, .set(let b)?):
+      var before = ElementSet()
+      if case .set(let known)? = base { before = known }
+      return .set(ElementSet.merged(base: before, a, b))
+    case (.counterDraft(let a)?, .counterDraft(let b)?):
+      var before: Int64 = 0
+      if case .counterDraft(let known)? = base { before = known }
+      return Int64(exactly: Int128(a) + Int128(b) - Int128(before)).map { .counterDraft($0) }
+    default:
+      guard let a = draftSet(ours), let b = draftSet(theirs) else { return nil }
+      let merged = ElementSet.merged(base: draftSet(base) ?? ElementSet(), a, b)
+      return merged.count == 0 ? .set(merged) : .setDraft(merged.elements)
+    }
+  }
+
+  /// The join of two counters, which holds whatever the base: also of one that was removed and made anew, so that
+  /// merging changes nothing of what is shown.
+  static func counted(_ ours: Value?, _ theirs: Value?) -> Value? {
+    guard case .counter(let a)? = ours, case .counter(let b)? = theirs else { return nil }
+    return .counter(a.joined(b))
+  }
+
+  /// All elements under the same tag: there or not is all that is known of them.
+  private static func draftSet(_ value: Value?) -> ElementSet? {
+    switch value {
+    case .set(let set)? where set.count == 0: set
+    case .setDraft(let values)?: ElementSet().changed(to: values)
+    default: nil
+    }
+  }
+}

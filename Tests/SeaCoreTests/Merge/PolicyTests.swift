@@ -1,0 +1,117 @@
+import SeaCore
+import Testing
+
+@Suite struct PolicyTests {
+  private func revision(_ depth: UInt32, _ byte: UInt8) -> RevisionID {
+    RevisionID(depth: depth, digest: Digest([UInt8](repeating: byte, count: 32))!)
+  }
+
+  /// What a policy makes of two values that clash; nil if they still do. Either way round it is the same.
+  private func settle(
+    _ policy: Policy, _ a: String?, _ b: String?, _ here: Standing = Standing(), _ there: Standing = Standing()
+  ) throws -> String? {
+    func content(_ json: String?) throws -> Content {
+      Content(type: nil, body: .dictionary(Members(try json.map { [("k", try Value.json($0))] } ?? [])))
+    }
+    let base = Base(Content(type: nil, body: .dictionary(Members([("k", .string("?"))]))))
+    let rules = MergeRules(policy: { _ in policy })
+    let (ours, theirs) = (try content(a), try content(b))
+    let merge = Merge(base: base, ours: ours, theirs: theirs, rules: rules) { _ in (here, there) }
+    let back = Merge(base: base, ours: theirs, theirs: ours, rules: rules) { _ in (there, here) }
+    #expect(merge.isClean == back.isClean)
+    guard merge.isClean else { return nil }
+    #expect(merge.content == back.content)
+    #expect(merge.paths.contains { $0.state == .settled(policy) })
+    return try merge.content.body?.members?["k"].map { try $0.json() } ?? "-"
+  }
+
+  @Test(arguments: [
+    ("1", "2", "1", "2"), ("1.5", "2", "1.5", "2"), ("-1", "-2", "-2", "-1"),
+    (#"{"$decimal":"1.50"}"#, "1.25", "1.25", #"{"$decimal":"1.50"}"#),
+    (#"{"$int":"18446744073709551616"}"#, "1e19", "10000000000000000000", #"{"$int":"18446744073709551616"}"#),
+    (
+      #"{"$date":"2026-01-01T00:00:00Z"}"#, #"{"$date":"2026-01-02T00:00:00Z"}"#, #"{"$date":"2026-01-01T00:00:00Z"}"#,
+      #"{"$date":"2026-01-02T00:00:00Z"}"#
+    ),
+  ])
+  func theSmallerAndTheGreater(_ a: String, _ b: String, _ least: String, _ most: String) throws {
+    let (min, max) = (try settle(.min, a, b), try settle(.max, a, b))
+    #expect(try min == Value.json(least).json())
+    #expect(try max == Value.json(most).json())
+  }
+
+  @Test func equalNumbersInTwoForms() throws {
+    let (a, b) = ("1.5", #"{"$decimal":"1.5"}"#)
+    let greatest = try [a, b].map { try Value.json($0) }.max { $0.encoding.lexicographicallyPrecedes($1.encoding) }
+    #expect(try settle(.max, a, b) == greatest?.json())
+    #expect(try settle(.min, a, b) == greatest?.json())
+  }
+
+  @Test(arguments: [
+    ("[1,2]", "[2,3]", "[1,2,3]"), ("[2,3]", "[1]", "[1,2,3]"), ("[1,1]", "[]", "[1]"),
+    ("[[1]]", "[[2],[1]]", "[[1],[2]]"),
+  ])
+  func elementsOfBoth(_ a: String, _ b: String, _ both: String) throws { #expect(try settle(.union, a, b) == both) }
+
+  @Test(arguments: [
+    (#""a""#, #""bb""#, #""bb""#), (#""ä""#, #""b""#, #""ä""#), (#""a""#, #""b""#, #""b""#), ("[1,2]", "[3]", "[1,2]"),
+    (#"{"$data":"AAAA"}"#, #"{"$data":"AQ=="}"#, #"{"$data":"AAAA"}"#),
+  ])
+  func theLonger(_ a: String, _ b: String, _ longer: String) throws { #expect(try settle(.longest, a, b) == longer) }
+
+  @Test(arguments: [Policy.max, .min, .union, .longest])
+  func whatAPolicySaysNothingAboutStaysAClash(_ policy: Policy) throws {
+    for (a, b) in [(nil, "1"), ("1", "\"a\""), ("true", "false"), ("{\"a\":1}", "[1]"), ("\"a\"", "[1]")] {
+      #expect(try settle(policy, a, b) == nil, "\(policy)")
+    }
+  }
+
+  @Test func theWinner() throws {
+    let (low, high) = (Standing(revision: revision(2, 9)), Standing(revision: revision(3, 1)))
+    #expect(try settle(.winner, "1", "2", low, high) == "2")
+    #expect(try settle(.winner, "1", nil, low, high) == "-")
+    #expect(try settle(.winner, "1", "2", Standing(), high) == nil)
+    #expect(try settle(.newest, "1", "2", low, high) == nil)
+  }
+
+  @Test func theNewest() throws {
+    let early = Standing(revision: revision(3, 1), lamport: 4)
+    let late = Standing(revision: revision(2, 1), lamport: 5)
+    #expect(try settle(.newest, "1", "2", early, late) == "2")
+    #expect(try settle(.newest, "1", nil, early, late) == "-")
+    var same = late
+    same.lamport = 4
+    #expect(try settle(.newest, "1", "2", early, same) == "1")
+  }
+
+  @Test func oursAndTheirs() throws {
+    let own = Standing(isOwn: true)
+    #expect(try settle(.ours, "1", "2", own) == "1")
+    #expect(try settle(.theirs, "1", "2", own) == "2")
+    #expect(try settle(.ours, "1", "2", Standing(), own) == "2")
+    #expect(try settle(.ours, "1", "2") == nil)
+    #expect(try settle(.theirs, "1", "2", own, own) == nil)
+  }
+
+  @Test func aTypeHasNoLength() throws {
+    let rules = MergeRules(policy: { _ in .longest })
+    let (a, b) = (Content(type: "aa", body: .empty), Content(type: "b", body: .empty))
+    #expect(!Merge(base: .nothing, ours: a, theirs: b, rules: rules).isClean)
+  }
+
+  @Test func aGroupIsOneSidesOrStaysAClash() throws {
+    let group = [[try PropertyPath("/a"), try PropertyPath("/b")]]
+    func content(_ a: Int64, _ b: Int64) -> Content {
+      Content(type: nil, body: .dictionary(Members([("a", .integer(a)), ("b", .integer(b))])))
+    }
+    func merge(_ policy: @escaping (PropertyPath) -> Policy?) -> Merge {
+      Merge(
+        base: Base(content(0, 0)), ours: content(1, 9), theirs: content(2, 0),
+        rules: MergeRules(atomic: group, policy: policy)
+      ) { _ in (Standing(lamport: 1), Standing(lamport: 2)) }
+    }
+    #expect(merge { _ in .newest }.content == content(2, 0))
+    #expect(!merge { _ in .max }.isClean)
+    #expect(!merge { $0.pointer == "/a" ? .newest : nil }.isClean)
+  }
+}
