@@ -58,6 +58,7 @@ extension Failure {
     case .foreignFile: return "ignored \"\(detail)\""
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
+    case .unauthorised: return "does not count: its author is not entitled to it (\(detail) in all)"
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }

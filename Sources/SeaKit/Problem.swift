@@ -30,6 +30,8 @@ package struct Problem: Error, Sendable, Equatable {
     case notReadable = "not-readable"
     /// Sealed under a key that this instance does not have.
     case noKey = "no-key"
+    /// Verifies, and its author is not entitled to it: it is kept and counts nowhere.
+    case unauthorised
     case projection
   }
 
@@ -57,7 +59,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey: false
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised: false
     default: true
     }
   }

@@ -42,16 +42,18 @@ package enum Verify {
     let info = try container.info()
     let own = database.flatMap { $0.databaseID == info.database ? $0 : nil }
     let listing = try container.chains()
+    let survey = readsPayloads && only == nil ? MemberSurvey(database: info.database) : nil
     for chain in listing.chains where only == nil || chain.instance == only {
       let known = try own?.store.chain(chain.instance).map { (name: $0.name, key: $0.publicKey) }
       var run = ChainRun(
         database: info.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys,
-        known: known)
+        known: known, survey: survey)
       try report(run.finish(container.readChain(chain) { index, bytes in run.add(index, bytes) }))
       if chain.fork != nil {
         try problem(Problem(.fork, place: place, instance: chain.instance, fork: chain.fork, detail: chain.description))
       }
     }
+    for held in survey?.problems(place) ?? [] { try problem(held) }
     guard only == nil else { return }
     let foreign = try container.foreignFiles()
     let names = try foreign.unknown + foreignSlots(of: container)
@@ -68,11 +70,13 @@ struct ChainRun {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let keys: KeyRing?
+  private let survey: MemberSurvey?
 
   init(
     database: UUID, chain: ChainName, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
-    known: Verify.Known? = nil
+    known: Verify.Known? = nil, survey: MemberSurvey? = nil
   ) {
+    self.survey = survey
     verifier = ChainVerifier(database: database, instance: chain.instance, knownKey: known?.key)
     self.readsPayloads = readsPayloads
     self.keys = keys
@@ -93,10 +97,14 @@ struct ChainRun {
       defer { hasher.finish() }
       cover.add(try verifier.check(bytes, keys: keys, digest: hasher.start(bytes)))
       if verifier.isAnonymous { report.isSigned = false }
+      if let survey, let head = verifier.head {
+        survey.add(head.digest, to: ChainName(head.instance, fork: report.fork))
+      }
       if readsPayloads || index == 0 {
         do throws(CoreError) {
           let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
           if case .instance(let name, _, _)? = opened.payload.controls.first { report.name = name }
+          if let survey, let head = verifier.head { survey.add(opened.payload, of: head, verifier.lamport) }
           if let clear, let have = opened.clear, clear != have { throw .badBlock(.badData) }
         } catch .notReadable {
           // It verifies; what it says is for a newer program.

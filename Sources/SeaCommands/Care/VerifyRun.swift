@@ -42,6 +42,7 @@ struct VerifyRun {
     let before = problems
     try database.verify({ try run.chain($0) }, { try run.tell($0) }, only: only, projection: only == nil)
     self = run
+    if opens, only == nil { for held in try database.unauthorised() { try tell(held) } }
     places += 1
     let isText = !context.options.json && !context.options.porcelain && !context.options.quiet
     if only == nil, problems == before, isText { try context.line("projection ok") }

@@ -1,0 +1,65 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Whose blocks count, worked out from nothing but the blocks that were verified and read.
+final class MemberSurvey {
+  private let database: UUID
+  private var keys: [[UInt8]] = []
+  private var entries: [Membership.Entry] = []
+  /// The hashes of the blocks of each branch, from block 0 on.
+  private var chains: [ChainName: [Digest]] = [:]
+
+  /// - Returns: nil where there are no members.
+  init?(database: UUID) {
+    guard database.version == 8 else { return nil }
+    self.database = database
+  }
+
+  func add(_ payload: Payload, of head: ChainHead, _ lamport: UInt32) {
+    for (item, entry) in payload.controls.enumerated() {
+      if case .instance(_, let key, _) = entry { keys.append(key) }
+      if let one = Membership.Entry(entry, block: head, lamport: lamport, item: UInt32(item)) { entries.append(one) }
+    }
+  }
+
+  func add(_ digest: Digest, to chain: ChainName) { chains[chain, default: []].append(digest) }
+
+  /// What is kept and counts nowhere, told once for each branch.
+  func problems(_ place: String) -> [Problem] {
+    let branches = Dictionary(grouping: chains.keys, by: \.instance)
+    func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
+      guard block.index <= last.index else { return false }
+      return (branches[block.instance] ?? []).contains { chain in
+        let digests = chains[chain] ?? []
+        return digests.count > last.index && digests[Int(last.index)] == last.digest
+          && digests[Int(block.index)] == block.digest
+      }
+    }
+    let membership = Membership(database: database, keys: keys, entries: entries, isWithin: isWithin)
+    var problems: [Problem] = []
+    for chain in chains.keys.sorted() {
+      let trunk = chain.fork == nil ? [] : chains[ChainName(chain.instance)] ?? []
+      let held = (chains[chain] ?? []).enumerated().filter { index, digest in
+        guard !(index < trunk.count && trunk[index] == digest) else { return false }
+        let head = ChainHead(instance: chain.instance, index: UInt32(index), digest: digest)
+        return !membership.counts(head, isWithin)
+      }
+      guard let first = held.first else { continue }
+      problems.append(
+        Problem(
+          .unauthorised, place: place, instance: chain.instance, index: UInt32(first.offset), fork: chain.fork,
+          detail: String(held.count)))
+    }
+    return problems
+  }
+}
+
+extension Database {
+  /// What is kept here and counts nowhere.
+  package func unauthorised() throws -> [Problem] {
+    try store.heldBlocks().map {
+      Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
+    }
+  }
+}
