@@ -4,7 +4,6 @@ extension Failure {
   static func unauthorised(_ refusal: Refusal) -> Failure {
     let (text, hint): (String, String) =
       switch refusal {
-      case .notAuthorised: ("this instance is not authorised", "an admin lets it in with: sea authorize")
       case .readOnly: ("this instance may read and not write", "an admin changes that with: sea authorize")
       case .revoked:
         ("this instance was revoked: what it writes counts nowhere", "an admin lets it in again with: sea authorize")

@@ -50,9 +50,10 @@ extension Database {
 
   /// The member that a text names: by its name or id.
   package func member(_ text: String) throws -> InstanceView {
-    let found = try instances().filter { $0.name == text && !text.isEmpty }
-    let matches = found.isEmpty ? try instances().filter { $0.instance.description.hasPrefix(text) } : found
-    guard let one = matches.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
+    let all = text.isEmpty ? [] : try instances()
+    let named = all.filter { $0.name == text }
+    let matches = named.isEmpty ? all.filter { $0.instance.description.hasPrefix(text) } : named
+    guard let one = matches.first else { throw KitError.instanceNotFound(text) }
     guard matches.count == 1 else { throw KitError.ambiguousInstance(text) }
     return one
   }
@@ -97,7 +98,6 @@ extension Database {
       change.epoch = slots.first?.epoch
     } else {
       try writing { try write(controls: entries, label: "authorize") }
-      store.unlock()
     }
     try settle(&change)
     return change
@@ -120,16 +120,15 @@ extension Database {
     let entry = ControlEntry.revoke(instance: instance, last: last)
     var change = MemberChange(last: last?.index)
     if try isSealed(), rotates, !isLeaving {
-      let views = try validSlots()
-      let passwords = try passwordSlots()
-      let theirs = views.filter { if case .instance(instance) = $0.kind { true } else { false } }.map(\.digest)
+      let valid = try validSlots()
+      let passwords = valid.filter(\.isPassword).map(\.digest)
+      let theirs = valid.filter { $0.isFor(instance) }.map(\.digest)
       let readers = try self.readers().filter { $0.instance != instance }
       change.epoch = try beginEpoch(
         for: readers, password: nil, ended: passwords + theirs, with: [entry], label: "revoke")
       change.passwords = passwords.count
     } else {
       try writing { try write(controls: [entry], label: "revoke") }
-      store.unlock()
     }
     try settle(&change)
     return change
@@ -152,11 +151,15 @@ extension Database {
 
   /// Those who have asked to be let in and were not yet, as containers have told.
   package func requests() throws -> [Candidate] {
-    let known = try Set(store.chains().map(\.instance) + readers().map(\.instance))
-    return try store.requests().compactMap { bytes in
-      guard let one = try? candidate(request: bytes), !known.contains(one.instance) else { return nil }
-      return one
-    }
+    let old = try store.requests()
+    guard !old.isEmpty else { return [] }
+    let known = try insiders()
+    return old.compactMap { try? candidate(request: $0) }.filter { !known.contains($0.instance) }
+  }
+
+  /// Those who need not ask any more.
+  private func insiders() throws -> Set<UUID> {
+    try Set(store.chains().map(\.instance) + readers().map(\.instance))
   }
 
   /// Remembers who asks, so that they can be listed where the container is away.
@@ -172,7 +175,8 @@ extension Database {
       found.append((instance, bytes))
     }
     let old = try store.requests()
-    let known = try Set(store.chains().map(\.instance) + readers().map(\.instance))
+    guard !found.isEmpty || !old.isEmpty else { return }
+    let known = try insiders()
     let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
     let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
       .prefix(max(0, Database.mostRequests - old.count + answered.count))

@@ -16,15 +16,15 @@ extension Database {
     try beSole()
     try requireAdmin()
     guard let ring = try keyRing() else { throw KitError.notSealed(place: path) }
-    let newest = try newestEpoch()
-    try chooseKey()
-    guard let mine = ring.newest, mine.number >= newest else { throw KitError.noKey(path: path, pending: false) }
+    let epochs = try epochs()
+    try chooseKey(epochs)
+    guard let mine = ring.newest, mine.number >= epochs.newest else { throw KitError.noKey(path: path, pending: false) }
     return ring
   }
 
   /// What a newcomer needs: the keys of the newest epoch. They are several if it was begun by several at once.
   func keysForWrapping() throws -> [EpochKey] {
-    let keys = try currentKeys(ringForWrapping())
+    let keys = try currentKeys(ringForWrapping(), epochs())
     guard !keys.isEmpty else { throw KitError.noKey(path: path, pending: false) }
     return keys
   }
@@ -66,10 +66,16 @@ extension Database {
   }
 
   func passwordSlot(_ password: [UInt8], _ key: EpochKey) throws -> Slot {
+    try Database.passwordSlot(password, key, databaseID, settings)
+  }
+
+  static func passwordSlot(
+    _ password: [UInt8], _ key: EpochKey, _ database: UUID, _ settings: Settings
+  ) throws -> Slot {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
     return try Slot.password(
-      normalised, key, database: databaseID, rounds: settings.rounds, salt: Random.bytes(16), iv: Random.bytes(12))
+      normalised, key, database: database, rounds: settings.rounds, salt: Random.bytes(16), iv: Random.bytes(12))
   }
 
   /// Adds slots to the newest epoch and ends others, in one block.
@@ -79,8 +85,9 @@ extension Database {
     let ring = try ringForWrapping()
     guard let newest = ring.newest else { throw KitError.noKey(path: path, pending: false) }
     var slots = slots
-    if !slots.contains(where: { if case .previous = $0.kind { true } else { false } }) {
-      slots += try missingPrevious(ring, under: currentKeys(ring), validSlots())
+    if !slots.contains(where: \.isPrevious) {
+      let epochs = try epochs()
+      slots += try missingPrevious(ring, under: currentKeys(ring, epochs), validSlots(epochs))
     }
     let change = try EpochChange(epoch: newest.number, slots: slots.map(\.digest), ended: ended)
     try writing {

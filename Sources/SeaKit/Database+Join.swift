@@ -17,10 +17,7 @@ extension Database {
   }
 
   /// The words by which people compare our keys.
-  package func ownWords() throws -> FingerprintWords {
-    let identity = try signingIdentity()
-    return FingerprintWords(key: identity.key, exchange: try identity.exchangeKey())
-  }
+  package func ownWords() throws -> FingerprintWords { try ownCandidate().words }
 
   /// The file in `.sea` that a member can be handed where the container cannot be written to.
   static let requestName = "request"
@@ -62,8 +59,7 @@ extension Database {
   func beginChain() throws {
     guard try isPending(), try isSealed(), let ring = try keysAtHand() else { return }
     let isIn = try validSlots().contains { slot in
-      guard case .instance(instance) = slot.kind else { return false }
-      return ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+      slot.isFor(instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isIn, !ring.keys(of: 1).isEmpty else {
       // Anybody can wrap some key for us.

@@ -51,7 +51,7 @@ extension Database {
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
     let isBehind = try store.slots().contains { slot in
-      guard case .instance(instance) = slot.kind, slot.epoch >= newest else { return false }
+      guard slot.isFor(instance), slot.epoch >= newest else { return false }
       return !ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isBehind, try Unlock.keys(for: signingIdentity(), validSlots(), into: ring) else { return }
@@ -101,44 +101,45 @@ extension Database {
 
   // MARK: - Slots
 
-  /// The names of the slots that are valid: listed by an entry that counts, and ended by none.
-  package func validSlotNames() throws -> Set<Digest> { try slotNames().valid }
-
-  /// The names of slots that are valid, of those that were ended, and of those that are only in entries of former
-  /// members which do not count.
-  func slotNames() throws -> (valid: Set<Digest>, ended: Set<Digest>, others: Set<Digest>) {
+  /// What the entries about epochs come to.
+  struct Epochs {
+    /// The greatest that an entry which counts has begun.
+    var newest: UInt32 = 0
+    /// The names of slots that are valid: listed by an entry that counts, and ended by none.
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
-    for row in try countingControls(["epoch"]) {
-      guard case .epoch(let change) = row.entry else { continue }
-      valid.formUnion(change.slots)
-      ended.formUnion(change.ended)
-    }
-    valid.subtract(ended)
+    /// Those that are only in entries of former members which do not count.
     var others: Set<Digest> = []
-    if let membership = try membership() {
-      for row in try store.controls(["epoch"]) where membership[row.block.instance] != nil {
-        guard case .epoch(let change) = row.entry else { continue }
-        others.formUnion(change.slots)
+  }
+
+  func epochs() throws -> Epochs {
+    var epochs = Epochs()
+    let membership = try membership()
+    let isWithin = isWithin
+    for row in try store.controls(["epoch"]) {
+      guard case .epoch(let change) = row.entry else { continue }
+      if membership?.hasAuthority(row.block, isWithin) ?? row.isApplied {
+        epochs.newest = max(epochs.newest, change.epoch)
+        epochs.valid.formUnion(change.slots)
+        epochs.ended.formUnion(change.ended)
       }
-      others.subtract(valid)
-      others.subtract(ended)
+      if let membership, membership[row.block.instance] != nil { epochs.others.formUnion(change.slots) }
     }
-    return (valid, ended, others)
+    epochs.valid.subtract(epochs.ended)
+    epochs.others.subtract(epochs.valid)
+    epochs.others.subtract(epochs.ended)
+    return epochs
   }
 
-  package func validSlots() throws -> [Slot] {
-    let valid = try validSlotNames()
-    return try store.slots().filter { valid.contains($0.digest) }
+  package func validSlotNames() throws -> Set<Digest> { try epochs().valid }
+
+  package func validSlots() throws -> [Slot] { try validSlots(epochs()) }
+
+  func validSlots(_ epochs: Epochs) throws -> [Slot] {
+    try store.slots().filter { epochs.valid.contains($0.digest) }
   }
 
-  /// The greatest epoch that an entry which counts has begun.
-  package func newestEpoch() throws -> UInt32 {
-    try countingControls(["epoch"]).reduce(0) {
-      guard case .epoch(let change) = $1.entry else { return $0 }
-      return max($0, change.epoch)
-    }
-  }
+  package func newestEpoch() throws -> UInt32 { try epochs().newest }
 
   /// How many slots that are not valid are kept.
   private static let mostOthers = 1000
@@ -152,7 +153,7 @@ extension Database {
   func takeSlots(from container: Container, isLocked: Bool) throws -> Bool {
     guard try isSealed() else { return false }
     let here = try Set(store.slots().map(\.digest))
-    let names = try slotNames()
+    let names = try epochs()
     let others = names.others.subtracting(here).sorted().prefix(max(0, Database.mostOthers - here.count))
     let missing = names.valid.subtracting(here).sorted() + others
     if !missing.isEmpty {
@@ -171,7 +172,7 @@ extension Database {
     }
     guard let ring = try keysAtHand() else { return false }
     let identity = try signingIdentity()
-    var grew = try Unlock.keys(for: identity, store.slots().filter { names.valid.contains($0.digest) }, into: ring)
+    var grew = try Unlock.keys(for: identity, validSlots(names), into: ring)
     if isLocked {
       let slots = try store.slots() + Unlock.slots(in: container)
       grew =
@@ -190,7 +191,7 @@ extension Database {
   /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
   func giveSlots(to container: Container) throws {
     guard try isSealed() else { return }
-    let names = try slotNames()
+    let names = try epochs()
     let there = try Set(container.names(in: .keys))
     for slot in try store.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
@@ -209,12 +210,11 @@ extension Database {
   // MARK: - Blocks that could not be read
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.
-  /// - Parameter trial: keys to try; nil for those that there are.
-  func openUnread(with trial: KeyRing? = nil) throws -> Applied {
+  func openUnread() throws -> Applied {
     let unread = try store.blocks(.unread)
     var total = Applied()
     guard !unread.isEmpty else { return total }
-    let ring = try trial ?? keysAtHand()
+    let ring = try keysAtHand()
     var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
     for row in unread {
       let bytes = try store.bytes(of: row)

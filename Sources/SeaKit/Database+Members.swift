@@ -3,8 +3,7 @@ import SeaStore
 
 /// Why an instance may not write.
 package enum Refusal: String, Sendable {
-  /// Nobody has authorised it, or not for this.
-  case notAuthorised, readOnly, revoked, notAdmin
+  case readOnly, revoked, notAdmin
 }
 
 extension Database {
@@ -34,17 +33,6 @@ extension Database {
     }
   }
 
-  /// The entries of some kinds that count.
-  func countingControls(_ kinds: [String]) throws -> [ControlRow] {
-    let rows = try store.controls(kinds)
-    guard let membership = try membership() else { return rows.filter(\.isApplied) }
-    let isWithin = isWithin
-    return rows.filter { row in
-      if case .epoch = row.entry { return membership.hasAuthority(row.block, isWithin) }
-      return membership.counts(row.block, isWithin)
-    }
-  }
-
   /// What counts of a chain. Our own counts here before anybody has said anything about us.
   func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
     guard let membership else { return .everything }
@@ -64,12 +52,13 @@ extension Database {
     let isWithin = isWithin
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
+    let held = Dictionary(grouping: try store.blocks(.held), by: \.instance)
     for chain in try store.chains() {
       let cut = cut(of: chain.instance, membership)
       func counts(_ row: BlockRow) -> Bool {
         cut.covers(ChainHead(instance: row.instance, index: row.index, digest: row.digest), isWithin)
       }
-      released += try store.blocks(.held, of: chain.instance).filter(counts)
+      released += (held[chain.instance] ?? []).filter(counts)
       switch cut {
       case .everything: break
       case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)

@@ -63,11 +63,12 @@ extension Database {
   /// Ends a slot.
   /// - Throws: `lastSlot` if nothing would open the database for a newcomer and this instance keeps no keys.
   package func removeSlot(_ text: String) throws -> SlotChange {
-    let found = try slotViews().filter { $0.name.description.hasPrefix(text) }
+    let all = try slotViews()
+    let found = all.filter { $0.name.description.hasPrefix(text) }
     guard text.utf8.count >= 4, let slot = found.first else { throw KitError.slotNotFound(text) }
     guard found.count == 1 else { throw KitError.ambiguousSlot(text) }
     if case .previous = slot.kind { throw KitError.slotNotFound(text) }
-    let others = try slotViews().contains {
+    let others = all.contains {
       if case .previous = $0.kind { false } else { $0.name != slot.name && $0.epoch == slot.epoch }
     }
     guard try others || keepsKeys() else { throw KitError.lastSlot(text) }
@@ -96,7 +97,7 @@ extension Database {
   package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
 
   func passwordSlots() throws -> [Digest] {
-    try validSlots().filter { if case .password = $0.kind { true } else { false } }.map(\.digest)
+    try validSlots().filter(\.isPassword).map(\.digest)
   }
 
   private func passwordSlots(_ password: [UInt8]) throws -> [Slot] {
@@ -108,8 +109,7 @@ extension Database {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
     let found = try validSlots().filter { slot in
-      guard case .password = slot.kind else { return false }
-      return (try? slot.open(password: normalised)) != nil
+      slot.isPassword && (try? slot.open(password: normalised)) != nil
     }.map(\.digest)
     guard !found.isEmpty else { throw KitError.badPassword(place: path) }
     return found

@@ -8,19 +8,20 @@ import SeaSystem
 
 extension Database {
   /// Settles which key seals from now on.
-  func chooseKey() throws {
+  func chooseKey() throws { try chooseKey(epochs()) }
+
+  func chooseKey(_ epochs: Epochs) throws {
     guard let ring = keys else { return }
     ring.current = nil
-    ring.current = try currentKeys(ring).first
+    ring.current = try currentKeys(ring, epochs).first
   }
 
   /// The keys of the newest epoch that we have, and that an entry which counts has begun: what no valid slot has may be
   /// known to anybody. The first epoch may have slots for passwords only, which do not tell.
-  func currentKeys(_ ring: KeyRing) throws -> [EpochKey] {
-    let newest = try newestEpoch()
-    guard newest > 0 else { return ring.newest.map { [$0] } ?? [] }
-    let slots = try validSlots()
-    for epoch in Set(ring.all.map(\.number)).filter({ $0 <= newest }).sorted(by: >) {
+  func currentKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> [EpochKey] {
+    guard epochs.newest > 0 else { return ring.newest.map { [$0] } ?? [] }
+    let slots = try validSlots(epochs)
+    for epoch in Set(ring.all.map(\.number)).filter({ $0 <= epochs.newest }).sorted(by: >) {
       let keys = ring.keys(of: epoch)
       let listed = keys.filter { key in slots.contains { $0.isCommitted(to: key) } }
       if !listed.isEmpty { return listed }
@@ -69,12 +70,12 @@ extension Database {
   /// changes slots.
   func settleKeys() throws {
     guard try isSealed(), let ring = try keysAtHand(), try !isPending() else { return }
-    try chooseKey()
+    let epochs = try epochs()
+    try chooseKey(epochs)
     guard let membership = try membership(), membership.role(of: instance) == .admin else { return }
-    let newest = try newestEpoch()
-    let current = try currentKeys(ring)
-    guard let number = current.first?.number, number == newest else { return }
-    let valid = try validSlots()
+    let current = try currentKeys(ring, epochs)
+    guard let number = current.first?.number, number == epochs.newest else { return }
+    let valid = try validSlots(epochs)
     // Under a key that was begun by who had no right to blocks of others may be sealed.
     let isStray = ring.all.contains { $0.number >= number && !current.contains($0) }
     if isStray, ring.all.last?.number != .max {
@@ -84,10 +85,7 @@ extension Database {
     var slots = try missingPrevious(ring, under: current, valid)
     for reader in try readers() where reader.instance != membership.founder || number > 1 {
       for key in current {
-        let isThere = valid.contains { slot in
-          guard case .instance(reader.instance) = slot.kind else { return false }
-          return slot.isCommitted(to: key)
-        }
+        let isThere = valid.contains { $0.isFor(reader.instance) && $0.isCommitted(to: key) }
         if !isThere { slots.append(try slot(for: reader, key)) }
       }
     }

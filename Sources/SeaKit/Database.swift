@@ -229,10 +229,7 @@ extension Database {
     _ key: EpochKey, _ database: UUID, place: String, _ settings: Settings
   ) throws -> Slot {
     guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
-    var normalised = try Password.normalised(password)
-    defer { Secret.wipe(&normalised) }
-    return try Slot.password(
-      normalised, key, database: database, rounds: settings.rounds, salt: Random.bytes(16), iv: Random.bytes(12))
+    return try passwordSlot(password, key, database, settings)
   }
 
   /// What was being made when it failed; only names of our own.

@@ -48,8 +48,7 @@ enum Unlock {
   /// - Returns: whether there are new keys.
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
-    for slot in slots where slot.database == ring.database {
-      guard case .instance(identity.instance) = slot.kind else { continue }
+    for slot in slots where slot.database == ring.database && slot.isFor(identity.instance) {
       let known = ring.keys(of: slot.epoch).first { slot.isCommitted(to: $0) }
       guard let key = known ?? (try? slot.open(exchangeSecret: identity.exchangeSeed)) else { continue }
       if ring.add(key, asGuest: asGuests) { grew = true }
@@ -61,7 +60,7 @@ enum Unlock {
   @discardableResult
   static func follow(_ slots: [Slot], _ ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
-    var open = slots.filter { if case .previous = $0.kind { $0.database == ring.database } else { false } }
+    var open = slots.filter { $0.isPrevious && $0.database == ring.database }
       .sorted { $0.epoch < $1.epoch }
     var moved = true
     while moved {

@@ -96,16 +96,25 @@ extension Store {
     chain.next = block.header.index + 1
     projection.chain = chain
     projection.chainIsNew = true
-    return try take(block, sequence: sequence)
+    return try take(
+      block.payload, of: block.clear ?? block.bytes, sequence: sequence, isHeld: block.isHeld)
   }
 
-  /// Takes in what a block says that is kept now.
-  func take(_ block: VerifiedBlock, sequence: Int64) throws(StoreError) -> Applied {
-    guard let payload = block.payload else { return Applied() }
+  /// Takes in what a block says that is kept now, if it can be read.
+  func take(
+    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, isHeld: Bool
+  ) throws(StoreError) -> Applied {
+    guard let payload else { return Applied() }
     try keep(payload.controls, sequence: sequence)
-    if block.isHeld { return Applied() }
+    return isHeld ? Applied() : try count(payload, of: clear, sequence: sequence)
+  }
+
+  /// From now on counts what a block says.
+  func count(
+    _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64
+  ) throws(StoreError) -> Applied {
     for case .heads(let heads) in payload.controls { try note(heads) }
-    return try apply(payload, of: block.clear ?? block.bytes, sequence: sequence)
+    return try apply(payload, of: clear, sequence: sequence)
   }
 
   func keep(_ block: VerifiedBlock, chain: Int64, sequence: Int64, arrived: Int64) throws(StoreError) {

@@ -172,7 +172,8 @@ extension Store {
     head.bind(1, Int(row.head.index)).bind(2, copy: row.head.digest.bytes).bind(3, Int(row.lamport))
     try head.bind(4, row.key as Int64?).run()
     growth = .branch(row)
-    return try take(block, sequence: sequence)
+    return try take(
+      block.payload, of: block.clear ?? block.bytes, sequence: sequence, isHeld: block.isHeld)
   }
 
   // MARK: - What is known of containers

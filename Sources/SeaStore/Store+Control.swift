@@ -8,7 +8,6 @@ package struct ControlRow: Sendable {
   package var lamport: UInt32
   /// Which of the block's control entries it is.
   package var item: Int
-  package var time: Int64
   /// Whether the block that it stands in is applied.
   package var isApplied: Bool
 }
@@ -54,7 +53,7 @@ extension Store {
     for kind in kinds {
       let scan = try connection.statement(
         """
-        SELECT k.bytes, ifnull(c.instance, s.instance), b.idx, b.lamport, k.item, b.time, b.applied, b.digest
+        SELECT k.bytes, ifnull(c.instance, s.instance), b.idx, b.lamport, k.item, b.applied, b.digest
         FROM control k JOIN block b ON b.seq = k.seq LEFT JOIN chain c ON c.id = b.chain
           LEFT JOIN branch s ON s.id = b.chain
         WHERE k.kind = ?
@@ -63,15 +62,14 @@ extension Store {
       scan.bind(1, kind)
       while try scan.step() {
         let bytes = scan.array(0)
-        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: bytes), let digest = Digest(scan.array(7))
+        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: bytes), let digest = Digest(scan.array(6))
         else { throw .damaged("control") }
         let author = UUID(scan.bytes(1).baseAddress!)
         rows.append(
           ControlRow(
             entry: entry,
             block: ChainHead(instance: author, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
-            lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), time: Int64(scan.int(5)),
-            isApplied: scan.int(6) == 1))
+            lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
       }
     }
     return rows
@@ -125,15 +123,13 @@ extension Store {
   package func release(_ row: BlockRow) throws(StoreError) -> Applied {
     precondition(inTransaction && row.state == .held)
     guard let bytes = try clearBytes(of: row) else { throw .damaged("block") }
-    let sealed = try isSealed()
     try setState(.applied, of: row)
     return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> Applied in
       let bytes = UnsafeRawBufferPointer(bytes)
-      guard let payload = try? sealed ? BlockReader.payload(ofClear: bytes) : BlockReader.payload(of: bytes) else {
+      guard let payload = try? BlockReader.payload(ofKept: bytes) else {
         throw .damaged("block \(row.instance)/\(row.index)")
       }
-      for case .heads(let heads) in payload.controls { try note(heads) }
-      return try apply(payload, of: bytes, sequence: row.sequence)
+      return try count(payload, of: bytes, sequence: row.sequence)
     }
   }
 
@@ -147,10 +143,7 @@ extension Store {
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> Applied in
       let bytes = UnsafeRawBufferPointer(bytes)
       if try isSealed() { try copyPieces(bytes, sequence: row.sequence) }
-      try keep(payload.controls, sequence: row.sequence)
-      if isHeld { return Applied() }
-      for case .heads(let heads) in payload.controls { try note(heads) }
-      return try apply(payload, of: bytes, sequence: row.sequence)
+      return try take(payload, of: bytes, sequence: row.sequence, isHeld: isHeld)
     }
   }
 
@@ -212,9 +205,5 @@ extension Store {
   package func keep(_ slot: Slot) throws(StoreError) {
     let insert = try connection.statement("INSERT OR IGNORE INTO slot(digest, bytes) VALUES(?, ?)")
     try insert.bind(1, copy: slot.digest.bytes).bind(2, copy: slot.bytes).run()
-  }
-
-  package func removeSlot(_ digest: Digest) throws(StoreError) {
-    try connection.statement("DELETE FROM slot WHERE digest = ?").bind(1, copy: digest.bytes).run()
   }
 }

@@ -161,9 +161,8 @@ extension Store {
         if row.state == .unread { counts.unread += 1 }
         continue
       }
-      let sealed = try source.isSealed()
       try bytes.withUnsafeBytes { bytes in
-        guard let payload = try? sealed ? BlockReader.payload(ofClear: bytes) : BlockReader.payload(of: bytes) else {
+        guard let payload = try? BlockReader.payload(ofKept: bytes) else {
           counts.unread += 1
           return
         }

@@ -29,7 +29,7 @@ import Testing
         ControlRow(
           entry: .shared(key: name, value: Bool.random(using: &generator) ? "\(number)" : nil), block: head,
           lamport: UInt32.random(in: 1...20, using: &generator), item: Int.random(in: 0..<2, using: &generator),
-          time: 0, isApplied: number % 7 != 0))
+          isApplied: number % 7 != 0))
     }
     var expected: [String] = []
     for name in ["index.x", "merge.A.policy", "merge.a.policy"] {

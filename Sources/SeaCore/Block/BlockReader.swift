@@ -34,6 +34,12 @@ package enum BlockReader {
     return try payload(in: UnsafeRawBufferPointer(rebasing: clear[BlockHeader.size...]), first: header.index == 0)
   }
 
+  /// What a block says as a store keeps it: a plain one itself, of a sealed one its clear form.
+  package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
+    let isSealed = try BlockHeader(bytes).mode.contains(.sealed)
+    return isSealed ? try payload(ofClear: bytes) : try payload(of: bytes)
+  }
+
   private static func payload(in bytes: UnsafeRawBufferPointer, first: Bool) throws(CoreError) -> Payload {
     let payload: Payload
     do throws(CoreError) {

@@ -31,6 +31,10 @@ package struct Slot: Sendable, Equatable {
 
   static let wrappedSize = EpochKey.size + AESGCM.tagSize
 
+  package var isPassword: Bool { if case .password = kind { true } else { false } }
+  package var isPrevious: Bool { if case .previous = kind { true } else { false } }
+  package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
+
   /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for everything else that is not
   ///   exactly a slot.
   package init(_ bytes: [UInt8]) throws(CoreError) {

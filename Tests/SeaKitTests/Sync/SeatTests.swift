@@ -96,13 +96,18 @@ import Testing
     #expect(try one.exchange("team").problems == [] && one.status().forks.isEmpty)
   }
 
-  @Test func aRestoredBackupWithItsTailInReach() throws {
+  /// A backup comes back that is older than what the container has.
+  private func restoreBackupBehindTheTeam() throws {
     try world.copy("one", to: "backup")
     #expect(try write("one") == nil)
     let one = try world.reopened("one")
     try one.exchange("team")
     one.close()
     try restore("backup")
+  }
+
+  @Test func aRestoredBackupWithItsTailInReach() throws {
+    try restoreBackupBehindTheTeam()
     #expect(try write("one") == nil)
     let again = try world.reopened("one")
     #expect(try again.exchange("team").problems == [] && again.status().forks.isEmpty)
@@ -110,12 +115,7 @@ import Testing
   }
 
   @Test func aRestoredBackupThatSyncsFirst() throws {
-    try world.copy("one", to: "backup")
-    #expect(try write("one") == nil)
-    let one = try world.reopened("one")
-    try one.exchange("team")
-    one.close()
-    try restore("backup")
+    try restoreBackupBehindTheTeam()
     let back = try world.reopened("one")
     #expect(try back.exchange("team").pulled == 2 && back.instance == name)
     back.close()
