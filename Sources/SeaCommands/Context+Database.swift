@@ -7,6 +7,7 @@ extension Context {
   package func reading() throws -> Database {
     var settings = Database.Settings()
     settings.password = { try self.password(for: $0) }
+    settings.ownConfig = { try self.config().own }
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
@@ -35,6 +36,7 @@ extension Context {
     var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
     settings.password = { try self.password(for: $0) }
     settings.seats = seats
+    settings.ownConfig = { try self.config().own }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

@@ -34,6 +34,14 @@ extension Failure {
     case .noFile(let scope): return Failure("usage", .usage, "the \(scope.rawValue) layer cannot be written here")
     case .notShareable(let key):
       return Failure("denied", .denied, "\(key) may not be shared", hint: "set it with --global or --local")
+    case .valueNotShareable(let key, let value):
+      return Failure(
+        "bad-data", .badData, "\(key): '\(value)' may not be shared",
+        hint: "what all instances can share is in sea-conflicts(7)", details: [("name", key)])
+    case .badMerge(let key, let value, let origin):
+      return Failure(
+        "bad-data", .badData, "\(place(origin)): \(key): '\(value)' is nothing to merge by",
+        hint: "see sea-conflicts(7)", details: [("name", key)])
     case .tooLong(let key, let limit):
       return Failure("bad-data", .badData, "\(key): a shared setting has at most \(limit) bytes")
     }

@@ -11,6 +11,8 @@ package struct Exchange: Sendable {
   package var records = 0
   /// Ids of records that came into conflict.
   package var conflicts: [String] = []
+  /// Conflicts that ended by themselves.
+  package var merged: [Merged] = []
   package var problems: [Problem] = []
 
   package init() {}

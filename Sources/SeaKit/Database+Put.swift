@@ -251,7 +251,12 @@ struct WritePlan: ~Copyable {
     }
     guard let leaf = standing.leaves.first(where: { $0.revision == parent }), let body = try store.body(of: leaf)
     else { return nil }
-    return try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: parent.digest)
+    let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: parent.digest)
+    guard let row = standing.row, row.live > 1, parent == standing.leaves.first?.revision, old.hasStates else {
+      return old
+    }
+    // A counter goes on from what people see; a set from what this revision has seen.
+    return try old.counting(as: database.join(row, standing.leaves).shown?.body)
   }
 
   private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {

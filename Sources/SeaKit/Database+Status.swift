@@ -213,6 +213,11 @@ extension Database {
 
   package func isInConflict(_ id: String) throws -> Bool { try store.record(id).map { $0.conflict != .none } ?? false }
 
+  /// How many of the records with these ids are in conflict.
+  package func countInConflict(_ ids: [String]) throws -> Int {
+    try Set(ids.map { Array($0.utf8) }).count { try isInConflict(String(decoding: $0, as: UTF8.self)) }
+  }
+
   /// The conflict of a record; nil if it has none, or is not known.
   package func conflict(ofRecord id: String) throws -> Conflict? {
     try store.record(id).flatMap { try conflict(of: $0) }
@@ -232,6 +237,7 @@ extension Exchange {
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts
+    merged += other.merged
     problems += other.problems
   }
 }

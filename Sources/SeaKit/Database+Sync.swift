@@ -9,9 +9,11 @@ package enum Direction: Sendable {
 }
 
 extension Database {
-  /// Exchanges blocks with one container. What was taken in or handed over stays so, whatever fails afterwards.
+  /// Exchanges blocks with one container, and merges what the settings let merge by itself. What was taken in or handed over stays so, whatever fails afterwards.
   /// - Throws: `containerAway`, `containerMismatch`, and what store and container throw.
-  package func sync(_ setting: ContainerSetting, _ direction: Direction) throws -> Exchange {
+  package func sync(
+    _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true
+  ) throws -> Exchange {
     let container = try open(setting)
     var exchange = Exchange()
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
@@ -20,6 +22,7 @@ extension Database {
       try beSole()
       store.unlock()
     }
+    if merges, direction != .push { exchange.merged = try mergeConflicts() }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
       _ = try offerRequest(to: container)
@@ -147,7 +150,8 @@ extension Database {
         return (database, Exchange())
       }
       if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }
-      let exchange = try database.sync(setting, .pull)
+      // A newcomer has nothing to say yet.
+      let exchange = try database.sync(setting, .pull, merges: false)
       if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isDamage }) { throw problem }
       if let opened { try database.forget(opened, location) }
       return (database, exchange)

@@ -46,6 +46,8 @@ public final class Database {
     package var expectsSealed = false
     /// Rounds of PBKDF2 in new slots.
     package var rounds = Slot.leastNewRounds
+    /// The settings that are not shared, from the weakest layer to the strongest.
+    package var ownConfig: () throws -> [Config.Entry] = { [] }
     /// The folder of the seats; nil for none.
     package var seats: String?
     /// The id of this machine, if it has one.

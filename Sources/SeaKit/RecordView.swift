@@ -15,11 +15,15 @@ package struct RecordView: Sendable {
 }
 
 extension Database {
-  /// A revision of a record, the winner unless another one is given.
+  /// A revision of a record, the winner unless another one is given. Of the winner counters and sets are shown as all live
+  /// leaves say together.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
     let leaves = leaf == nil || row.live > 1 ? try store.leaves(of: row) : []
     guard let shown = leaf ?? leaves.first else { throw KitError.recordNotFound(row.id) }
-    let content = try store.change(of: shown)
+    var content = try store.change(of: shown)
+    if let body = content.body, shown.revision == leaves.first?.revision {
+      content.body = try shownBody(row, leaves, body)
+    }
     let others = row.live > 1 ? leaves.filter { $0.kind == .put }.map { $0.revision } : []
     return RecordView(
       id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: Array(others.dropFirst()))

@@ -4,6 +4,8 @@ import SeaCore
 struct ProjectionState {
   var nextSequence: Int64 = 1
   var nextRecord: Int64 = 1
+  /// The block up to which conflicts were looked at for what merges alone.
+  var mergedUpTo: Int64 = 0
   /// Whether any revision waits for its parent.
   var someWait = false
   /// The chain that was appended to last, as it is now.
@@ -17,13 +19,14 @@ struct ProjectionState {
     let statement = try store.connection.statement(
       """
       SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
-        EXISTS(SELECT 1 FROM waiting)
+        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo')
       """)
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("projection") }
     nextSequence = Int64(statement.int(0)) + 1
     nextRecord = Int64(statement.int(1)) + 1
     someWait = statement.int(2) != 0
+    mergedUpTo = statement.optionalInt(3) ?? 0
   }
 }
 
@@ -46,6 +49,8 @@ package struct Applied: Sendable {
 }
 
 extension Store {
+  package static let mergedUpTo = "mergedUpTo"
+
   /// Brings the changes of a block into the projection.
   ///
   /// Records are visited in the order of their ids: neighbours in the index are written one after another, which costs
@@ -53,6 +58,11 @@ extension Store {
   func apply(_ payload: Payload, of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> Applied {
     var applied = Applied()
     guard !payload.changes.isEmpty else { return applied }
+    if sequence <= projection.mergedUpTo {
+      // An older block counts only now.
+      projection.mergedUpTo = sequence - 1
+      try setMeta(Store.mergedUpTo, .int(sequence - 1))
+    }
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
     let order = Store.ordered(payload.changes, bytes)
     let isFirst = projection.nextRecord == 1

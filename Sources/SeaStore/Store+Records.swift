@@ -184,6 +184,30 @@ extension Store {
     }
   }
 
+  /// What a revision has taken in. It stands before the body, so that little has to be read of a large one.
+  package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] {
+    for length in [Store.front, leaf.length] {
+      let bytes = try read(sequence: leaf.sequence, offset: leaf.offset, length: min(length, leaf.length))
+      let found = bytes.withUnsafeBufferPointer { bytes -> [RevisionID]? in
+        var cursor = CBORCursor(bytes)
+        guard (try? cursor.text()) != nil, cursor.null() || (try? cursor.text()) != nil,
+          cursor.null() || (try? RevisionID(&cursor)) != nil, let count = try? cursor.count(4)
+        else { return nil }
+        var merged: [RevisionID] = []
+        for _ in 0..<count {
+          guard let one = try? RevisionID(&cursor) else { return nil }
+          merged.append(one)
+        }
+        return merged
+      }
+      if let found { return found }
+    }
+    throw .damaged("revision \(leaf.revision)")
+  }
+
+  /// So many bytes of a revision hold all but the body, mostly.
+  private static let front = 512
+
   /// The body of a live revision.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
 }

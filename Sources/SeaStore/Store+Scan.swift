@@ -63,6 +63,26 @@ extension Store {
     return try count.step() ? count.int(0) : 0
   }
 
+  /// The records in conflict of which a block after this one says something, by rising id.
+  package func contested(since sequence: Int64) throws(StoreError) -> [RecordRow] {
+    let scan = try connection.statement(
+      """
+      SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r
+      WHERE r.conflict > 0 AND EXISTS(SELECT 1 FROM revision v WHERE v.record = r.key AND v.block > ?) ORDER BY r.id
+      """)
+    defer { scan.reset() }
+    scan.bind(1, sequence as Int64?)
+    var rows: [RecordRow] = []
+    while try scan.step() { rows.append(recordRow(scan)) }
+    return rows
+  }
+
+  package func lastSequence() throws(StoreError) -> Int64 {
+    let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM block")
+    defer { find.reset() }
+    return try find.step() ? Int64(find.int(0)) : 0
+  }
+
   /// How many revisions wait for a parent.
   package func countWaiting() throws(StoreError) -> Int {
     let count = try connection.statement("SELECT count(*) FROM waiting")

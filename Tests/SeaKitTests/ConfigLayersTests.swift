@@ -48,11 +48,12 @@ import Testing
 
   @Test func sharedSettingsCannotRunPrograms() throws {
     let refused = [
-      "driver.x.command", "safe.directory", "merge.auto", "core.editor", "core.pager", "core.abbrev.abbrev",
+      "driver.x.command", "safe.directory", "merge.driver", "core.editor", "core.pager", "core.abbrev.abbrev",
       "password.command", "init.encrypt", "alias.x", "hook.put.command", "merge.h.command", "core.lockWait",
     ]
     var sources = self.sources()
-    sources.shared = { refused.map { (ConfigKey($0)!, "bad") } + [(ConfigKey("index.by-name")!, "a\nb")] }
+    let unknown = [("index.by-name", "a\nb"), ("merge.auto", "drivers"), ("merge.h.policy", "ours")]
+    sources.shared = { refused.map { (ConfigKey($0)!, "bad") } + unknown.map { (ConfigKey($0)!, $1) } }
     let config = try Config(sources)
     #expect(try config.entries(.shared) == [])
     for name in refused {

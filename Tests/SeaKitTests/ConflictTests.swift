@@ -71,7 +71,9 @@ import Testing
     let conflict = try #require(try group[0].conflict("x"))
     #expect(paths(conflict) == ["=/new", "!/drop", "=/gone", "=/here", "!/clash", "=/there"])
     var merged: [String: String] = [:]
-    for path in conflict.paths where path.state == .merges { merged[path.name] = try path.merged?.json() ?? "-" }
+    for path in conflict.paths where path.state == .merges {
+      merged[path.path.names[0]] = try path.merged?.json() ?? "-"
+    }
     #expect(merged == ["new": "1", "gone": "-", "here": "2", "there": "2"])
   }
 

@@ -115,7 +115,7 @@ import Testing
     let head = try group[0].store.chain(group[0].instance)?.head
     let revisions = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     #expect {
-      _ = try group[0].resolve(["y", "x"], .none, label: "resolve")
+      _ = try group[0].resolve(["y", "x"], .merge(MergeChoices()), label: "resolve")
     } throws: { error in
       guard case KitError.noChoice(let open)? = error as? KitError else { return false }
       return open.count == 1 && open[0].id == "x" && open[0].paths.map(\.pointer) == ["/a"]
@@ -123,7 +123,7 @@ import Testing
     }
     #expect(throws: KitError.revisionNotFound(id: "x", revision: "9-0000")) { try resolve(group[0], .take("9-0000")) }
     #expect(try group[0].store.chain(group[0].instance)?.head == head)
-    #expect(try group[0].resolve(["y"], .none, label: "resolve")[0].revision == nil)
+    #expect(try group[0].resolve(["y"], .merge(MergeChoices()), label: "resolve")[0].revision == nil)
     #expect(try group[0].store.chain(group[0].instance)?.head == head)
   }
 
@@ -136,10 +136,14 @@ import Testing
         return content
       }
     }
-    #expect(throws: KitError.self) { try group[0].resolve(["x"], .none, label: "resolve", edit: edit("b")) }
-    #expect(try group[0].resolve(["x"], .none, label: "resolve", edit: edit("a"), dryRun: true)[0].revision != nil)
+    #expect(throws: KitError.self) {
+      try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("b")))
+    }
+    #expect(
+      try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a"), dryRun: true))[0]
+        .revision != nil)
     #expect(try group[0].conflict("x") != nil)
-    _ = try group[0].resolve(["x"], .none, label: "resolve", edit: edit("a"))
+    _ = try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a")))
     #expect(try group[0].json("x") == #"{"a":"new","b":0}"#)
   }
 

@@ -30,11 +30,13 @@ package final class TestGroup {
   package subscript(_ k: Int) -> Database { instances[k] }
 
   /// Lets some instances, or all, take and give until each of them knows what the others know.
-  package func exchange(_ some: [Int]? = nil) throws {
-    for _ in 0..<2 {
+  /// - Parameter merging: whether they merge what they may, as a sync does.
+  package func exchange(_ some: [Int]? = nil, merging: Bool = false) throws {
+    for _ in 0..<(merging ? 4 : 2) {
       for k in some ?? Array(instances.indices) {
         var exchange = Exchange()
         try instances[k].pull(from: container, named: "c", into: &exchange)
+        if merging { _ = try instances[k].mergeConflicts() }
         try instances[k].push(to: container, named: "c", into: &exchange)
         precondition(exchange.problems.isEmpty, "\(exchange.problems)")
       }

@@ -87,7 +87,7 @@ sea clone -q --name=lab ../c.sea ../lab
 sea set -q web2 here=1
 sea -C ../lab set -q web2 there=1
 sea -C ../lab sync -q
-sea sync -q
+sea sync -q --no-merge
 sea log --graph web2 | sed 's/ *[0-9]-.*//' >out
 same out <<'EOX'
 *

@@ -24,7 +24,7 @@ struct ConflictTable {
     let since = base.map { " since \($0)" } ?? ", made independently"
     try context.line(context.shown("\(conflict.row.type.map { "\($0) " } ?? "")\(id): \(leaves)\(since)"))
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
-    rows += typeRow() + conflict.paths.map(row)
+    rows += conflict.paths.map(row)
     let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
     for row in rows {
       var line = ""
@@ -43,11 +43,6 @@ struct ConflictTable {
     let author = side.author.map { names[$0.instance] ?? "" } ?? ""
     let end = side.leaf.kind == .put ? "" : " (deleted)"
     return Escape.shown("\(k == 0 ? "* " : "")\(context.short(side.leaf.revision)) \(author)\(end)")
-  }
-
-  private func typeRow() -> [[String]] {
-    guard conflict.kind == .type else { return [] }
-    return [["!", "_type", conflict.base?.type ?? "-"] + conflict.sides.map { $0.type ?? "-" } + [""]]
   }
 
   private func row(_ path: Conflict.Path) -> [String] {

@@ -58,7 +58,8 @@ enum ResolveCommand: Command {
     try document?.check(ids)
     let results = try database.resolve(
       ids, resolution(choice, arguments, document), label: label(choice, assignments),
-      edit: ResolutionEdit(assignments, database.instance, context.host.now()), dryRun: dryRun)
+      Database.ResolveOptions(
+        edit: ResolutionEdit(assignments, database.instance, context.host.now()), dryRun: dryRun))
     try ResolveReport(context, dryRun: dryRun).print(results)
     return .success
   }
@@ -79,7 +80,7 @@ enum ResolveCommand: Command {
     case ours.key: .ours
     case theirs.key: .theirs
     case with.key: document!.resolution
-    default: .none
+    default: .merge(MergeChoices())
     }
   }
 }

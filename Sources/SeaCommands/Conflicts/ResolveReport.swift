@@ -29,13 +29,22 @@ struct ResolveReport {
     }
   }
 
+  static func words(_ how: Settled.How) -> String {
+    switch how {
+    case .clean: "clean"
+    case .policies(let policies): "policy:" + policies.map(\.rawValue).joined(separator: ",")
+    case .program(let name): "driver:\(name)"
+    case .manual: "manual"
+    }
+  }
+
   private func event(_ one: Database.Resolved, _ revision: RevisionID) throws {
     try context.object {
       $0.text("event", "resolved")
       $0.text("id", one.id)
       $0.text("rev", revision.description)
       $0.texts("leaves", one.leaves.map(\.description))
-      $0.text("how", "manual")
+      $0.text("how", ResolveReport.words(one.how))
       if one.isDeleted { $0.flag("deleted", true) }
       if dryRun { $0.flag("dry_run", true) }
     }

@@ -2,10 +2,11 @@ import SeaKit
 
 /// What `sync`, `pull` and `push` have in common: one container after the other, whatever becomes of each.
 struct SyncRun {
-  static var synopsis: [String] { ["[-n] [--fail-on-conflict] [CONTAINER]..."] }
+  static var synopsis: [String] { ["[-n] [--fail-on-conflict] [--no-merge] [CONTAINER]..."] }
   static let failOnConflict = Option(
     "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
-  static var options: [Option] { [failOnConflict, .dryRun] }
+  static let noMerge = Option("no-merge", help: "merge nothing unasked")
+  static var options: [Option] { [failOnConflict, noMerge, .dryRun] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
@@ -22,6 +23,7 @@ struct SyncRun {
   private let database: Database
   private let direction: Direction
   private let isDry: Bool
+  private let merges: Bool
   private var status = ExitStatus.success
   private var total = Exchange()
   private var done = 0
@@ -35,16 +37,18 @@ struct SyncRun {
     defer { database.close() }
     let settings = try database.containers(named: arguments.operands, for: direction)
     if settings.isEmpty { context.notice("there is no container to \(command.name) with; see: sea add-container -h") }
-    var run = SyncRun(context: context, database: database, direction: direction, isDry: isDry)
+    var run = SyncRun(
+      context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge))
     for setting in settings { try run.exchange(with: setting) }
     return try run.finish(failOnConflict: arguments.has(failOnConflict))
   }
 
-  private init(context: Context, database: Database, direction: Direction, isDry: Bool) {
+  private init(context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool) {
     self.context = context
     self.database = database
     self.direction = direction
     self.isDry = isDry
+    self.merges = merges
   }
 
   private mutating func exchange(with setting: ContainerSetting) throws {
@@ -55,7 +59,7 @@ struct SyncRun {
         exchange = Exchange(
           pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush)
       } else {
-        exchange = try database.sync(setting, direction)
+        exchange = try database.sync(setting, direction, merges: merges)
       }
       for problem in exchange.problems { try context.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
@@ -93,8 +97,8 @@ struct SyncRun {
     }
     if context.options.porcelain {
       return try context.fields([
-        setting.name, state, String(exchange.pulled), String(exchange.pushed), "0", "0",
-        String(exchange.conflicts.count),
+        setting.name, state, String(exchange.pulled), String(exchange.pushed), "0",
+        String(exchange.merged.count), String(try database.countInConflict(exchange.conflicts)),
       ])
     }
     if context.options.quiet { return }
@@ -107,6 +111,7 @@ struct SyncRun {
   }
 
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
+    try MergedLines(context, database).report(total.merged)
     try ConflictLines(context).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
@@ -119,7 +124,8 @@ struct SyncRun {
       $0.integer("pulled", total.pulled)
       $0.integer("pushed", total.pushed)
       $0.integer("records", total.records)
-      $0.integer("new_conflicts", total.conflicts.count)
+      $0.integer("merged", total.merged.count)
+      $0.integer("new_conflicts", try database.countInConflict(total.conflicts))
       $0.integer("conflicts", conflicts)
       $0.integer("problems", total.problems.count)
     }

@@ -19,6 +19,8 @@ package struct BlockBuilder: ~Copyable {
   package var bytes: UnsafeBufferPointer<UInt8> { writer.bytes }
 
   package var isEmpty: Bool { changes.isEmpty }
+  /// About the bytes that the block will have.
+  package var count: Int { writer.count }
 
   /// Adds a change; see `Change.write`.
   @discardableResult

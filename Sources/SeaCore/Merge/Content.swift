@@ -20,6 +20,25 @@ package struct Content: Equatable, Sendable {
     a.typeValue == b.typeValue && a.body == b.body
   }
 
+  /// The value at a path through dictionaries; the type stands beside the properties, under the name that it has in
+  /// JSON.
+  package subscript(path: PropertyPath) -> Value? {
+    path.names.first == Merge.typeName ? typeValue : body?[dictionaries: path.names[...]]
+  }
+
+  /// The same with another value at a path, or without it.
+  package func replacing(_ path: PropertyPath, with value: Value?) throws(CoreError) -> Content {
+    var result = self
+    if path.names.first == Merge.typeName {
+      if case .string(let text)? = value { result.type = text } else { result.type = nil }
+      return result
+    }
+    var body = body ?? .empty
+    if let value { try body.set(value, at: path) } else { body.remove(at: path) }
+    result.body = body
+    return result
+  }
+
   /// The type as a property would hold it: compared by its bytes.
   var typeValue: Value? { type.map { .string($0) } }
 }

@@ -1,4 +1,34 @@
 extension Value {
+  /// The same, with the states of the other's counters where both have one at the same path through dictionaries.
+  package func counting(as other: Value?) -> Value {
+    switch (self, other) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries { result.append(name, value.counting(as: others[name])) }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    default: return self
+    }
+  }
+
+  /// Whether a set stands at a path through dictionaries.
+  package var hasSets: Bool {
+    switch self {
+    case .dictionary(let members): members.entries.contains { $0.value.hasSets }
+    case .set: true
+    default: false
+    }
+  }
+
+  /// Whether something stands at a path through dictionaries of which leaves show more together than one alone.
+  package var hasStates: Bool {
+    switch self {
+    case .dictionary(let members): members.entries.contains { $0.value.hasStates }
+    case .set, .counter: true
+    default: false
+    }
+  }
+
   /// What a counter or a set comes to that both sides have changed; nil if it is neither, or not on both sides.
   ///
   /// Values without state, as JSON has them, come to the base and what both sides did to it; a counter without a base

@@ -47,6 +47,9 @@ package final class Config {
     return all.filter { scope == nil || $0.origin.scope == scope }
   }
 
+  /// What this instance's own layers say, from the weakest to the strongest.
+  package var own: [Entry] { below + above }
+
   /// All values of a key, the strongest last; with a scope only those of that layer.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)

@@ -23,6 +23,10 @@ package enum ConfigError: Error, Equatable {
   case noFile(ConfigScope)
   /// A key that may not come from the shared layer.
   case notShareable(String)
+  /// A value of `merge.*` that says nothing, or that would end differently on every instance.
+  case valueNotShareable(key: String, value: String)
+  /// A setting `merge.*` that cannot be read.
+  case badMerge(key: String, value: String, origin: ConfigOrigin)
   /// More bytes than a shared setting may have.
   case tooLong(key: String, limit: Int)
 }

@@ -6,23 +6,28 @@ extension ConfigSources {
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
     case "core": key.subsection == nil && key.name == "abbrev"
-    case "merge": (key.name == "policy" || key.name == "atomic") && key.subsection != nil
+    case "merge": key.name == "policy" || key.name == "atomic" || key.name == "auto" && key.subsection == nil
     case "index": true
     default: false
     }
   }
 
-  /// Whether a setting that others have shared counts. With control characters it could pass for several.
+  /// Whether a setting that others have shared counts. With control characters it could pass for several; what says
+  /// nothing to this program may to a newer one.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
     isShareable(key) && isPlain(key.description) && isPlain(value)
+      && (key.section != "merge" || MergeSettings.isShareable(key.name, value))
   }
 
-  /// - Throws: `notShareable`, `unstorable`, `tooLong`.
+  /// - Throws: `notShareable`, `valueNotShareable`, `unstorable`, `tooLong`.
   package static func checkShareable(_ key: ConfigKey, _ value: String?) throws(ConfigError) {
     guard isShareable(key) else { throw .notShareable(key.description) }
     guard isPlain(key.description), isPlain(value ?? "") else { throw .unstorable(key: key.description) }
     guard key.description.utf8.count <= sharedLimit, value?.utf8.count ?? 0 <= sharedLimit else {
       throw .tooLong(key: key.description, limit: sharedLimit)
+    }
+    if key.section == "merge", let value, !MergeSettings.isShareable(key.name, value) {
+      throw .valueNotShareable(key: key.description, value: value)
     }
   }
 

@@ -1,0 +1,128 @@
+import SeaCore
+import SeaStore
+
+/// How the leaves of a record disagree.
+package struct Conflict: Sendable {
+  package enum Kind: String, Sendable {
+    case edit = "edit/edit"
+    /// A deletion that lost to an edit.
+    case deletion = "delete/edit"
+    /// The same id was made twice.
+    case addition = "add/add"
+    case type = "type/type"
+  }
+
+  package enum PathState: String, Sendable {
+    /// Only one side changed it, or all to the same, or there is a rule for it.
+    case merges
+    case clash
+  }
+
+  package struct Path: Sendable {
+    /// The type is at `/_type`.
+    package var path: PropertyPath
+    package var base: Value?
+    /// In the order of the sides.
+    package var values: [Value?]
+    package var state: PathState
+    /// What settled it, if not the contents alone did.
+    package var policy: Policy?
+    /// What merging alone would give; nil for nothing there. Of a clash what the winner says.
+    package var merged: Value?
+
+    package var pointer: String { path.pointer }
+  }
+
+  package struct Side: Sendable {
+    package var leaf: Leaf
+    package var type: String?
+    package var body: Value?
+    /// The block that it came in first.
+    package var author: BlockRow?
+    package var isOwn: Bool
+
+    var content: Content { Content(type: type, body: body) }
+  }
+
+  package var row: RecordRow
+  package var kind: Kind
+  package var base: Side?
+  /// Best first; the first is the winner.
+  package var sides: [Side]
+  /// Places that are not the same everywhere.
+  package var paths: [Path]
+  /// All live leaves merged; where they clash it says what the winner says.
+  package var merged: Content
+
+  package var id: String { row.id }
+  package var leaves: [RevisionID] { sides.map(\.leaf.revision) }
+  package var clashes: [Path] { paths.filter { $0.state == .clash } }
+  /// Whether one side deleted the record, which is for a person to weigh.
+  package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
+  package var isClean: Bool { !hasDeletion && clashes.isEmpty }
+  /// The policies that had to decide, each once.
+  package var policies: [Policy] {
+    Policy.allCases.filter { policy in paths.contains { $0.policy == policy } }
+  }
+}
+
+extension Conflict {
+  /// Property by property: what the sides made of the base.
+  static func paths(_ base: Side?, _ sides: [Side], _ merge: LeafMerge) -> [Path] {
+    let live = sides.filter { $0.leaf.kind == .put }
+    if live.count == 1 {
+      // Kept or deleted: what the edit has changed is what a person has to weigh.
+      guard let base else { return [] }
+      return changes(from: base, in: live[0], sides)
+    }
+    var places: [PropertyPath] = []
+    for step in merge.steps {
+      for one in step.paths where one.state != .same { insert(one.path, into: &places) }
+    }
+    let clashes = merge.clashes
+    return places.sorted(by: precedes).compactMap { place in
+      guard live.contains(where: { $0.content[place] != live[0].content[place] }) else { return nil }
+      let settled = merge.steps.lazy.flatMap(\.paths).compactMap { one -> Policy? in
+        guard case .settled(let policy) = one.state, overlap(one.path, place) else { return nil }
+        return policy
+      }.first
+      let isClash = clashes.contains { overlap($0, place) }
+      return Path(
+        path: place, base: base?.content[place], values: sides.map { $0.content[place] },
+        state: isClash ? .clash : .merges, policy: isClash ? nil : settled, merged: merge.content?[place])
+    }
+  }
+
+  private static func changes(from base: Side, in edit: Side, _ sides: [Side]) -> [Path] {
+    var names = Members()
+    for side in [base, edit] { for key in side.body?.members?.keys ?? [] { names[key] = .null } }
+    let paths = [PropertyPath(names: [Merge.typeName])] + names.keys.map { PropertyPath(names: [$0]) }
+    return paths.compactMap { path in
+      guard edit.content[path] != base.content[path] else { return nil }
+      return Path(
+        path: path, base: base.content[path], values: sides.map { $0.content[path] }, state: .clash,
+        merged: edit.content[path])
+    }
+  }
+
+  /// No place is within another one.
+  private static func insert(_ path: PropertyPath, into places: inout [PropertyPath]) {
+    if places.contains(where: { $0.names.count <= path.names.count && overlap($0, path) }) { return }
+    places.removeAll { overlap($0, path) }
+    places.append(path)
+  }
+
+  /// The type first, then in the order of the encoding.
+  private static func precedes(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
+    for (x, y) in zip(a.names, b.names) where !UTF8Text.equal(x, y) {
+      if a.names.first == Merge.typeName || b.names.first == Merge.typeName { return a.names.first == Merge.typeName }
+      return Members.precedes(x, y)
+    }
+    return a.names.count < b.names.count
+  }
+
+  /// Whether one path is the other or leads through it.
+  static func overlap(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
+    zip(a.names, b.names).allSatisfy { UTF8Text.equal($0, $1) }
+  }
+}

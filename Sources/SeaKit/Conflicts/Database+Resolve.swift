@@ -1,0 +1,148 @@
+import SeaCore
+import SeaStore
+
+extension Database {
+  package struct Resolved: Sendable {
+    package var id: String
+    /// Nil if there was no conflict.
+    package var revision: RevisionID?
+    /// Whether the record is deleted now.
+    package var isDeleted = false
+    package var leaves: [RevisionID] = []
+    package var how = Settled.How.manual
+    /// What nobody has decided; then nothing was written.
+    package var open: Conflict.Open?
+    /// The record as it is to be; nil for a deleted one.
+    package var content: Content?
+  }
+
+  /// How conflicts are to end.
+  package struct ResolveOptions {
+    package var edit: ResolutionEdit?
+    /// Whether records that are decided end although others are not.
+    package var isPartial = false
+    package var dryRun = false
+
+    package init(edit: ResolutionEdit? = nil, isPartial: Bool = false, dryRun: Bool = false) {
+      self.edit = edit
+      self.isPartial = isPartial
+      self.dryRun = dryRun
+    }
+  }
+
+  /// Ends the conflicts of records in one block: on the winning branch a revision that has taken in the other leaves,
+  /// and on each of these a tombstone of kind `resolved`. Either all of them end or nothing is written, unless it may
+  /// be done in part.
+  /// - Throws: `noChoice` for what neither `resolution` nor the edit decides, `stale` for what was made from another
+  ///   state.
+  package func resolve(
+    _ ids: [String], _ resolution: Resolution, label: String, _ options: ResolveOptions = ResolveOptions()
+  ) throws -> [Resolved] {
+    if options.dryRun {
+      return try store.snapshot {
+        var builder = try builder(label: label)
+        return try resolve(ids, resolution, options, &builder)
+      }
+    }
+    try prepareKeys()
+    do {
+      return try writing {
+        var builder = try builder(label: label)
+        let results = try resolve(ids, resolution, options, &builder)
+        if !builder.isEmpty { _ = try write(&builder, label: label) }
+        return results
+      }
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: ids.count)
+    }
+  }
+
+  private func resolve(
+    _ ids: [String], _ resolution: Resolution, _ options: ResolveOptions, _ builder: inout BlockBuilder
+  ) throws -> [Resolved] {
+    let settings = try mergeSettings()
+    var choices = MergeChoices()
+    if case .merge(let given) = resolution { choices = given }
+    let results = try ids.map { id in
+      guard let row = try store.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
+      guard let conflict = try conflict(of: row, settings, choices) else { return Resolved(id: id) }
+      var settled = try settled(resolution, conflict)
+      if let edit = options.edit {
+        settled.open.removeAll { edit.decides($0) }
+        settled.content.body = try edit.apply(id, settled.content.body ?? .empty)
+        settled.how = .manual
+      }
+      guard settled.open.isEmpty else { return Resolved(id: id, open: conflict.open(settled.open)) }
+      return try end(conflict, settled, &builder)
+    }
+    let open = results.compactMap(\.open)
+    if !open.isEmpty, !options.isPartial { throw KitError.noChoice(open) }
+    return results
+  }
+
+  private func settled(_ resolution: Resolution, _ conflict: Conflict) throws -> Settled {
+    let wanted: String
+    switch resolution {
+    case .merge(let choices): return try settle(conflict, choices)
+    case .made(let all):
+      guard let made = all[conflict.id], made.leaves == conflict.leaves else {
+        throw KitError.stale(
+          id: conflict.id, have: conflict.leaves.first, want: all[conflict.id]?.leaves.first?.description ?? "none")
+      }
+      return made
+    case .with(let value, let type, let made):
+      if let made, !conflict.leaves.contains(made) {
+        throw KitError.stale(id: conflict.id, have: conflict.leaves.first, want: made.description)
+      }
+      let content = Content(type: type ?? conflict.sides[0].type, body: value)
+      return Settled(content, leaves: conflict.leaves, how: .manual)
+    case .winner: wanted = "winner"
+    case .ours: wanted = "ours"
+    case .theirs: wanted = "theirs"
+    case .take(let text): wanted = text
+    }
+    // Whatever else is dropped, no count is.
+    var content = try side(wanted, conflict).content
+    content.body = content.body?.counting(as: conflict.merged.body)
+    return Settled(content, leaves: conflict.leaves, how: .manual)
+  }
+
+  /// Adds what ends a conflict.
+  func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
+    let id = conflict.id
+    let winner = conflict.sides[0]
+    let final = try settled.content.body.map {
+      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: instance)
+    }
+    var bytes = ByteWriter()
+    let hasReferences = try final?.encodeBody(into: &bytes) ?? false
+    let made = try builder.add(
+      id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,
+      merged: conflict.sides.dropFirst().map { $0.leaf.revision }, kind: final == nil ? .delete : .put,
+      body: final == nil ? nil : bytes.bytes, hasReferences)
+    for side in conflict.sides.dropFirst() {
+      try builder.add(id, side.type, parent: side.leaf.revision, merged: [], kind: .resolved, body: nil, false)
+    }
+    return Resolved(
+      id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, how: settled.how,
+      content: final.map { Content(type: settled.content.type, body: $0) })
+  }
+}
+
+extension BlockBuilder {
+  @discardableResult
+  mutating func add(
+    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID], kind: RevisionKind,
+    body: UnsafeBufferPointer<UInt8>?, _ hasReferences: Bool
+  ) throws(CoreError) -> RevisionID {
+    let (id, type) = (Array(id.utf8), type.map { Array($0.utf8) })
+    return try id.withUnsafeBufferPointer { id throws(CoreError) -> RevisionID in
+      try (type ?? []).withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionID in
+        try add(
+          id: id, type: type == nil ? nil : bytes, parent: parent, merged: merged.sorted(), kind: kind, body: body,
+          hasReferences: hasReferences
+        ).revision
+      }
+    }
+  }
+}

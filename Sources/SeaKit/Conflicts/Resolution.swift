@@ -1,0 +1,134 @@
+import SeaCore
+import SeaStore
+
+/// Which content a conflict ends with.
+package enum Resolution: Sendable {
+  case winner
+  case ours
+  case theirs
+  /// A leaf, by its revision.
+  case take(String)
+  /// A document: its body (nil: deleted), its type unless nil, and the leaf it was made from unless nil.
+  case with(Value?, type: String?, revision: RevisionID?)
+  /// Property by property.
+  case merge(MergeChoices)
+  /// What was put together while others could write, by record.
+  case made([String: Settled])
+}
+
+/// What decides where a merge clashes.
+package struct MergeChoices: Sendable {
+  package enum Choice: Equatable, Sendable {
+    /// One that goes by what the sides say, or by when they said it.
+    case policy(Policy)
+    /// What the common ancestor says.
+    case base
+    /// What a leaf says: a revision, `winner`, `ours` or `theirs`.
+    case revision(String)
+    /// What a merge program makes of it.
+    case program(String)
+
+    /// The words are those of `Policy`, `base`, `driver:NAME`; anything else names a revision.
+    package init(_ text: String) {
+      switch Policy(rawValue: text) {
+      case .winner?, .ours?, .theirs?: self = .revision(text)
+      case let policy?: self = .policy(policy)
+      case nil where text == "base": self = .base
+      case nil where text.hasPrefix("driver:"): self = .program(String(text.dropFirst(7)))
+      case nil: self = .revision(text)
+      }
+    }
+  }
+
+  /// For what nothing else decides.
+  package var prefer: Choice?
+  package var picks: [(path: PropertyPath, choice: Choice)] = []
+
+  package init(prefer: Choice? = nil, picks: [(path: PropertyPath, choice: Choice)] = []) {
+    self.prefer = prefer
+    self.picks = picks
+  }
+
+  func pick(_ path: PropertyPath) -> Choice? {
+    picks.last { $0.path.names.count <= path.names.count && Conflict.overlap($0.path, path) }?.choice
+  }
+
+  /// The settings with what was chosen here before and after them.
+  func rules(_ settings: MergeSettings, type: String?) -> MergeRules {
+    func policy(_ choice: Choice?) -> Policy? {
+      if case .policy(let policy)? = choice { policy } else { nil }
+    }
+    return settings.rules(type: type, first: { policy(pick($0)) }, last: { _ in policy(prefer) })
+  }
+}
+
+/// What a conflict comes to.
+package struct Settled: Sendable {
+  /// Nil for the body: the record is deleted.
+  package var content: Content
+  /// What is still to be decided.
+  package var open: [Conflict.Path] = []
+  /// The leaves that it was made from.
+  package var leaves: [RevisionID]
+  package var how: How
+
+  package enum How: Equatable, Sendable {
+    case clean
+    case policies([Policy])
+    case program(String)
+    case manual
+  }
+
+  package init(_ content: Content, leaves: [RevisionID], how: How) {
+    self.content = content
+    self.leaves = leaves
+    self.how = how
+  }
+}
+
+/// Changes of properties that a resolution gets on top.
+package struct ResolutionEdit {
+  /// The properties that it decides.
+  package var properties: [String]
+  package var apply: (_ id: String, _ content: Value) throws -> Value
+
+  package init(properties: [String], apply: @escaping (_ id: String, _ content: Value) throws -> Value) {
+    self.properties = properties
+    self.apply = apply
+  }
+
+  func decides(_ path: Conflict.Path) -> Bool {
+    path.path.names.first.map { name in properties.contains { UTF8Text.equal($0, name) } } ?? false
+  }
+}
+
+extension Conflict {
+  /// A record whose conflict cannot end yet, and the properties that nobody has decided.
+  package struct Open: Equatable, Sendable {
+    package struct Path: Equatable, Sendable {
+      package struct Side: Equatable, Sendable {
+        package var revision: RevisionID
+        /// JSON, `-` where there is nothing.
+        package var text: String
+      }
+      package var pointer: String
+      package var values: [Side]
+    }
+    package var id: String
+    package var paths: [Path]
+  }
+
+  package func open(_ paths: [Conflict.Path]) -> Open {
+    Open(
+      id: row.id,
+      paths: paths.map { path in
+        Open.Path(
+          pointer: path.pointer,
+          values: zip(sides, path.values).map { side, value in
+            .init(
+              revision: side.leaf.revision,
+              text: side.leaf.kind == .put ? value.flatMap { try? $0.json() } ?? "-" : "(deleted)")
+          })
+      })
+  }
+}

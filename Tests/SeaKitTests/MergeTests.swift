@@ -1,0 +1,82 @@
+import SeaCore
+import SeaKit
+import SeaTestSupport
+import Testing
+
+/// What a sync does about records that several instances have changed.
+@Suite struct MergeTests {
+  private func json(_ database: Database, _ id: String = "x") throws -> String? { try database.get(id) }
+
+  private func divided(_ edits: [String], from first: String = #"{"_id":"x","a":0,"b":0,"c":0}"#) throws -> TestGroup {
+    let group = try TestGroup(edits.count)
+    try group[0].put(first)
+    try group.exchange()
+    for (k, edit) in edits.enumerated() { try group[k].put(edit) }
+    return group
+  }
+
+  @Test func differentPropertiesMergeAlikeEverywhere() throws {
+    let group = try divided([
+      #"{"_id":"x","a":1,"b":0,"c":0}"#, #"{"_id":"x","a":0,"b":2,"c":0}"#, #"{"_id":"x","a":0,"b":0,"c":3}"#,
+    ])
+    try group.exchange(merging: true)
+    let all = try group.instances.map { try json($0) }
+    #expect(Set(all).count == 1)
+    #expect(all[0]?.contains(#""a":1,"b":2,"c":3"#) == true)
+    #expect(all[0]?.contains("_conflicts") == false)
+  }
+
+  @Test func aClashIsLeftAndReported() throws {
+    let group = try divided([#"{"_id":"x","a":1,"b":1,"c":0}"#, #"{"_id":"x","a":2,"b":0,"c":2}"#])
+    try group.exchange(merging: true)
+    for one in group.instances {
+      let conflict = try #require(try one.conflict("x"))
+      #expect(conflict.clashes.map(\.pointer) == ["/a"])
+      #expect(conflict.paths.map(\.pointer) == ["/a", "/b", "/c"])
+      #expect(try one.store.chain(one.instance)?.head.index ?? 9 < 3)
+    }
+  }
+
+  @Test func policiesThatAreSharedSettleAlikeEverywhere() throws {
+    let group = try divided([#"{"_id":"x","_type":"t","a":1}"#, #"{"_id":"x","_type":"t","a":2}"#])
+    _ = try group[0].setShared(#require(ConfigKey("merge.t/a.policy")), "max")
+    try group.exchange(merging: true)
+    for one in group.instances {
+      #expect(try one.conflict("x") == nil)
+      #expect(try json(one)?.contains(#""a":2"#) == true)
+    }
+    #expect(try json(group[0]) == json(group[1]))
+  }
+
+  @Test func countersAndSetsShowWhatAllLeavesSay() throws {
+    let first = #"{"_id":"x","n":{"$counter":2},"tags":{"$set":["song"]},"a":0}"#
+    let group = try divided(
+      [
+        #"{"_id":"x","n":{"$counter":4},"tags":{"$set":["song","nest"]},"a":1}"#,
+        #"{"_id":"x","n":{"$counter":3},"tags":{"$set":["egg"]},"a":2}"#,
+      ], from: first)
+    try group.exchange(merging: true)
+    for one in group.instances {
+      #expect(try one.conflict("x")?.clashes.map(\.pointer) == ["/a"])
+      let text = try #require(try json(one))
+      #expect(text.contains(#""n":{"$counter":5}"#), "\(text)")
+      #expect(text.contains(#""tags":{"$set":["egg","nest"]}"#), "\(text)")
+    }
+    // A person counts on from what is shown.
+    let shown = try #require(try json(group[0])).replacing(#""$counter":5"#, with: #""$counter":6"#)
+    try group[0].put(shown)
+    try group.exchange(merging: true)
+    for one in group.instances { #expect(try json(one)?.contains(#""n":{"$counter":6}"#) == true) }
+  }
+
+  @Test func nothingIsMergedWhereItIsOff() throws {
+    let group = try divided([#"{"_id":"x","a":1,"b":0,"c":0}"#, #"{"_id":"x","a":0,"b":2,"c":0}"#])
+    _ = try group[0].setShared(#require(ConfigKey("merge.auto")), "off")
+    try group.exchange(merging: true)
+    #expect(try group[0].conflict("x") != nil)
+    // Turned on again, what was left is merged.
+    _ = try group[1].setShared(#require(ConfigKey("merge.auto")), nil)
+    try group.exchange(merging: true)
+    for one in group.instances { #expect(try one.conflict("x") == nil) }
+  }
+}
