@@ -49,4 +49,11 @@ package struct BlockRow: Sendable {
   package var label: String?
   /// Of a block in a sibling branch: the number that tells the branch from the others.
   package var fork: UInt32?
+
+  /// The order of the Lamport clock, the same on every instance.
+  func isBefore(_ other: BlockRow) -> Bool {
+    if lamport != other.lamport { return lamport < other.lamport }
+    if instance != other.instance { return instance < other.instance }
+    return index != other.index ? index < other.index : digest < other.digest
+  }
 }

@@ -18,7 +18,10 @@ extension Store {
     var leaves = row.leaves
     for at in order {
       let change = changes[Int(at)]
-      guard try flags(row.key, change.revision) == nil else { continue }
+      guard try flags(row.key, change.revision) == nil else {
+        try keepFirst(change, of: row.key, sequence)
+        continue
+      }
       applied.revisions += 1
       try insert(change, into: row.key, sequence, leaves: &leaves)
     }
@@ -84,6 +87,23 @@ extension Store {
       try remove.bind(4, copy: one.digest.bytes).run()
     }
     return found
+  }
+
+  /// Several instances may have made the same revision, as by merging alike. It belongs to the first block that has it,
+  /// by Lamport time, whichever arrived first: so it has the same author everywhere.
+  private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
+    let find = try connection.statement("SELECT block FROM revision WHERE record = ? AND depth = ? AND digest = ?")
+    find.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
+    let known = try find.step() ? Int64(find.int(0)) : sequence
+    find.reset()
+    guard known != sequence, let old = try block(sequence: known), let new = try block(sequence: sequence),
+      new.isBefore(old)
+    else { return }
+    let move = try connection.statement(
+      "UPDATE revision SET block = ?, offset = ?, length = ? WHERE record = ? AND depth = ? AND digest = ?")
+    move.bind(1, sequence as Int64?).bind(2, change.items.lowerBound + BlockHeader.size).bind(3, change.items.count)
+    move.bind(4, record as Int64?).bind(5, Int(change.revision.depth))
+    try move.bind(6, copy: change.revision.digest.bytes).run()
   }
 
   private func clearLeaf(_ record: Int64, _ revision: RevisionID) throws(StoreError) {

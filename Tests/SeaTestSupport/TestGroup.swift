@@ -87,4 +87,19 @@ extension Database {
     guard let leaf = try store.winner(of: row) else { return nil }
     return try content(of: leaf).body?.json()
   }
+
+  /// Every revision with the block that it belongs to.
+  package func authorText() throws -> [String] {
+    var lines: [String] = []
+    var filter = RecordFilter()
+    filter.withDeleted = true
+    try store.forEachRecord(filter) { row in
+      for one in try store.revisions(of: row) {
+        let block = try store.block(sequence: one.sequence)
+        lines.append("\(row.id) \(one.revision) \(block.map { "\($0.lamport) \($0.instance) \($0.index)" } ?? "-")")
+      }
+      return true
+    }
+    return lines
+  }
 }

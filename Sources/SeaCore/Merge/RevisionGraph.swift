@@ -27,12 +27,10 @@ package struct RevisionGraph<Failure: Error> {
   }
 
   /// The nearest revisions that both sides come from, greatest first; a side is one revision or several that have been
-  /// merged. None of them is an ancestor of another.
+  /// merged. None of them is an ancestor of another. What lies far behind them is looked at only if there are several.
   package func nearestCommon(_ a: [RevisionID], _ b: [RevisionID]) throws(Failure) -> [RevisionID] {
-    let there = try ancestors(of: b)
-    let common = try ancestors(of: a).filter { there[$0.key] != nil }
-    let farther = Set(common.values.joined())
-    return common.keys.filter { !farther.contains($0) }.sorted(by: >)
+    var search = CommonSearch(origins)
+    return try search.run(a, b)
   }
 }
 

@@ -9,17 +9,19 @@ struct MergeHistory {
     var kind: RevisionKind
     var content: Content
     var lamport: UInt32 = 0
+    var author: UUID?
     /// The bytes of the change.
     var bytes: [UInt8]
   }
 
   private(set) var nodes: [RevisionID: Node] = [:]
+  private var followed: Set<RevisionID> = []
 
   /// A revision from its body, or a deletion.
   @discardableResult
   mutating func add(
     _ content: Content, parent: RevisionID? = nil, merged: [RevisionID] = [], kind: RevisionKind? = nil,
-    lamport: UInt32 = 0
+    lamport: UInt32 = 0, author: UUID? = nil
   ) throws -> RevisionID {
     var body = ByteWriter()
     let hasReferences = try content.body?.encodeBody(into: &body) ?? false
@@ -33,8 +35,11 @@ struct MergeHistory {
           body: kind == .put ? body.bytes : nil, hasReferences: hasReferences)
       }
     }
-    nodes[change.revision] = Node(
-      parent: parent, merged: merged, kind: kind, content: content, lamport: lamport, bytes: writer.array())
+    keep(
+      change.revision,
+      Node(
+        parent: parent, merged: merged, kind: kind, content: content, lamport: lamport, author: author,
+        bytes: writer.array()))
     return change.revision
   }
 
@@ -47,12 +52,24 @@ struct MergeHistory {
     return try add(Content(type: type, body: body), parent: parent, merged: merged, lamport: lamport)
   }
 
-  mutating func take(_ revision: RevisionID, from other: MergeHistory) { nodes[revision] = other.nodes[revision] }
+  mutating func take(_ revision: RevisionID, from other: MergeHistory) { keep(revision, other.nodes[revision]!) }
+
+  mutating func take(from other: MergeHistory) { for (revision, node) in other.nodes { keep(revision, node) } }
+
+  /// It belongs to whoever made it first.
+  private mutating func keep(_ revision: RevisionID, _ node: Node) {
+    if let known = nodes[revision] {
+      if known.lamport < node.lamport { return }
+      let zero = UUID(high: 0, low: 0)
+      if known.lamport == node.lamport, known.author ?? zero <= node.author ?? zero { return }
+    }
+    nodes[revision] = node
+    if let parent = node.parent { followed.insert(parent) }
+  }
 
   /// Revisions that nobody follows.
   var leaves: [RevisionID] {
-    let parents = Set(nodes.values.compactMap(\.parent))
-    return nodes.keys.filter { !parents.contains($0) }.sorted(by: >)
+    nodes.keys.filter { !followed.contains($0) }.sorted(by: >)
   }
 
   var live: [RevisionID] { leaves.filter { nodes[$0]!.kind == .put } }
@@ -92,10 +109,15 @@ struct MergeHistory {
   }
 
   @discardableResult
-  mutating func resolve(_ leaves: [RevisionID], _ content: Content) throws -> RevisionID {
-    let revision = try add(content, parent: leaves[0], merged: Array(leaves.dropFirst()))
+  mutating func resolve(
+    _ leaves: [RevisionID], _ content: Content, lamport: UInt32 = 0, author: UUID? = nil
+  ) throws -> RevisionID {
+    let revision = try add(
+      content, parent: leaves[0], merged: Array(leaves.dropFirst()), lamport: lamport, author: author)
     for leaf in leaves.dropFirst() {
-      try add(Content(type: nodes[leaf]!.content.type, body: nil), parent: leaf, kind: .resolved)
+      try add(
+        Content(type: nodes[leaf]!.content.type, body: nil), parent: leaf, kind: .resolved, lamport: lamport,
+        author: author)
     }
     return revision
   }

@@ -44,7 +44,8 @@ import Testing
         case 0..<4:
           let id = Bool.random(using: &generator) ? "shared" : "r\(step)"
           let batch = WriteBatch(label: "put")
-          let number = Int64(step)
+          // Now and then what somebody else may have said already.
+          let number = Int64(Bool.random(using: &generator) ? step : step % 2)
           try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in
             .dictionary(Members([("n", .integer(number))]))
           }
@@ -81,9 +82,11 @@ import Testing
     guard let first = compared.first else { return }
     let members = try first.memberText()
     let digest = try first.store.projectionDigest()
+    let authors = try first.authorText()
     for one in compared {
       #expect(try one.memberText() == members, "\(label)")
       #expect(try one.store.projectionDigest() == digest, "\(label)")
+      #expect(try one.authorText() == authors, "\(label)")
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
       #expect(try one.heads() == first.heads(), "\(label)")
       #expect(try one.store.blocks(.unread).count == 0, "\(label)")

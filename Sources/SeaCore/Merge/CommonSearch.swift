@@ -1,0 +1,83 @@
+/// Looks for the nearest revisions that two sides come from, from the deepest down.
+///
+/// Each side paints what it comes from; what has both colours is common, and all that is behind it is farther. A revision
+/// that gets another colour later, as over a link to a deeper one, hands it on again, so the outcome does not depend on
+/// the order. The search ends when whatever has not handed on its colours is farther: that can add nothing, and takes a
+/// revision from the nearest only if another one comes from it, so not while there is one alone.
+struct CommonSearch<Failure: Error> {
+  private struct Node {
+    var origins: [RevisionID]
+    var colours: Colours = []
+    /// Whether it has yet to hand on its colours.
+    var isQueued = false
+  }
+
+  private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
+  /// Nil: not known.
+  private var nodes: [RevisionID: Node?] = [:]
+  /// A heap, the greatest first.
+  private var queue: [RevisionID] = []
+  /// How many in the queue are not farther.
+  private var open = 0
+  private var nearest: Set<RevisionID> = []
+
+  init(_ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?) { self.origins = origins }
+
+  mutating func run(_ ours: [RevisionID], _ theirs: [RevisionID]) throws(Failure) -> [RevisionID] {
+    for revision in ours { try paint(revision, .ours) }
+    for revision in theirs { try paint(revision, .theirs) }
+    while open > 0 || nearest.count > 1, let next = pop() {
+      guard var node = nodes[next] ?? nil else { continue }
+      node.isQueued = false
+      nodes[next] = node
+      if node.colours != .farther { open -= 1 }
+      let handed = node.colours == .common ? .farther : node.colours
+      for origin in node.origins { try paint(origin, handed) }
+    }
+    return nearest.sorted(by: >)
+  }
+
+  private mutating func paint(_ revision: RevisionID, _ colours: Colours) throws(Failure) {
+    if nodes[revision] == nil { nodes[revision] = .some(try origins(revision).map { Node(origins: $0) }) }
+    guard var node = nodes[revision] ?? nil, !node.colours.isSuperset(of: colours) else { return }
+    let wasOpen = node.isQueued && node.colours != .farther
+    node.colours.formUnion(colours)
+    if node.colours == .common { nearest.insert(revision) } else { nearest.remove(revision) }
+    if !node.isQueued { push(revision) }
+    node.isQueued = true
+    nodes[revision] = node
+    open += (node.colours == .farther ? 0 : 1) - (wasOpen ? 1 : 0)
+  }
+
+  private mutating func push(_ revision: RevisionID) {
+    queue.append(revision)
+    var at = queue.count - 1
+    while at > 0, queue[(at - 1) / 2] < queue[at] {
+      queue.swapAt(at, (at - 1) / 2)
+      at = (at - 1) / 2
+    }
+  }
+
+  private mutating func pop() -> RevisionID? {
+    guard let first = queue.first else { return nil }
+    let last = queue.removeLast()
+    guard !queue.isEmpty else { return first }
+    queue[0] = last
+    var at = 0
+    while true {
+      var best = at
+      for child in [2 * at + 1, 2 * at + 2] where child < queue.count && queue[child] > queue[best] { best = child }
+      guard best != at else { return first }
+      queue.swapAt(at, best)
+      at = best
+    }
+  }
+}
+
+private struct Colours: OptionSet {
+  let rawValue: UInt8
+  static let ours = Colours(rawValue: 1)
+  static let theirs = Colours(rawValue: 2)
+  static let common: Colours = [.ours, .theirs]
+  static let farther: Colours = [.ours, .theirs, Colours(rawValue: 4)]
+}

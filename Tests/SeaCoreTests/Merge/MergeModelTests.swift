@@ -1,0 +1,83 @@
+import SeaCore
+import Testing
+
+/// Merging alone, whatever people do meanwhile: everybody ends with the same, and nothing is lost on the way.
+@Suite struct MergeModelTests {
+  private func check(_ model: MergeModel, _ rounds: Int?, _ note: Comment) throws {
+    #expect(rounds != nil, note)
+    let first = model.instances[0].history
+    for one in model.instances.dropFirst() {
+      #expect(Set(one.history.nodes.keys) == Set(first.nodes.keys), note)
+      #expect(one.history.live == first.live, note)
+      #expect(one.history.shown?.body?.encoding == first.shown?.body?.encoding, note)
+      for (revision, node) in first.nodes {
+        #expect(
+          one.history.nodes[revision].map { $0.lamport == node.lamport && $0.author == node.author } ?? false, note)
+      }
+    }
+    #expect(model.edits.isSubset(of: first.nodes.keys), note)
+    guard !model.isDeleted, let shown = first.shown?.body else { return }
+    for (path, sum) in zip(MergeModel.counters, model.counted) {
+      guard case .counter(let counter)? = try shown[PropertyPath(path)] else {
+        Issue.record("no counter: \(note)")
+        continue
+      }
+      #expect(counter.value == sum, note)
+    }
+    for path in MergeModel.sets {
+      let path = try PropertyPath(path)
+      guard case .set(let set)? = shown[path] else {
+        Issue.record("no set: \(note)")
+        continue
+      }
+      #expect(set.elements == expected(path, model), note)
+    }
+  }
+
+  /// A set by its definition: what anybody added, without what was there and somebody has taken away.
+  private func expected(_ path: PropertyPath, _ model: MergeModel) -> [Value] {
+    let history = model.instances[0].history
+    func tags(_ revision: RevisionID) -> [ElementSet.Tag: Value] {
+      guard case .set(let set)? = history.nodes[revision]!.content.settled(revision.digest).body?[path] else {
+        return [:]
+      }
+      let all = set.items.flatMap { item in
+        item.tags.map { ($0 == .thisRevision ? .revision(revision.digest) : $0, item.value) }
+      }
+      return Dictionary(all) { a, _ in a }
+    }
+    var added: [ElementSet.Tag: Value] = [:]
+    var removed: Set<ElementSet.Tag> = []
+    for revision in model.edits where history.nodes[revision]!.kind == .put {
+      let (node, own) = (history.nodes[revision]!, tags(revision))
+      for (tag, value) in own where tag == .revision(revision.digest) { added[tag] = value }
+      var origins = [node.parent].compactMap { $0 } + node.merged
+      // A leaf that is there again goes on from what it said before it was taken in.
+      origins = origins.map { history.nodes[$0]!.kind == .resolved ? history.nodes[$0]!.parent! : $0 }
+      for origin in origins { removed.formUnion(Set(tags(origin).keys).subtracting(own.keys)) }
+    }
+    var set = ElementSet()
+    for (tag, value) in added where !removed.contains(tag) { set.add(value, tag: tag) }
+    return set.elements
+  }
+
+  @Test(arguments: 0..<20) func everybodyEndsWithTheSame(_ block: UInt64) throws {
+    var (merges, pairs, edits, merging, most) = (0, 0, 0, 0, 0)
+    for seed in block * 40..<block * 40 + 40 {
+      var model = try MergeModel(seed, deletes: seed % 4 == 0)
+      let rounds = try model.exchange()
+      try check(model, rounds, "seed \(seed)")
+      // Whoever goes by a policy of its own comes to another end than the others, once.
+      let ways = Set(model.instances.map(\.own)).count
+      #expect(
+        model.merges.count <= model.pairs.count * ways, "seed \(seed): \(model.merges.count) \(model.pairs.count)")
+      merges += model.merges.count
+      pairs += model.pairs.count
+      edits += model.edits.count
+      merging += model.merges.isEmpty ? 0 : 1
+      most = max(most, rounds ?? 0)
+    }
+    print("\(edits) edits, \(pairs) pairs of live leaves, \(merges) merges; at most \(most) rounds")
+    #expect(merging > 10)
+  }
+}
