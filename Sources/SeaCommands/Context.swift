@@ -49,6 +49,10 @@ package final class Context {
   package func object(_ build: (inout JSONObject) throws -> Void) throws {
     var object = JSONObject()
     try build(&object)
+    try self.object(object)
+  }
+
+  package func object(_ object: JSONObject) throws {
     try output.write(object.closed)
     try output.byte(0x0A)
   }

@@ -57,17 +57,18 @@ status 4 sea conflicts nothing
 EOT
 
 t 'one record property by property' <<'EOT'
-sea conflicts x >out
-head -6 out >table
-same table <<'EOX'
+sea conflicts --date=format:%Y x >out
+year=$(date +%Y)
+same out <<EOX
 t x: 2 live revisions since 1-c63c055e
             base 1-c63c055e  * 2-f593cbd6 b  2-29fe9d4c a
+            $year             $year            $year
 =  /mine    1                1               2             → 2
 !  /clash   old              one child       two adults
 =  /theirs  1                2               1             → 2
 ! needs a choice   = merges alone   * current winner
+e.g. sea resolve x --merge --pick=/clash=2-f593
 EOX
-says out 'e.g. sea resolve x --take=2-'
 EOT
 
 t 'one record as JSON' <<'EOT'
@@ -79,6 +80,9 @@ one = json.loads(open("out").read())
 assert one["event"] == "conflict" and one["id"] == "x" and one["kind"] == "edit/edit", one
 assert one["winner"] == sys.argv[1] == one["leaves"][0] and len(one["leaves"]) == 2, one
 assert one["base"] == sys.argv[2], one
+assert [side["rev"] for side in one["sides"]] == one["leaves"], one
+assert {(side["name"], side["label"]) for side in one["sides"]} == {("a", "put"), ("b", "put")}, one
+assert all(side["time"].endswith("Z") and side["instance"] for side in one["sides"]), one
 assert list(one["paths"]) == ["/mine", "/clash", "/theirs"], one
 clash = one["paths"]["/clash"]
 assert clash["base"] == "old" and clash["state"] == "clash" and set(clash["values"]) == set(one["leaves"]), clash

@@ -24,6 +24,7 @@ struct ConflictTable {
     let since = base.map { " since \($0)" } ?? ", made independently"
     try context.line(context.shown("\(conflict.row.type.map { "\($0) " } ?? "")\(id): \(leaves)\(since)"))
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
+    rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
     rows += conflict.paths.map(row)
     let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
     for row in rows {
@@ -35,8 +36,17 @@ struct ConflictTable {
       try context.line(context.width.map { TextWidth.cut(line, to: $0) } ?? line)
     }
     try context.line("! needs a choice   = merges alone   * current winner")
-    try context.line(context.shown("e.g. sea resolve \(id) --take=\(conflict.sides[0].leaf.revision.short(4))"))
+    try context.line(context.shown("e.g. sea resolve \(id)\(example)"))
   }
+
+  /// A choice that would end it.
+  private var example: String {
+    let winner = conflict.leaves[0].short(4)
+    if conflict.hasDeletion { return " --take=\(winner)" }
+    return " --merge" + conflict.clashes.map { " --pick=\($0.pointer)=\(winner)" }.joined()
+  }
+
+  private func time(_ author: BlockRow?) -> String { author.map { context.text($0.time) } ?? "" }
 
   private func title(_ k: Int) -> String {
     let side = conflict.sides[k]
@@ -47,8 +57,9 @@ struct ConflictTable {
 
   private func row(_ path: Conflict.Path) -> [String] {
     let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? text($1) : "" }
+    let policy = path.policy.map { " (\($0.rawValue))" } ?? ""
     return [path.state == .clash ? "!" : "=", Escape.shown(path.pointer), conflict.base == nil ? "" : text(path.base)]
-      + values + [path.state == .merges ? "→ \(text(path.merged))" : ""]
+      + values + [path.state == .merges ? "→ \(text(path.merged))\(policy)" : ""]
   }
 
   private func text(_ value: Value?) -> String {

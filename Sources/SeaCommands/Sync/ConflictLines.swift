@@ -6,18 +6,22 @@ struct ConflictLines {
   /// More are counted only: a person reads the list with `sea conflicts`.
   private static let most = 20
 
-  init(_ context: Context) { self.context = context }
+  private let event: ConflictEvent
+
+  init(_ context: Context, _ database: Database) throws {
+    self.context = context
+    event = ConflictEvent(try database.instanceNames())
+  }
 
   /// Of the records with these ids, those that are in conflict now.
   func report(_ ids: [String], in database: Database) throws {
     if ids.isEmpty || context.options.porcelain || (context.options.quiet && !context.options.json) { return }
-    var count = 0
-    var seen: Set<[UInt8]> = []
-    for id in ids where seen.insert(Array(id.utf8)).inserted {
-      guard try database.isInConflict(id) else { continue }
-      count += 1
-      guard context.options.json || count <= ConflictLines.most else { continue }
-      if let conflict = try database.conflict(ofRecord: id) { try show(conflict) }
+    let count = try database.countInConflict(ids)
+    var shown = 0
+    try database.forEachConflict(among: ids) { conflict in
+      try show(conflict)
+      shown += 1
+      return context.options.json || shown < ConflictLines.most
     }
     if context.options.json { return }
     if count > ConflictLines.most { try context.line("and \(count - ConflictLines.most) more") }
@@ -27,24 +31,12 @@ struct ConflictLines {
   }
 
   private func show(_ conflict: Conflict) throws {
-    if context.options.json { return try event(conflict) }
+    if context.options.json { return try context.object(event.object(conflict)) }
     let clashes = conflict.paths.filter { $0.state == .clash }.map(\.pointer)
     let merging = conflict.paths.filter { $0.state == .merges }.map(\.pointer)
     var text = "CONFLICT \(conflict.row.type ?? "-") \(conflict.row.id) \(conflict.kind.rawValue)"
     if !clashes.isEmpty { text += ": " + clashes.joined(separator: " ") }
     if !merging.isEmpty { text += "   (\(merging.joined(separator: " ")) merge\(merging.count == 1 ? "s" : "") alone)" }
     try context.line(context.shown(text))
-  }
-
-  private func event(_ conflict: Conflict) throws {
-    try context.object {
-      $0.text("event", "conflict")
-      $0.text("id", conflict.row.id)
-      $0.text("type", conflict.row.type)
-      $0.text("kind", conflict.kind.rawValue)
-      $0.text("winner", conflict.sides[0].leaf.revision.description)
-      $0.texts("leaves", conflict.sides.map { $0.leaf.revision.description })
-      $0.text("base", conflict.base?.leaf.revision.description)
-    }
   }
 }

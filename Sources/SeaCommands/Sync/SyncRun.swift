@@ -112,7 +112,7 @@ struct SyncRun {
 
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(context, database).report(total.merged)
-    try ConflictLines(context).report(total.conflicts, in: database)
+    try ConflictLines(context, database).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }

@@ -60,6 +60,17 @@ extension Database {
     return filter
   }
 
+  /// Of the records with these ids those that are in conflict, each once.
+  package func forEachConflict(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
+    if ids.isEmpty { return }
+    let settings = try mergeSettings()
+    var seen: Set<[UInt8]> = []
+    for id in ids where seen.insert(Array(id.utf8)).inserted {
+      guard let row = try store.record(id), let conflict = try conflict(of: row, settings) else { continue }
+      guard try body(conflict) else { return }
+    }
+  }
+
   package func forEachConflict(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
     let settings = try mergeSettings()
     try store.forEachRecord(Database.inConflict(type)) { row in

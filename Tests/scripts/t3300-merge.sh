@@ -1,0 +1,132 @@
+t 'what two have changed at different places becomes one' <<'EOT'
+sea init -q --name=a
+sea add-container -q c ../c.sea --create
+sea put -q '{"_id":"x","_type":"host","ram":1,"os":"old","place":{"row":1,"rack":1},"tags":{"$set":["db"]},"n":{"$counter":1}}'
+sea sync -q
+sea clone -q --name=b ../c.sea ../b
+sea set -q x ram:=2 place.row:=2 tags+=linux n+=2
+sea -C ../b set -q x os=new place.rack:=3 tags-=db n-=1
+sea -C ../b sync -q
+sea sync >out
+says out 'c: pulled 2, pushed 2'
+grep -q '^merged: x 3-[0-9a-f]* (clean: ' out
+says out '/os by b'
+says out '/ram by a'
+sea get x --json | grep -v _conflicts >here
+[ "$(sea get x ram os place.row place.rack n | tr '\n' ' ')" = '2 new 2 3 2 ' ]
+[ "$(sea get --json x tags)" = '{"$set":["linux"]}' ]
+sea -C ../b sync -q
+sea -C ../b get x --json | same here
+status 0 sea conflicts --exit-code
+EOT
+
+t 'two that merge at once write the same revision' <<'EOT'
+sea set -q x ram:=4
+sea -C ../b set -q x os=newer
+sea push -q && sea -C ../b push -q
+sea pull -q && sea -C ../b pull -q
+[ "$(sea rev-parse x)" = "$(sea -C ../b rev-parse x)" ]
+sea sync -q && sea -C ../b sync -q && sea sync -q
+[ "$(sea rev-parse x)" = "$(sea -C ../b rev-parse x)" ]
+status 0 sea conflicts --exit-code
+# Nothing goes on: there is nothing left to exchange.
+sea sync >out
+says out 'c: pulled 0, pushed 0'
+EOT
+
+t 'one clash, and nothing of the record is merged' <<'EOT'
+sea set -q x ram:=8 os=a
+sea -C ../b set -q x ram:=16 place.row:=9
+sea -C ../b sync -q
+sea sync >out
+says out 'CONFLICT host x edit/edit: /ram   ('
+! grep -q '^merged' out
+[ "$(sea conflicts --format='%(clashes)')" = /ram ]
+sea get x --json | grep -q '"_conflicts":\["'
+status 3 sea sync --fail-on-conflict
+sea status --porcelain | grep -q "^# conflicts	1"
+EOT
+
+t 'a policy that all share settles it, everywhere alike' <<'EOT'
+sea config set --shared merge.host/ram.policy max
+sea sync --json >out
+python3 - <<'EOP'
+import json
+events = [json.loads(line) for line in open("out")]
+merged = [one for one in events if one["event"] == "merged"]
+assert len(merged) == 1 and merged[0]["id"] == "x" and merged[0]["how"] == "policy:max", events
+assert len(merged[0]["leaves"]) == 2 and "/ram" in merged[0]["paths"], merged
+assert events[-1]["merged"] == 1 and events[-1]["conflicts"] == 0, events[-1]
+EOP
+[ "$(sea get x ram)" = 16 ]
+sea -C ../b sync -q
+[ "$(sea -C ../b rev-parse x)" = "$(sea rev-parse x)" ]
+EOT
+
+t 'paths that belong together are taken together' <<'EOT'
+sea config set --shared merge.site.atomic /lat,/lon
+sea put -q '{"_id":"s","_type":"site","lat":1,"lon":1,"name":"n"}'
+sea sync -q && sea -C ../b sync -q
+sea set -q s lat:=2 && sea -C ../b set -q s lon:=2 name=m
+sea -C ../b sync -q
+sea sync >out
+says out 'CONFLICT site s edit/edit: /lat /lon   (/name merges alone)'
+sea resolve -q --theirs s
+EOT
+
+t 'off by one setting, or for once' <<'EOT'
+sea put -q '{"_id":"y","a":1,"b":1}'
+sea sync -q && sea -C ../b sync -q
+sea set -q y a:=2 && sea -C ../b set -q y b:=2
+sea -C ../b sync -q
+sea -c merge.auto=off sync >out
+says out 'CONFLICT - y edit/edit   (/a /b merge alone)'
+sea sync --no-merge >out
+! grep -q merged out
+sea sync >out
+says out 'merged: y'
+status 13 sea -c merge.auto=maybe sync
+says err "merge.auto: 'maybe' is nothing to merge by"
+status 13 sea config set --shared merge.host.policy ours
+says err "'ours' may not be shared"
+status 13 sea config set --shared merge.auto drivers
+EOT
+
+t 'a policy of one instance decides there, and others follow' <<'EOT'
+sea put -q '{"_id":"z","_type":"note","a":1}'
+sea sync -q && sea -C ../b sync -q
+sea config set merge.note.policy theirs
+sea set -q z a:=2 && sea -C ../b set -q z a:=3
+sea -C ../b sync -q
+sea sync >out
+grep -q '^merged: z .*policy:theirs' out
+[ "$(sea get z a)" = 3 ]
+sea -C ../b sync -q
+[ "$(sea -C ../b get z a)" = 3 ]
+status 0 sea -C ../b conflicts --exit-code
+EOT
+
+t 'two that insist on their own do not go on for ever' <<'EOT'
+sea config set merge.note.policy ours
+sea -C ../b config set merge.note.policy ours
+sea set -q z a:=4 && sea -C ../b set -q z a:=5
+sea push -q && sea -C ../b push -q && sea pull -q && sea -C ../b pull -q
+[ "$(sea get z a)" = 4 ] && [ "$(sea -C ../b get z a)" = 5 ]
+for k in 1 2 3 4; do sea -C ../b sync -q; sea sync -q; done
+sea sync >out
+says out 'c: pulled 0, pushed 0'
+[ "$(sea conflicts --format='%(id) %(clashes)')" = 'z /a' ]
+sea -C ../b sync >out
+says out 'origin: pulled 0, pushed 0'
+sea log z >revisions
+[ "$(wc -l <revisions)" -lt 16 ]
+EOT
+
+t 'a deletion against an edit is left to people' <<'EOT'
+sea put -q '{"_id":"d","a":1}' && sea sync -q && sea -C ../b sync -q
+sea delete -q d && sea -C ../b set -q d a:=2
+sea -C ../b sync -q && sea sync >out
+says out 'CONFLICT - d delete/edit: /a'
+! grep -q '^merged: d' out
+[ "$(sea get d a)" = 2 ]
+EOT
