@@ -113,26 +113,85 @@ extension Database {
   }
 
   /// The ids of records whose revisions disagree.
-  public func conflictingIDs() throws -> [String] {
-    var ids: [String] = []
-    try forEachConflict { conflict in
-      ids.append(conflict.row.id)
-      return true
-    }
-    return ids
-  }
+  public func conflictingIDs() throws -> [String] { try conflictIDs() }
 
   /// Attaches a folder to exchange changes through, and makes a container of it if it is none.
   public func attach(_ name: String, at path: String) throws {
     _ = try addContainer(ContainerSetting(name: name, location: path), create: true)
   }
 
-  /// Exchanges changes with the container of that name.
-  /// - Returns: how many blocks came and went.
+  /// Exchanges changes with the container of that name, and merges records that instances have changed at different
+  /// places, unless the settings that all share say otherwise.
+  /// - Returns: how many blocks came and went, the ids of records that were merged, and of those that came into conflict
+  ///   and are still.
   @discardableResult
-  public func sync(_ name: String) throws -> (pulled: Int, pushed: Int) {
+  public func sync(
+    _ name: String
+  ) throws -> (pulled: Int, pushed: Int, merged: [String], conflicting: [String]) {
     let exchange = try sync(containerSetting(name), .both)
-    return (exchange.pulled, exchange.pushed)
+    var conflicting: [String] = []
+    try forEachConflict(among: exchange.conflicts) {
+      conflicting.append($0.id)
+      return true
+    }
+    return (exchange.pulled, exchange.pushed, exchange.merged.map(\.id), conflicting)
+  }
+}
+
+// MARK: - Conflicts
+
+/// What the revisions of a record that disagree say, each as JSON.
+public struct Versions: Sendable {
+  /// The nearest revision that all of them come from; nil if they were made independently.
+  public let base: String?
+  /// The winner first. A deleted one has `_deleted`.
+  public let versions: [String]
+  /// All of them merged property by property; where they clash it says what the winner says.
+  public let merged: String
+  /// Where they clash, as JSON Pointers (RFC 6901): empty for the whole record, as where one side deleted it.
+  public let clashes: [String]
+}
+
+extension Database {
+  /// What the revisions of a record say that disagree; nil if there is no conflict.
+  public func versions(of id: String) throws -> Versions? {
+    try store.snapshot {
+      guard let row = try store.record(id), let conflict = try conflict(of: row) else { return nil }
+      func json(_ side: Conflict.Side) throws -> String { try view(row, side.leaf).json() }
+      var merged = ByteWriter()
+      try conflict.merged.body?.encodeBody(into: &merged)
+      var text = ByteWriter()
+      try JSONWriter.writeRecord(
+        id: id, type: conflict.merged.type, rev: conflict.leaves[0], conflicts: [], extra: [], body: merged.bytes,
+        style: .compact, into: &text)
+      return Versions(
+        base: try conflict.base.map(json), versions: try conflict.sides.map(json),
+        merged: String(decoding: text.bytes, as: UTF8.self),
+        clashes: conflict.hasDeletion ? [""] : conflict.clashes.map(\.pointer))
+    }
+  }
+
+  /// Ends the conflict of a record with what a program or a person has decided. Of several revisions none is left over,
+  /// and no count is lost.
+  /// - Parameter record: a JSON object as `put` takes it. Its `_rev`, if it has one, must be one of the revisions that
+  ///   disagree; with `_deleted` the record is deleted.
+  /// - Returns: the revision that stays; nil if there was no conflict, and then nothing was written.
+  /// - Throws: an error, and nothing is written, if the conflict is another one than `record` was made from.
+  @discardableResult
+  public func resolve(_ id: String, with record: String) throws -> String? {
+    var tape = JSONTape()
+    let bytes = Array(record.utf8)
+    let resolution = try bytes.withUnsafeBufferPointer { bytes in
+      let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: 0))
+      guard end == bytes.count else { throw CoreError.badJSON(.trailingText, offset: end) }
+      guard tape.isObject else { throw CoreError.badJSON(.notAnObject, offset: 0) }
+      var writer = ByteWriter()
+      let input = try encodeRecord(tape, bytes, into: &writer)
+      let body = try Value.decodeDraft(UnsafeBufferPointer(rebasing: writer.bytes[input.body]))
+      return Resolution.with(input.deleted ? nil : body, type: input.type, revision: input.rev)
+    }
+    defer { store.unlock() }
+    return try resolve([id], resolution, label: "resolve")[0].revision?.description
   }
 }
 

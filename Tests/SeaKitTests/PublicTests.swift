@@ -29,6 +29,34 @@ import Testing
     reader.close()
   }
 
+  @Test func aProgramDecides() throws {
+    let scratch = try ScratchFolder()
+    let one = try Database.create(in: scratch.path("one"), name: "one", contentType: "org.example.test")
+    try one.attach("team", at: scratch.path("team"))
+    let first = try one.put([#"{"_id":"x","_type":"t","a":0,"b":0,"n":{"$counter":1}}"#, #"{"_id":"y","a":0,"b":0}"#])
+    try one.sync("team")
+    let two = try Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two")
+    try one.put([#"{"_id":"x","_type":"t","a":1,"b":0,"n":{"$counter":2}}"#, #"{"_id":"y","a":1,"b":0}"#])
+    try two.put([#"{"_id":"x","_type":"t","a":2,"b":2,"n":{"$counter":4}}"#, #"{"_id":"y","a":0,"b":2}"#])
+    try one.sync("team")
+    let done = try two.sync("origin")
+    #expect(done.merged == ["y"] && done.conflicting == ["x"])
+    #expect(try two.versions(of: "y") == nil && two.resolve("y", with: #"{"_id":"y"}"#) == nil)
+    let versions = try #require(try two.versions(of: "x"))
+    #expect(versions.clashes == ["/a"])
+    #expect(versions.versions.count == 2 && versions.versions[0].contains("_conflicts"))
+    #expect(versions.base?.contains(#""_rev":"\#(first[0])","a":0,"b":0,"n":{"$counter":1}"#) == true)
+    #expect(versions.merged.contains(#""b":2,"n":{"$counter":5}"#), "\(versions.merged)")
+    #expect(throws: (any Error).self) { try two.resolve("x", with: #"{"_id":"x","_rev":"\#(first[0])","a":3}"#) }
+    #expect(throws: (any Error).self) { try two.resolve("x", with: "[]") }
+    let resolved = try two.resolve("x", with: versions.merged)
+    #expect(try resolved != nil && two.versions(of: "x") == nil)
+    try two.sync("origin")
+    try one.sync("team")
+    #expect(try one.get("x") == two.get("x") && one.get("x")?.contains(#""$counter":5"#) == true)
+    #expect(try one.conflictingIDs() == [])
+  }
+
   @Test func aSealedFolder() throws {
     let scratch = try ScratchFolder()
     let password = Array("correct horse".utf8)
