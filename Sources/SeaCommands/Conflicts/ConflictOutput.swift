@@ -30,7 +30,7 @@ final class ConflictOutput {
     guard prints else { return }
     if let template { return try context.output.write(template.bytes(fields(conflict), context)) }
     if context.options.porcelain { return try context.fields(porcelain(conflict)) }
-    if context.options.json { return try event(conflict) }
+    if context.options.json { return try context.object { try $0.conflict(conflict) } }
     if isDetailed { return try ConflictTable(context, names, conflict).print() }
     try table.row([
       shown(conflict.row.id), conflict.row.type ?? "-", conflict.kind.rawValue, "\(conflict.sides.count)",
@@ -74,31 +74,5 @@ final class ConflictOutput {
     item["paths"] = .text(conflict.paths.map(\.pointer).joined(separator: " "))
     item["clashes"] = .text(conflict.paths.filter { $0.state == .clash }.map(\.pointer).joined(separator: " "))
     return item
-  }
-
-  private func event(_ conflict: Conflict) throws {
-    try context.object { object in
-      object.text("event", "conflict")
-      object.text("id", conflict.row.id)
-      object.text("type", conflict.row.type)
-      object.text("kind", conflict.kind.rawValue)
-      object.text("winner", conflict.sides[0].leaf.revision.description)
-      object.texts("leaves", conflict.sides.map { $0.leaf.revision.description })
-      object.text("base", conflict.base?.leaf.revision.description)
-      try object.object("paths") { paths in
-        for path in conflict.paths {
-          try paths.object(path.pointer) { one in
-            if let base = path.base { one.raw("base", try base.json().utf8) }
-            try one.object("values") { values in
-              for (side, value) in zip(conflict.sides, path.values) {
-                if let value { values.raw(side.leaf.revision.description, try value.json().utf8) }
-              }
-            }
-            one.text("state", path.state == .clash ? "clash" : "merges")
-            if path.state == .merges, let merged = path.merged { one.raw("merged", try merged.json().utf8) }
-          }
-        }
-      }
-    }
   }
 }

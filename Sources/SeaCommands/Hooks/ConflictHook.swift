@@ -1,0 +1,23 @@
+import SeaKit
+
+/// Tells the hooks `post-conflict` of records that came into conflict.
+enum ConflictHook {
+  /// Of the records with these ids, those that are in conflict now. Closes the database: a hook may want to write.
+  static func run(
+    _ ids: [String], _ database: Database, _ context: Context, _ command: any Command.Type
+  ) throws {
+    guard !ids.isEmpty, let hooks = try Hooks(context, database, command), hooks.listen(to: .postConflict) else {
+      return
+    }
+    var lines: [UInt8] = []
+    var seen: Set<[UInt8]> = []
+    for id in ids where seen.insert(Array(id.utf8)).inserted {
+      guard try database.isInConflict(id), let conflict = try database.conflict(ofRecord: id) else { continue }
+      var object = JSONObject()
+      try object.conflict(conflict)
+      lines += object.closed + [0x0A]
+    }
+    database.close()
+    if !lines.isEmpty { try hooks.run(.postConflict, lines) }
+  }
+}
