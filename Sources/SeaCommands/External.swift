@@ -46,7 +46,7 @@ enum External {
   }
 
   /// The options of `sea` itself, as the variables that say the same.
-  private static func variables(_ context: Context) -> [Program.Variable] {
+  static func variables(_ context: Context) -> [Program.Variable] {
     let options = context.options
     var result: [Program.Variable] = []
     func set(_ name: String, _ value: String) { result.append(.init(name: name, value: value)) }

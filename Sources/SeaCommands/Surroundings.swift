@@ -20,8 +20,8 @@ package struct Surroundings {
   package var isExecutable: (String) -> Bool
   /// Replaces this process. Comes back only to fail.
   package var become: (Program) throws -> Void
-  /// Runs a program on this process's streams to its end: its exit status.
-  package var run: (Program) throws -> Int32
+  /// Runs a program to its end.
+  package var run: (Program) throws -> Launch.Ending
   /// Runs a program that has nothing to read to its end: the first line that it prints, nil if that is longer than a
   /// password can be, and its exit status.
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
@@ -43,7 +43,7 @@ package struct Surroundings {
         if let directory = program.directory { try Host.changeDirectory(directory) }
         throw Process.execute(program.path, program.arguments, hiding: SecretVariables.contains)
       },
-      run: { try Process.run($0.path, $0.arguments, hiding: SecretVariables.contains) },
+      run: { try $0.launch.run() },
       answer: {
         try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Context.longestPassword)
       },
@@ -52,7 +52,7 @@ package struct Surroundings {
   }
 }
 
-/// A program to start or to become.
+/// A program to start or to become. It is not told of the variables in which secrets stand.
 package struct Program: Equatable {
   package struct Variable: Equatable {
     package let name: String, value: String
@@ -65,4 +65,20 @@ package struct Program: Equatable {
   package var variables: [Variable] = []
   /// Where to start it; nil for the current directory.
   package var directory: String?
+  package var input = Launch.Input.inherited
+  /// Whether what it prints goes to standard error.
+  package var printsToError = false
+  /// How long it may take, in seconds.
+  package var limit: Int64?
+
+  fileprivate var launch: Launch {
+    var launch = Launch(path, arguments)
+    launch.variables = variables.map { ($0.name, $0.value) }
+    launch.isHidden = SecretVariables.contains
+    launch.directory = directory
+    launch.input = input
+    launch.printsToError = printsToError
+    launch.seconds = limit.map { Double($0) }
+    return launch
+  }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-// Swift's Glibc module is built without _GNU_SOURCE, so these two, whose arguments are plain words, are declared here.
+// Swift's Glibc module is built without _GNU_SOURCE, so these, whose arguments are plain words, are declared here.
 
 @_silgen_name("renameat2")
 func linuxRename(
@@ -12,3 +12,11 @@ func linuxRename(
 func linuxStatfs(_ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer) -> Int32
 
 let renameNoReplaceFlag: UInt32 = 1
+
+@_silgen_name("memfd_create")
+func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
+
+@_silgen_name("posix_spawn_file_actions_addchdir_np") @discardableResult
+func linuxAddChangeDirectory(
+  _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
+) -> Int32

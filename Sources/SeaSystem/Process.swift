@@ -41,13 +41,6 @@ package enum Process {
     return failure
   }
 
-  /// Runs a program on this process's streams and waits: its exit status, or 128 and the signal that ended it.
-  package static func run(
-    _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
-  ) throws(SystemError) -> Int32 {
-    try wait(for: spawn(path, arguments, hiding: isHidden), path)
-  }
-
   /// Runs a program that has nothing to read, to its end: the first line of what it writes, nil if that is more than
   /// `limit` bytes, and its exit status.
   package static func answer(
@@ -94,7 +87,7 @@ package enum Process {
   }
 
   /// The environment without some variables, for a new program. Its texts stay with this process.
-  private static func environment(hiding isHidden: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
+  static func environment(hiding isHidden: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
     var result: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
     while let variable = next.pointee {

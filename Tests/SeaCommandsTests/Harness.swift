@@ -32,6 +32,8 @@ struct Run {
   var outputFault: Int32?
   /// What is typed at the terminal; nil: there is none.
   var typed: [String]?
+  /// What programs that are run do.
+  var programs: (Program) throws -> Launch.Ending = { _ in .exited(0) }
   /// What programs print first, by their path; the others fail.
   var answers: [String: String] = [:]
 
@@ -68,7 +70,7 @@ struct Run {
       isExecutable: self.executables.contains, become: { outcome.value.program = $0 },
       run: {
         outcome.value.program = $0
-        return 0
+        return try self.programs($0)
       },
       answer: {
         outcome.value.program = $0

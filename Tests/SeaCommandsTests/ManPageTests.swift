@@ -57,7 +57,7 @@ import Testing
     #expect(!pages.isEmpty)
     for page in pages {
       let file = Path.join(packageRoot, "man/\(page)")
-      #expect(try Process.run("mandoc", ["mandoc", "-Tlint", "-Wwarning", file]) == 0, "\(page)")
+      #expect(try Launch("mandoc", ["mandoc", "-Tlint", "-Wwarning", file]).run() == .exited(0), "\(page)")
     }
   }
 

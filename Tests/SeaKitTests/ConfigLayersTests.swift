@@ -123,7 +123,7 @@ import Testing
   @Test func savingFollowsALinkAndKeepsTheMode() throws {
     try write("real", "[a]\nk = 1\n")
     try File("\(folder)/real").setMode(0o600)
-    _ = try Process.run("ln", ["ln", "-s", "real", "\(folder)/link"])
+    _ = try Launch("ln", ["ln", "-s", "real", "\(folder)/link"]).run()
     var config = try ConfigSources.read("\(folder)/link")
     try config.set(ConfigKey("a.k")!, "2")
     try config.save()

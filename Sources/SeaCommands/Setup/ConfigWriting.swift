@@ -45,12 +45,7 @@ struct ConfigWriting {
     if context.options.noInput { throw UsageFault.excluded(["--no-input", "config edit"]) }
     let path = try location()
     try Path.createDirectories(Path.parent(path), mode: 0o700)
-    let choices = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(context.host.variable)
-    let editor = choices.first { !$0.isEmpty } ?? "vi"
-    // The shell splits an editor that has options, as it does for git.
-    let status = try context.host.run(
-      Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]))
-    guard status == 0 else { throw CommandError.programFailed(editor, status) }
+    try context.edit(path)
     _ = try ConfigSources.read(path)
     return .success
   }

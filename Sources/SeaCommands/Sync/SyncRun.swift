@@ -40,7 +40,9 @@ struct SyncRun {
     var run = SyncRun(
       context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge))
     for setting in settings { try run.exchange(with: setting) }
-    return try run.finish(failOnConflict: arguments.has(failOnConflict))
+    let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
+    if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
+    return status
   }
 
   private init(context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool) {

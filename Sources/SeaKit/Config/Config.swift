@@ -96,6 +96,7 @@ package final class Config {
   /// The settings that have a value without anybody giving one.
   package static let builtin: [(name: String, value: String)] = [
     ("core.abbrev", "8"), ("init.encrypt", "false"), ("core.lockWait", "10"), ("merge.auto", "clean"),
+    ("hook.timeout", "60"),
   ]
 
   private static func defaults() throws -> [Entry] {

@@ -1,0 +1,21 @@
+import SeaKit
+
+/// Tells the hooks `post-conflict` of records that came into conflict.
+enum ConflictHook {
+  /// Of the records with these ids, those that are in conflict now. Closes the database: a hook may want to write.
+  static func run(
+    _ ids: [String], _ database: Database, _ context: Context, _ command: any Command.Type
+  ) throws {
+    guard !ids.isEmpty, let hooks = try Hooks(context, database, command), hooks.listen(to: .postConflict) else {
+      return
+    }
+    var lines: [UInt8] = []
+    let event = ConflictEvent(try database.instanceNames())
+    try database.forEachConflict(among: ids) { conflict in
+      lines += try event.object(conflict).closed + [0x0A]
+      return true
+    }
+    database.close()
+    if !lines.isEmpty { try hooks.run(.postConflict, lines) }
+  }
+}

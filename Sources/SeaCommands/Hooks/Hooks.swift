@@ -1,0 +1,90 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// The hooks of a database: `.sea/hooks/EVENT`, and the files of `.sea/hooks/EVENT.d` in the order of their bytes.
+struct Hooks {
+  private let context: Context
+  private let command: String
+  private let instance: UUID
+  /// The folder `.sea`, from the root.
+  private let database: String
+  /// What says to programs that run in a hook which one it is.
+  private static let eventVariable = "SEA_EVENT"
+  private static let off = "SEA_NO_HOOKS"
+
+  private var folder: String { Path.join(database, "hooks") }
+
+  /// Nil where there are none, or none are wanted.
+  init?(_ context: Context, _ database: Database, _ command: any Command.Type) throws {
+    if context.options.noHooks || ConfigType.bool(context.host.variable(Hooks.off) ?? "") ?? true { return nil }
+    self.context = context
+    self.command = command.name
+    instance = database.instance
+    self.database = try Path.absolute(database.path)
+    guard let status = try? Path.statusFollowing(folder), status.kind == .directory else { return nil }
+  }
+
+  /// Whether anybody waits for an event. What a hook does itself calls no hook that only looks on, nor that very hook
+  /// again: they could call each other for ever.
+  func listen(to event: HookEvent) -> Bool {
+    if let running = context.host.variable(Hooks.eventVariable), !running.isEmpty {
+      guard event.canRefuse, running != event.rawValue else { return false }
+    }
+    return [event.rawValue, event.rawValue + ".d"].contains { name in
+      ((try? Path.statusFollowing(Path.join(folder, name))) ?? nil) != nil
+    }
+  }
+
+  /// Runs the hooks of an event, one after the other, each with the same input.
+  /// - Throws: `HookRefusal` for the first that fails, where hooks may refuse. Else that is a warning.
+  func run(_ event: HookEvent, _ input: [UInt8]) throws {
+    let limit = try context.config().duration("hook.timeout") ?? 60
+    for name in names(event) {
+      let path = Path.join(folder, name)
+      guard context.host.isExecutable(path) else {
+        context.warning(
+          "hook-not-executable", "hook '\(name)' is no executable file and was passed over",
+          hint: "make it one with: chmod +x \(Escape.shell(path))")
+        continue
+      }
+      guard let reason = try failure(path, event, input, limit) else { continue }
+      let refusal = HookRefusal(hook: name, reason: reason)
+      if event.canRefuse { throw refusal }
+      context.warning("hook-failed", refusal.words)
+    }
+  }
+
+  /// From the folder of all hooks.
+  private func names(_ event: HookEvent) -> [String] {
+    var names: [String] = []
+    if ((try? Path.statusFollowing(Path.join(folder, event.rawValue))) ?? nil) != nil { names = [event.rawValue] }
+    let more = event.rawValue + ".d"
+    guard let listing = try? Directory(Path.join(folder, more)).list() else { return names }
+    // As a shell's `*` leaves them out.
+    let found = listing.entries.map(\.name).filter { !$0.hasPrefix(".") }
+    return names + found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { Path.join(more, $0) }
+  }
+
+  private func failure(
+    _ path: String, _ event: HookEvent, _ input: [UInt8], _ limit: Int64
+  ) throws -> HookRefusal.Reason? {
+    var program = Program(path: path, arguments: [path])
+    program.variables = External.variables(context).filter { $0.name != "SEA_DIR" }
+    for (name, value) in [
+      ("SEA_DIR", database), (Hooks.eventVariable, event.rawValue), ("SEA_OP", command),
+      ("SEA_INSTANCE", instance.description),
+    ] { program.variables.append(.init(name: name, value: value)) }
+    program.directory = Path.parent(database)
+    program.input = .bytes(input)
+    program.printsToError = true
+    program.limit = limit == 0 ? nil : limit
+    do {
+      let ending = try context.run(program, named: path)
+      if ending == .timedOut { return .tooLong(seconds: limit) }
+      return ending == .exited(0) ? nil : .status(ending.status)
+    } catch CommandError.notStarted(_, let error) {
+      return .notStarted(error.reason)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Glibc
+
+/// A program to run to its end.
+package struct Launch {
+  package enum Input: Equatable, Sendable {
+    /// This process's standard input.
+    case inherited
+    case none
+    /// A file with these bytes that has no name anywhere. Whether and how far it is read does not matter.
+    case bytes([UInt8])
+  }
+
+  package var path: String
+  /// With the program's name in front.
+  package var arguments: [String]
+  /// Set besides the variables of this process, which those are to hide do not include.
+  package var variables: [(name: String, value: String)] = []
+  package var isHidden: (String) -> Bool = { _ in false }
+  /// Where it is started; a relative path to the program is seen from there.
+  package var directory: String?
+  package var input = Input.inherited
+  /// Whether what it prints goes to standard error.
+  package var printsToError = false
+  /// How long it may take. With a limit it has no terminal and belongs to a group of its own, which is ended as a whole.
+  package var seconds: Double?
+
+  package init(_ path: String, _ arguments: [String]) {
+    self.path = path
+    self.arguments = arguments
+  }
+
+  package enum Ending: Equatable, Sendable {
+    case exited(Int32)
+    case signalled(Int32)
+    case timedOut
+
+    /// As a shell tells it; that of a program that took too long is that of one that was ended.
+    package var status: Int32 {
+      switch self {
+      case .exited(let status): status
+      case .signalled(let signal): 128 + signal
+      case .timedOut: 128 + SIGTERM
+      }
+    }
+
+    init(_ status: Int32) {
+      self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    }
+  }
+
+  /// Runs it and waits. A signal from the terminal is the program's business meanwhile, not this process's; other
+  /// signals that end this process end a program with a time limit too.
+  package func run() throws(SystemError) -> Ending {
+    let watch =
+      seconds == nil
+      ? SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
+      : SignalWatch(taking: [SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP], ignoring: [])
+    defer { watch.end() }
+    let process = try spawn(watch)
+    guard let seconds else { return try wait(process, 0)! }
+    let ends = Clock.monotonic() + Int64(seconds * 1e9)
+    while true {
+      if let ending = try wait(process, WNOHANG) { return ending }
+      let left = ends - Clock.monotonic()
+      guard left > 0 else { break }
+      // Another thread may have been told instead: look again now and then.
+      guard let signal = watch.next(nanoseconds: min(left, 100_000_000)), signal != SIGCHLD else { continue }
+      try end(process, signal)
+      watch.again(signal)
+      return .signalled(signal)
+    }
+    try end(process, SIGTERM)
+    return .timedOut
+  }
+
+  private func spawn(_ watch: SignalWatch) throws(SystemError) -> pid_t {
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    let added = variables.map { strdup("\($0.name)=\($0.value)") }
+    defer { for variable in added { free(variable) } }
+    let names = Set(variables.map(\.name))
+    let environment = added + Process.environment { names.contains($0) || isHidden($0) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let directory { linuxAddChangeDirectory(&actions, directory) }
+    var held: File?
+    switch input {
+    case .inherited: break
+    case .none: posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    case .bytes(let bytes):
+      held = try Launch.file(bytes)
+      posix_spawn_file_actions_adddup2(&actions, held!.descriptor, 0)
+    }
+    if printsToError { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    watch.restore(in: &attributes, newSession: seconds != nil)
+    var process: pid_t = 0
+    let code = posix_spawnp(&process, path, &actions, &attributes, &words, environment)
+    withExtendedLifetime(held) {}
+    guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, path: path) }
+    return process
+  }
+
+  /// What a program reads without anybody having to write it while it runs.
+  private static func file(_ bytes: [UInt8]) throws(SystemError) -> File {
+    let closedInPrograms: UInt32 = 1
+    let descriptor = linuxMemoryFile("input", closedInPrograms)
+    guard descriptor >= 0 else { throw SystemError("memfd_create", "") }
+    let file = File(descriptor: descriptor, path: "input of a program")
+    try file.write(bytes)
+    try file.seek(to: 0)
+    return file
+  }
+
+  // MARK: Its end
+
+  private func wait(_ process: pid_t, _ options: Int32) throws(SystemError) -> Ending? {
+    var status: Int32 = 0
+    let found = retried { Int(waitpid(process, &status, options)) }
+    guard found >= 0 else { throw SystemError("waitpid", path) }
+    return found == 0 ? nil : Ending(status)
+  }
+
+  /// Ends the whole group: with a signal first, and after a second without mercy.
+  private func end(_ process: pid_t, _ signal: Int32) throws(SystemError) {
+    kill(-process, signal)
+    let start = Clock.monotonic()
+    var information = siginfo_t()
+    while Clock.monotonic() - start < 1_000_000_000 {
+      // Its number is not given to another group before it is waited for.
+      information.si_signo = 0
+      waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+      if information.si_signo != 0 { break }
+      Clock.sleep(nanoseconds: 10_000_000)
+    }
+    kill(-process, SIGKILL)
+    _ = try wait(process, 0)
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+
+/// Takes signals away from this process while a program runs.
+final class SignalWatch {
+  private let taken: [Int32]
+  private var mask = sigset_t()
+  private var actions: [(signal: Int32, before: sigaction)] = []
+
+  /// - Parameters:
+  ///   - taking: signals to ask for with `next`; those that this process does not care about are left out.
+  ///   - ignoring: signals that do nothing meanwhile.
+  init(taking: [Int32], ignoring: [Int32]) {
+    taken = taking.filter { SignalWatch.handler(of: $0) != SignalWatch.ignore }
+    // Who ignores this one cannot learn how a program ended.
+    replace(SIGCHLD, by: SIG_DFL)
+    for signal in ignoring { replace(signal, by: SIG_IGN) }
+    var set = SignalWatch.set(taken)
+    pthread_sigmask(SIG_BLOCK, &set, &mask)
+  }
+
+  /// Everything as it was. A signal that was sent again takes effect here.
+  func end() {
+    for (signal, before) in actions {
+      var before = before
+      sigaction(signal, &before, nil)
+    }
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+
+  /// A new program has the signals as this process had them before, and SIGPIPE ends it.
+  func restore(in attributes: inout posix_spawnattr_t, newSession: Bool) {
+    let startsSession: Int16 = 0x80
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (newSession ? startsSession : 0))
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    let heard = actions.filter { SignalWatch.number($0.before) != SignalWatch.ignore }
+    var standard = SignalWatch.set([SIGPIPE] + heard.map(\.signal))
+    posix_spawnattr_setsigdefault(&attributes, &standard)
+  }
+
+  /// The next of the signals taken; nil if none comes in time.
+  func next(nanoseconds: Int64) -> Int32? {
+    var set = SignalWatch.set(taken)
+    var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    let signal = sigtimedwait(&set, nil, &time)
+    return signal > 0 ? signal : nil
+  }
+
+  /// Has a signal come again, to take effect at the end.
+  func again(_ signal: Int32) { kill(getpid(), signal) }
+
+  private func replace(_ signal: Int32, by handler: __sighandler_t?) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    var before = sigaction()
+    sigaction(signal, &action, &before)
+    actions.append((signal, before))
+  }
+
+  private static func set(_ signals: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    return set
+  }
+
+  /// Handlers are told apart by their addresses; this is that of SIG_IGN.
+  private static let ignore = 1
+
+  private static func handler(of signal: Int32) -> Int {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return number(action)
+  }
+
+  private static func number(_ action: sigaction) -> Int {
+    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+  }
+}

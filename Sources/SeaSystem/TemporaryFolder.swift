@@ -1,0 +1,98 @@
+import Glibc
+
+/// A folder for files that only this process and the programs it starts shall see, and that are gone afterwards.
+///
+/// It lies in a folder of such folders, which is made when it is missing. Whoever makes one takes away what a process
+/// that died has left: the kernel knows whether a folder is still in use.
+package final class TemporaryFolder {
+  package let path: String
+  private let parent: Directory
+  private let folder: Directory
+  private let name: String
+  private var isThere = true
+
+  /// How long a file stays that was kept.
+  private static let keptDays: Int64 = 30
+
+  package init(in above: String, named parentName: String) throws(SystemError) {
+    let top = try Directory(above)
+    if try top.createDirectory(parentName, mode: 0o700) { try top.synchronize() }
+    parent = try top.directory(parentName)
+    // One at a time: a folder that is made and not yet locked would look left behind.
+    let making = try top.directory(parentName)
+    let isAlone = try making.lock(seconds: nil)
+    if isAlone { TemporaryFolder.sweep(parent) }
+    name = String(try AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count).prefix(16))
+    try parent.createDirectory(name, mode: 0o700)
+    folder = try parent.directory(name)
+    path = folder.path
+    _ = try folder.lock(seconds: nil)
+  }
+
+  deinit { remove() }
+
+  /// The path of a file in it.
+  package func path(of name: String) -> String { folder.path(of: name) }
+
+  package func write(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
+    let file = try folder.file(name, [.write, .create, .truncate, .nonBlocking], mode: 0o600)
+    try file.write(bytes)
+    try file.close()
+  }
+
+  /// What a program has left under a name. A link is not followed (ELOOP), and what is no file is not opened (EISDIR).
+  /// Nil if it is more than `limit` bytes.
+  package func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+    let file = try folder.file(name, [.read, .nonBlocking])
+    guard try file.status().kind == .file else {
+      throw SystemError(call: "open", errno: EISDIR, path: folder.path(of: name))
+    }
+    return try file.readAll(limit: limit)
+  }
+
+  /// Keeps bytes beside the folder, for some weeks, and returns where.
+  package func keep(_ bytes: [UInt8], ending: String) throws(SystemError) -> String {
+    let name = self.name + ending
+    let file = try parent.file(name, [.write, .create, .exclusive], mode: 0o600)
+    try file.write(bytes)
+    try file.synchronize()
+    try file.close()
+    try parent.synchronize()
+    return parent.path(of: name)
+  }
+
+  /// Takes the folder away with all that is in it. What cannot be removed now is removed another time.
+  package func remove() {
+    guard isThere else { return }
+    isThere = false
+    TemporaryFolder.empty(folder)
+    _ = try? parent.removeDirectory(name)
+  }
+
+  private static func sweep(_ parent: Directory) {
+    let oldest = Clock.now() - keptDays * 86_400_000
+    for entry in (try? parent.list().entries) ?? [] {
+      switch entry.kind {
+      case .directory:
+        guard let folder = try? parent.directory(entry.name), (try? folder.lock(seconds: 0)) == true else { continue }
+        empty(folder)
+        _ = try? parent.removeDirectory(entry.name)
+      default:
+        guard let status = try? parent.status(entry.name), status.modified < oldest else { continue }
+        _ = try? parent.remove(entry.name)
+      }
+    }
+  }
+
+  /// No link is followed: only what is in the folder goes.
+  private static func empty(_ folder: Directory) {
+    for entry in (try? folder.list().entries) ?? [] {
+      if entry.kind == .directory, let inner = try? folder.directory(entry.name) {
+        empty(inner)
+        _ = try? folder.removeDirectory(entry.name)
+      } else {
+        _ = try? folder.remove(entry.name)
+      }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+# hook NAME: makes it of the lines on standard input.
+cat >lib <<'EOX'
+hook() {
+  mkdir -p "$(dirname ".sea/hooks/$1")"
+  { echo '#!/bin/sh' && cat; } >".sea/hooks/$1"
+  chmod +x ".sea/hooks/$1"
+}
+# A new conflict of the record, here.
+split() {
+  sea -q put "{\"_id\":\"$1\",\"_type\":\"t\",\"n\":$2}"
+  sea -q -C ../b put "{\"_id\":\"$1\",\"_type\":\"t\",\"n\":$(($2 + 1))}"
+  sea -q -C ../b sync
+}
+lacks() { if grep -F -e "$2" -- "$1"; then return 1; fi; }
+EOX
+mkdir 'a folder'
+
+t 'post-conflict is given what sea conflicts prints' <<'EOT'
+. ./lib
+sea init -q --name=a 'a folder'
+cp lib 'a folder'
+cd 'a folder'
+sea add-container -q c ../c.sea --create
+sea put -q '{"_id":"none"}'
+sea sync -q
+sea clone -q --name=b ../c.sea ../b
+hook post-conflict <<'EOX'
+echo "printed to $SEA_OP"
+cat >"$SEA_DIR/../seen"
+env | grep '^SEA_' | sort >"$SEA_DIR/../variables"
+pwd >where
+EOX
+split x 1
+split y 3
+SEA_PASSWORD_FILE=${SEA_PASSWORD_FILE-/none} SSH_ASKPASS=/none sea sync >out 2>err
+says err 'printed to sync'
+lacks out printed
+sea conflicts --json | same seen
+[ "$(wc -l <seen)" = 2 ]
+pwd | same where
+grep -E '^SEA_(DIR|EVENT|INSTANCE|OP)=' variables >some
+same some <<EOX
+SEA_DIR=$PWD/.sea
+SEA_EVENT=post-conflict
+SEA_INSTANCE=$(sea status --json | sed -n '1s/.*"instance":"\([^"]*\)".*/\1/p')
+SEA_OP=sync
+EOX
+lacks variables PASS
+EOT
+
+t 'it is called only for what is new, and from wherever sea is started' <<'EOT'
+. ./lib
+cd 'a folder'
+rm seen
+sea sync -q
+[ ! -e seen ]
+split z 1
+cd ..
+sea --sea-dir='a folder/.sea' pull -q 2>err
+says err 'printed to pull'
+says 'a folder/seen' '"id":"z"'
+[ "$(wc -l <'a folder/seen')" = 1 ]
+EOT
+
+t 'several run in the order of their bytes, and none of them changes the status' <<'EOT'
+. ./lib
+cd 'a folder'
+split s 1
+for name in B a b '10' 'with a space'; do hook "post-conflict.d/$name" <<'EOX'
+printf '%s\n' "${0##*/}" >>order
+cat >/dev/null
+exit 3
+EOX
+done
+hook post-conflict <<'EOX'
+echo first >order
+kill -KILL $$
+EOX
+hook post-conflict.d/.hidden <<'EOX'
+echo hidden >>order
+EOX
+echo 'echo never >>order' >.sea/hooks/post-conflict.d/plain
+mkdir .sea/hooks/post-conflict.d/folder
+printf 'not a program' >.sea/hooks/post-conflict.d/odd
+chmod +x .sea/hooks/post-conflict.d/odd
+status 0 sea sync
+same order <<'EOX'
+first
+10
+B
+a
+b
+with a space
+EOX
+says err "warning[hook-failed]: hook 'post-conflict' ended with status 137"
+says err "warning[hook-failed]: hook 'post-conflict.d/10' ended with status 3"
+says err "warning[hook-not-executable]: hook 'post-conflict.d/plain' is no executable file and was passed over"
+says err "hook 'post-conflict.d/folder' is no executable file"
+says err "hook 'post-conflict.d/odd' could not be started"
+split s2 1
+status 0 sea --json sync
+says err '{"event":"warning","code":"hook-failed","message":'
+EOT
+
+t 'who wants none has none' <<'EOT'
+. ./lib
+cd 'a folder'
+rm -rf .sea/hooks/post-conflict.d
+hook post-conflict <<'EOX'
+echo here
+EOX
+split q 1
+status 0 sea --no-hooks sync
+[ ! -s err ]
+split q2 1
+SEA_NO_HOOKS=1 status 0 sea sync
+[ ! -s err ]
+split q3 1
+SEA_NO_HOOKS=0 status 0 sea sync
+says err here
+split q4 1
+status 0 sea sync -n
+[ ! -s err ]
+mv .sea/hooks kept
+echo 'not a folder' >.sea/hooks
+status 0 sea sync
+[ ! -s err ]
+rm .sea/hooks
+ln -s ../kept .sea/hooks
+split q5 1
+sea sync -q 2>err
+says err here
+rm .sea/hooks
+mv kept .sea/hooks
+EOT
+
+t 'a hook may write, and what it does calls no hook' <<'EOT'
+. ./lib
+cd 'a folder'
+hook post-conflict <<'EOX'
+sed 's/.*"id":"\([^"]*\)".*/\1/' | sea --lock-wait=0 resolve --winner --stdin
+echo called
+EOX
+split w 1
+status 0 sea sync
+says err called
+[ "$(sea conflicts w --count)" = 0 ]
+split w2 1
+SEA_EVENT=post-sync sea sync 2>err
+[ ! -s err ]
+EOT
+
+t 'a hook that takes too long is ended with all that it started' <<'EOT'
+. ./lib
+cd 'a folder'
+hook post-conflict <<'EOX'
+sleep 300 &
+echo $! >child
+wait
+EOX
+split l 1
+start=$(date +%s)
+status 0 sea -c hook.timeout=1 sync
+says err "hook 'post-conflict' took longer than 1 s and was ended"
+[ $(($(date +%s) - start)) -lt 60 ]
+for n in $(seq 50); do
+  grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status" 2>/dev/null || break
+  sleep 0.1
+done
+if grep -q '^State:[[:space:]]*[^Z]' "/proc/$(cat child)/status"; then exit 1; fi
+split l2 1
+status 13 sea -c hook.timeout=soon sync
+hook post-conflict <<'EOX'
+sleep 0.1
+echo slept
+EOX
+split l3 1
+sea -c hook.timeout=0 sync 2>err
+says err slept
+EOT
+
+t 'who ends sea ends the hook' <<'EOT'
+. ./lib
+cd 'a folder'
+hook post-conflict <<'EOX'
+trap 'echo told >told; exit 1' TERM
+echo $$ >running
+while :; do sleep 0.1; done
+EOX
+rm -f running
+split e 1
+sea sync >out 2>err &
+for n in $(seq 100); do
+  [ ! -s running ] || break
+  sleep 0.1
+done
+kill -TERM $!
+have=0
+wait $! || have=$?
+[ "$have" = 143 ]
+says told told
+[ ! -e "/proc/$(cat running)" ]
+EOT
+
+t 'its input may be left unread, and its children may live on' <<'EOT'
+. ./lib
+cd 'a folder'
+hook post-conflict <<'EOX'
+exec <&-
+sleep 30 &
+echo $! >child
+EOX
+split u 1
+long=$(printf '%0100000d' 1)
+for n in 1 2 3; do
+  sea put -q "{\"_id\":\"u$n\",\"n\":\"$long\"}"
+  sea -C ../b put -q "{\"_id\":\"u$n\",\"n\":\"2$long\"}"
+done
+sea -C ../b sync -q
+start=$(date +%s)
+status 0 sea sync -q
+[ ! -s err ]
+[ $(($(date +%s) - start)) -lt 25 ]
+kill "$(cat child)"
+EOT
