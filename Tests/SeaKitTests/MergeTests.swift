@@ -79,4 +79,22 @@ import Testing
     try group.exchange(merging: true)
     for one in group.instances { #expect(try one.conflict("x") == nil) }
   }
+
+  @Test func moreLeavesThanOneRevisionTakesIn() throws {
+    let count = Change.mostMerged + 3
+    let edits = (0..<count).map { #"{"_id":"x","p\#($0)":1}"# }
+    let group = try TestGroup(count)
+    // Made independently, and no property twice.
+    for (k, edit) in edits.enumerated() { try group[k].put(edit) }
+    for k in (0..<count).reversed() { try group.exchange([k]) }
+    try group.exchange([1])
+    #expect(try group[0].conflict("x")?.sides.count == Change.mostMerged + 1)
+    try group.exchange([0, 1], merging: true)
+    for one in group.instances[..<2] {
+      #expect(try one.conflict("x") == nil)
+      let text = try #require(try json(one))
+      for k in 0..<count { #expect(text.contains(#""p\#(k)":1"#)) }
+    }
+    #expect(try json(group[0]) == json(group[1]))
+  }
 }

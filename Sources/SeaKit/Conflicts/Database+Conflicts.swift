@@ -5,7 +5,7 @@ extension Database {
   /// - Parameter settings: what decides clashes; read anew unless given.
   package func conflict(of row: RecordRow, _ settings: MergeSettings? = nil) throws -> Conflict? {
     guard row.conflict != .none else { return nil }
-    let leaves = try contenders(of: row)
+    let leaves = try ending(row)
     let history = RecordHistory(store, row, leaves)
     let own = try canDecide(leaves.filter { $0.kind == .put }, history)
     let rules = try (settings ?? mergeSettings()).rules(type: row.type, own: own)

@@ -15,8 +15,11 @@ package struct Merged: Sendable {
 
 extension Database {
   static let mergeLabel = "merge"
-  /// About so many bytes of merges become one block.
+  /// At most about so many bytes of merges become one block, and so many changes.
   private static let mergeBytes = 8 << 20
+  private static let mergeItems = 50_000
+  /// A merge with a larger body might not fit a block.
+  private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
 
   /// Merges the records that are in conflict without a clash, as far as anything about them is new: blocks that have
   /// arrived since it was last tried, or other settings. Of each one it is all or nothing.
@@ -54,6 +57,13 @@ extension Database {
     var builder = try builder(label: Database.mergeLabel)
     for row in rows where row.conflict == .live {
       guard let conflict = try mergeable(row, settings) else { continue }
+      let size = conflict.merged.body?.encoding.count ?? 0
+      guard size <= Database.largestMerge else { continue }
+      let isFull = builder.count + size > Database.mergeBytes || builder.changes.count > Database.mergeItems
+      if isFull, !builder.isEmpty {
+        _ = try write(&builder, label: Database.mergeLabel)
+        builder = try self.builder(label: Database.mergeLabel)
+      }
       var settled = Settled(conflict.merged, leaves: conflict.leaves, how: .clean)
       if !conflict.policies.isEmpty { settled.how = .policies(conflict.policies) }
       let end = try end(conflict, settled, &builder)
@@ -62,10 +72,6 @@ extension Database {
         Merged(
           id: row.id, type: conflict.merged.type, revision: revision, leaves: conflict.leaves, how: settled.how,
           paths: conflict.paths.map { ($0.path, conflict.author(of: $0)) }))
-      if builder.count >= Database.mergeBytes {
-        _ = try write(&builder, label: Database.mergeLabel)
-        builder = try self.builder(label: Database.mergeLabel)
-      }
     }
     if !builder.isEmpty { _ = try write(&builder, label: Database.mergeLabel) }
     try store.setMeta("mergeSettings", .blob(settings.digest.bytes))

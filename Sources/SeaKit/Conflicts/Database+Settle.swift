@@ -7,7 +7,7 @@ extension Database {
     of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices
   ) throws -> Conflict? {
     guard row.conflict != .none else { return nil }
-    let leaves = try contenders(of: row)
+    let leaves = try ending(row)
     return try conflict(
       of: row, leaves, RecordHistory(store, row, leaves), choices.rules(settings ?? mergeSettings(), type: row.type))
   }

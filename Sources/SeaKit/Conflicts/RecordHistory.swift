@@ -65,9 +65,11 @@ final class RecordHistory {
     try leaf(revision).map { try !store.merged(by: $0).isEmpty } ?? false
   }
 
-  /// Whether a revision says just what its parent says: somebody has set it apart.
+  /// Whether a revision says just what its parent says, and has taken nothing in: somebody has set it apart.
   func repeatsParent(_ leaf: Leaf) throws -> Bool {
-    guard let parent = leaf.parentRevision, let before = try content(of: parent) else { return false }
+    guard try !isMerge(leaf.revision), let parent = leaf.parentRevision, let before = try content(of: parent) else {
+      return false
+    }
     return try content(of: leaf.revision) == before
   }
 }
@@ -76,6 +78,15 @@ extension Database {
   /// The leaves that disagree: the live ones, and a user's deletion beside them.
   package func contenders(of row: RecordRow) throws -> [Leaf] {
     try store.leaves(of: row).filter { $0.kind != .resolved }
+  }
+
+  /// The leaves that end together: as many as one revision can take in. A deletion is never among those that have to wait.
+  func ending(_ row: RecordRow) throws -> [Leaf] {
+    let all = try contenders(of: row)
+    let most = Change.mostMerged + 1
+    guard all.count > most else { return all }
+    guard let deletion = all[most...].first(where: { $0.kind != .put }) else { return Array(all[..<most]) }
+    return all[..<(most - 1)] + [deletion]
   }
 
   /// The nearest revision that all leaves that disagree come from, be it through parents or through what they have
