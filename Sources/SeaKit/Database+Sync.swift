@@ -22,7 +22,7 @@ extension Database {
       try beSole()
       store.unlock()
     }
-    if merges, direction != .push { exchange.merged = try mergeConflicts() }
+    if merges, direction != .push { exchange.merged = try mergeConflicts() + mergeWithPrograms() }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
       _ = try offerRequest(to: container)

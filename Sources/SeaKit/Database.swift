@@ -48,6 +48,8 @@ public final class Database {
     package var rounds = Slot.leastNewRounds
     /// The settings that are not shared, from the weakest layer to the strongest.
     package var ownConfig: () throws -> [Config.Entry] = { [] }
+    /// Runs merge programs; nil where none may be run.
+    package var mergeProgram: MergeProgramCall?
     /// The folder of the seats; nil for none.
     package var seats: String?
     /// The id of this machine, if it has one.

@@ -97,4 +97,48 @@ import Testing
     }
     #expect(try json(group[0]) == json(group[1]))
   }
+
+  @Test func mergePrograms() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    try one.setShared(#require(ConfigKey("merge.t/b.policy")), "max")
+    try world.attach("c", to: one)
+    try one.put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
+    try one.put(#"{"_id":"y","_type":"u","a":0,"b":0}"#)
+    _ = try one.sync(one.containerSetting("c"), .both)
+    var calls = 0
+    var settings = Database.Settings(access: .write)
+    settings.password = one.settings.password
+    settings.ownConfig = {
+      [("merge.auto", "drivers"), ("merge.t/a.driver", "sum")].map {
+        Config.Entry(key: ConfigKey($0)!, value: $1, origin: ConfigOrigin(.global))
+      }
+    }
+    var answers = true
+    settings.mergeProgram = { name, conflict, content, paths in
+      calls += 1
+      #expect(name == "sum" && paths.map(\.pointer) == ["/a"] && conflict.id == "x")
+      return answers ? try content.replacing(paths[0].path, with: .integer(5)) : nil
+    }
+    let two = try Database.clone(world.scratch.path("c"), to: world.scratch.path("two"), name: "two", settings).database
+    defer { two.close() }
+    for id in ["x", "y"] {
+      let type = id == "x" ? "t" : "u"
+      try one.put(#"{"_id":"\#(id)","_type":"\#(type)","a":2,"b":2}"#)
+      try two.put(#"{"_id":"\#(id)","_type":"\#(type)","a":3,"b":1}"#)
+    }
+    _ = try one.sync(one.containerSetting("c"), .both)
+    answers = false
+    #expect(try two.sync(two.containerSetting("origin"), .both).merged.isEmpty && calls == 1)
+    // Nothing is new: nobody is asked again.
+    #expect(try two.sync(two.containerSetting("origin"), .both).merged.isEmpty && calls == 1)
+    answers = true
+    try two.put(#"{"_id":"x","_type":"t","a":4,"b":1}"#)
+    let merged = try two.sync(two.containerSetting("origin"), .both).merged
+    #expect(merged.map(\.id) == ["x"] && merged.first?.how == .program("sum") && calls == 2)
+    #expect(try two.get("x")?.contains(#""a":5"#) == true)
+    #expect(try two.conflictIDs() == ["y"])
+    _ = try one.sync(one.containerSetting("c"), .both)
+    #expect(try one.get("x") == two.get("x"))
+  }
 }

@@ -38,7 +38,7 @@ extension Database {
 
   /// Whether settings that only this instance has may settle something unasked. Not between merges: instances with
   /// different settings would answer each other for ever.
-  private func canDecide(_ live: [Leaf], _ history: RecordHistory) throws -> Bool {
+  func canDecide(_ live: [Leaf], _ history: RecordHistory) throws -> Bool {
     try live.count { try history.isMerge($0.revision) } < 2
   }
 

@@ -35,7 +35,7 @@ extension Database {
   }
 
   /// Whether this instance can write, and what it writes counts.
-  private func mayMerge() throws -> Bool {
+  func mayMerge() throws -> Bool {
     if try isPending() { return false }
     if let membership = try membership() {
       guard let role = membership[instance]?.role, role != .read else { return false }
@@ -57,13 +57,7 @@ extension Database {
     var builder = try builder(label: Database.mergeLabel)
     for row in rows where row.conflict == .live {
       guard let conflict = try mergeable(row, settings) else { continue }
-      let size = conflict.merged.body?.encoding.count ?? 0
-      guard size <= Database.largestMerge else { continue }
-      let isFull = builder.count + size > Database.mergeBytes || builder.changes.count > Database.mergeItems
-      if isFull, !builder.isEmpty {
-        _ = try write(&builder, label: Database.mergeLabel)
-        builder = try self.builder(label: Database.mergeLabel)
-      }
+      guard try makeRoom(conflict.merged, &builder) else { continue }
       var settled = Settled(conflict.merged, leaves: conflict.leaves, how: .clean)
       if !conflict.policies.isEmpty { settled.how = .policies(conflict.policies) }
       let end = try end(conflict, settled, &builder)
@@ -77,6 +71,20 @@ extension Database {
     try store.setMeta("mergeSettings", .blob(settings.digest.bytes))
     try store.setMeta(Store.mergedUpTo, .int(last))
     return merged
+  }
+
+  /// Writes what there is if a merge with this content would be too much on top of it.
+  /// - Returns: false if the content is too much for any block.
+  @discardableResult
+  func makeRoom(_ content: Content, _ builder: inout BlockBuilder) throws -> Bool {
+    let size = content.body?.encoding.count ?? 0
+    guard size <= Database.largestMerge else { return false }
+    let isFull = builder.count + size > Database.mergeBytes || builder.changes.count > Database.mergeItems
+    if isFull, !builder.isEmpty {
+      _ = try write(&builder, label: Database.mergeLabel)
+      builder = try self.builder(label: Database.mergeLabel)
+    }
+    return true
   }
 
   /// The conflict of a record if it merges without asking.
