@@ -148,15 +148,18 @@ extension Failure {
       details: [("id", id), ("want", want)] + (have.map { [("have", $0.description)] } ?? []))
   }
 
-  private static func noChoice(_ open: [Conflict.Open]) -> Failure {
+  /// The same where others are done.
+  static func stillOpen(_ open: [Conflict.Open]) -> Failure { noChoice(open, "partial", .partial) }
+
+  private static func noChoice(
+    _ open: [Conflict.Open], _ slug: String = "conflict", _ status: ExitStatus = .conflict
+  ) -> Failure {
     let first = open.first
     let more = open.count > 1 ? " and \(open.count - 1) more records" : ""
     let paths = first?.paths.map(\.pointer).joined(separator: ", ") ?? ""
     var failure = Failure(
-      "conflict", .conflict, "\(first?.id ?? "")\(more): no choice for \(paths.isEmpty ? "the record" : paths)",
-      hint: "choose with --take=REV, --winner, --ours, --theirs, --with=FILE or --set=KEY=VALUE; "
-        + "see: sea conflicts \(first?.id ?? "RECORD")",
-      details: first.map { [("id", $0.id)] } ?? [])
+      slug, status, "\(first?.id ?? "")\(more): no choice for \(paths.isEmpty ? "the record" : paths)",
+      hint: hint(first), details: first.map { [("id", $0.id)] } ?? [])
     for one in open.prefix(10) {
       for path in one.paths {
         let values = path.values.map { "\($0.revision.short(4)) \($0.text)" }
@@ -164,6 +167,22 @@ extension Failure {
       }
     }
     return failure
+  }
+
+  private static func hint(_ open: Conflict.Open?) -> String {
+    let see = "; see: sea conflicts \(quoted(open?.id ?? "RECORD"))"
+    guard let path = open?.paths.first, !path.pointer.isEmpty, !path.values.contains(where: \.isDeleted),
+      let property = try? PropertyPath(path.pointer)
+    else { return "choose with --take=REV, --winner, --ours, --theirs or --with=FILE" + see }
+    return "choose with \(quoted("--pick=\(path.pointer)=REV")), --prefer=POLICY or \(quoted("--set=\(property)"))=..."
+      + see
+  }
+
+  /// For a shell, where it has to be.
+  private static func quoted(_ text: String) -> String {
+    let signs = "0123456789-_=/.,:@%+".unicodeScalars
+    let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
+    return isPlain ? text : Escape.shell(text)
   }
 
   private static func parent(of path: String) -> String {

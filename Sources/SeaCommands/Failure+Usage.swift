@@ -34,6 +34,10 @@ extension Failure {
       return usage(
         "'\(text)' is not KEY=VALUE",
         hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
+    case .badPick(let text):
+      return usage(
+        "'\(text)' is not PATH=CHOICE",
+        hint: "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME")
     case .secretVariable(let name):
       return usage(
         "\(name) is not read: other programs can see it",

@@ -35,6 +35,7 @@ package struct Failure: Error {
     case let fault as UsageFault: describing(fault)
     case let error as CommandError: describing(error)
     case let error as PasswordError: describing(error)
+    case let error as ProgramError: describing(error)
     case let refusal as HookRefusal: describing(refusal)
     case let error as CoreError: describing(error)
     case let error as OutputFailure:

@@ -43,6 +43,9 @@ package struct Launch {
       }
     }
 
+    /// Whether the keys of the terminal ended it.
+    package var isInterrupt: Bool { self == .signalled(SIGINT) || self == .signalled(SIGQUIT) }
+
     init(_ status: Int32) {
       self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     }

@@ -27,9 +27,14 @@ sea resolve -n --winner x >out
 sea resolve -n --winner --json x >json
 says json '"dry_run":true'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
-sea resolve --winner x | same out
+says json '"event":"resolved","id":"x"'
+[ "$(wc -l <out)" = 1 ]
+planned=$(sed -n 's/^would write x \(3-[0-9a-f]*\): a 1$/\1/p' out)
+[ -n "$planned" ] || planned=$(sed -n 's/^would write x \(3-[0-9a-f]*\): a 2$/\1/p' out)
+sea resolve --winner x >out
 [ "$(cut -f1,2 out)" = "$(printf 'resolved\tx')" ]
 [ "$(cut -f3 out)" = "$(sea rev-parse x@winner)" ]
+[ "$(sea rev-parse --short x@winner)" = "$planned" ]
 EOT
 
 t 'a record that is not in conflict' <<'EOT'
@@ -130,10 +135,47 @@ status 0 sea resolve --all --winner
 [ ! -s out ]
 EOT
 
+t 'property by property' <<'EOT'
+sea put -q '{"_id":"p","_type":"t","a":1,"b":"old","c":[1],"d/e=f":1}'
+sea sync -q
+sea -C ../b sync -q
+sea put -q '{"_id":"p","_type":"t","a":2,"b":"longer","c":[1,2],"d/e=f":2,"mine":1}'
+sea -C ../b put -q '{"_id":"p","_type":"t","a":3,"b":"new","c":[1,3],"d/e=f":3,"yours":1}'
+sea -C ../b sync -q
+sea sync -q
+mine=$(sea rev-parse p@ours)
+status 3 sea resolve p
+status 3 sea resolve --merge p
+says err 'no choice for /a, /b, /c, /d~1e=f'
+says err 'hint: choose with --pick=/a=REV, --prefer=POLICY or --set=a=...; see: sea conflicts p'
+status 3 sea resolve --merge --prefer=max p
+says err 'no choice for /b, /c'
+says err '--pick=/b=REV'
+get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
+[ "$(get --prefer=winner --pick=/a=max --pick=b=longest --pick=/c=union --pick=/d~1e=f="$mine")" \
+  = 'a 3, b "longer", c [1,2,3], mine, d/e=f 2, yours' ]
+[ "$(get --prefer=ours)" = 'a 2, b "longer", c [1,2], mine, d/e=f 2, yours' ]
+[ "$(get --prefer=theirs)" = 'a 3, b "new", c [1,3], mine, d/e=f 3, yours' ]
+[ "$(get --prefer=base)" = 'a 1, b "old", c [1], mine, d/e=f 1, yours' ]
+[ "$(get --prefer=newest)" = "$(get --prefer=newest)" ]
+[ "$(get --prefer=ours --pick=/mine=theirs --set=b=set)" = 'a 2, b "set", c [1,2], mine, d/e=f 2, yours' ]
+[ "$(get --prefer=ours --pick=/a=base --pick=/a=theirs)" = 'a 3, b "longer", c [1,2], mine, d/e=f 2, yours' ]
+status 4 sea resolve --prefer=ours --pick=/none=ours p
+status 4 sea resolve --prefer=ours --pick=/a=9-0000 p
+sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
+says out '"how":"policy:'
+[ "$(sea get p a b c mine yours 'd/e=f' | tr -d ' \n')" = '3longer[1,2,3]113' ]
+sea log p | grep -q 'resolve --merge --prefer=max --pick=/b=longest --pick=/c=union'
+EOT
+
 t 'usage' <<'EOT'
 status 2 sea resolve
 status 2 sea resolve --winner --ours x
 status 2 sea resolve --all x
 status 2 sea resolve --all --take=2-0000
 status 2 sea resolve --set=x x
+for options in '--winner --merge' '--winner --pick=/a=ours' '--take=2-00 --prefer=max' '--with=- --pick=/a=ours' \
+  '--driver=x --edit' '--tool --merge' '--pick=/a' '--pick==ours' '--pick=/a=' '--driver' '--prefer'; do
+  status 2 sea resolve $options x
+done
 EOT

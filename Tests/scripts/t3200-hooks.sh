@@ -92,7 +92,7 @@ a
 b
 with a space
 EOX
-says err "warning[hook-failed]: hook 'post-conflict' ended with status 137"
+says err "warning[hook-failed]: hook 'post-conflict' was ended by signal 9"
 says err "warning[hook-failed]: hook 'post-conflict.d/10' ended with status 3"
 says err "warning[hook-not-executable]: hook 'post-conflict.d/plain' is no executable file and was passed over"
 says err "hook 'post-conflict.d/folder' is no executable file"

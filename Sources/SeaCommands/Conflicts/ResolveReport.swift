@@ -4,29 +4,52 @@ import SeaKit
 /// Tells what became of each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {
   private let context: Context
+  private let database: Database
   private let dryRun: Bool
+  /// Longer values are cut: the list is for seeing.
+  private static let widest = 40
 
-  init(_ context: Context, dryRun: Bool) {
+  init(_ context: Context, _ database: Database, dryRun: Bool) {
     self.context = context
+    self.database = database
     self.dryRun = dryRun
   }
 
-  func print(_ results: [Database.Resolved]) throws {
-    for one in results {
+  func print(_ results: [Database.Resolved], _ status: ExitStatus) throws {
+    for one in results where one.open == nil {
       guard let revision = one.revision else {
         context.notice("\(one.id) is not in conflict")
         continue
       }
       if context.options.quiet { continue }
-      try context.options.json ? event(one, revision) : context.item("resolved\t\(one.id)\t\(revision)")
+      if context.options.json {
+        try event(one, revision)
+      } else if dryRun {
+        try context.line(context.shown(plan(one, revision)))
+      } else {
+        try context.item("resolved\t\(one.id)\t\(revision)")
+      }
     }
+    let open = results.compactMap(\.open)
+    if !open.isEmpty { Failure.stillOpen(open).tell(context) }
     guard context.options.json, !context.options.quiet else { return }
-    try context.object {
-      $0.text("event", "summary")
-      $0.flag("ok", true)
+    try context.summary(status) {
       $0.integer("resolved", results.count { $0.revision != nil })
-      $0.integer("exit", 0)
+      if !open.isEmpty { $0.integer("open", open.count) }
     }
+  }
+
+  /// What would be written: the values that somebody chose, and the names of what merges alone.
+  private func plan(_ one: Database.Resolved, _ revision: RevisionID) throws -> String {
+    let head = "would write \(one.id) \(context.short(revision))"
+    guard let content = one.content else { return head + ": deleted" }
+    let paths = try database.conflict(ofRecord: one.id)?.paths ?? []
+    let texts = try paths.map { path in
+      guard path.state == .clash else { return path.path.description }
+      let value = try content[path.path]?.json() ?? "-"
+      return "\(path.path) \(TextWidth.cut(value, to: ResolveReport.widest))"
+    }
+    return texts.isEmpty ? head : "\(head): \(texts.joined(separator: ", "))"
   }
 
   static func words(_ how: Settled.How) -> String {

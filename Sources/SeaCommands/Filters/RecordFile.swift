@@ -2,14 +2,30 @@ import SeaCore
 
 /// A file that holds one record as JSON, a deleted one too.
 struct RecordFile {
-  private var id: String?
+  private(set) var id: String?
   private(set) var content = Content.deleted
   private var revision: RevisionID?
   private var lamport: UInt32?
 
   init(_ file: String, _ context: Context) throws {
-    let name = file == "-" ? "standard input" : file
-    let reader = DocumentReader(name, try context.reader(file))
+    try self.init(file == "-" ? "standard input" : file, context.reader(file))
+  }
+
+  /// - Parameter name: what messages call it.
+  init(_ name: String, bytes: [UInt8]) throws {
+    var rest = bytes[...]
+    try self.init(
+      name,
+      Input { buffer in
+        let piece = rest.prefix(buffer.count)
+        buffer.copyBytes(from: piece)
+        rest = rest.dropFirst(piece.count)
+        return piece.count
+      })
+  }
+
+  private init(_ name: String, _ input: Input) throws {
+    let reader = DocumentReader(name, input)
     var result: RecordFile?
     while try reader.next({ tape, bytes in
       guard result == nil else { throw CoreError.badJSON(.trailingText, offset: tape.origin) }
@@ -50,5 +66,18 @@ struct RecordFile {
     if content.body == nil { object.flag("_deleted", true) }
     for (name, value) in content.body?.members?.entries ?? [] { object.raw(name, try value.json().utf8) }
     return object.closed + [0x0A]
+  }
+
+  /// As people edit it, and programs compare it line by line.
+  static func pretty(
+    _ id: String, _ content: Content, rev: RevisionID? = nil, extra: [(name: String, value: Value)] = []
+  ) throws -> [UInt8] {
+    var body = ByteWriter()
+    var writer = ByteWriter()
+    _ = try content.body?.encodeBody(into: &body)
+    try JSONWriter.writeRecord(
+      id: id, type: content.type, rev: rev, deleted: content.body == nil, extra: extra,
+      body: content.body == nil ? nil : body.bytes, style: .pretty, into: &writer)
+    return writer.array() + [0x0A]
   }
 }

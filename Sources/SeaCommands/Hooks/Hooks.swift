@@ -21,7 +21,7 @@ struct Hooks {
     self.context = context
     self.command = command.name
     instance = database.instance
-    self.database = try Path.absolute(database.path)
+    self.database = try database.absolutePath()
     guard let status = try? Path.statusFollowing(folder), status.kind == .directory else { return nil }
   }
 
@@ -51,7 +51,7 @@ struct Hooks {
       guard let reason = try failure(path, event, input, limit) else { continue }
       let refusal = HookRefusal(hook: name, reason: reason)
       if event.canRefuse { throw refusal }
-      context.warning("hook-failed", refusal.words)
+      context.warning("hook-failed", Failure.words(refusal))
     }
   }
 
@@ -81,10 +81,9 @@ struct Hooks {
     program.limit = limit == 0 ? nil : limit
     do {
       let ending = try context.run(program, named: path)
-      if ending == .timedOut { return .tooLong(seconds: limit) }
-      return ending == .exited(0) ? nil : .status(ending.status)
+      return ending == .exited(0) ? nil : .ending(ending, seconds: limit)
     } catch CommandError.notStarted(_, let error) {
-      return .notStarted(error.reason)
+      return .notStarted(error)
     }
   }
 }

@@ -9,6 +9,7 @@ extension Context {
     // The shell splits an editor that has options, as it does for git.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
+    if ending.isInterrupt { throw ProgramError.interrupted }
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
   }
 

@@ -104,7 +104,7 @@ extension Database {
 
 extension Conflict {
   /// The record as one place.
-  fileprivate static func whole(_ conflict: Conflict) -> Path {
+  package static func whole(_ conflict: Conflict) -> Path {
     Path(
       path: PropertyPath(names: []), base: conflict.base?.body, values: conflict.sides.map(\.body), state: .clash,
       merged: conflict.merged.body)

@@ -110,6 +110,7 @@ extension Conflict {
         package var revision: RevisionID
         /// JSON, `-` where there is nothing.
         package var text: String
+        package var isDeleted = false
       }
       package var pointer: String
       package var values: [Side]
@@ -127,7 +128,8 @@ extension Conflict {
           values: zip(sides, path.values).map { side, value in
             .init(
               revision: side.leaf.revision,
-              text: side.leaf.kind == .put ? value.flatMap { try? $0.json() } ?? "-" : "(deleted)")
+              text: side.leaf.kind == .put ? value.flatMap { try? $0.json() } ?? "-" : "(deleted)",
+              isDeleted: side.leaf.kind != .put)
           })
       })
   }

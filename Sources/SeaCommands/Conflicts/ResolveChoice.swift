@@ -1,0 +1,79 @@
+import SeaCore
+import SeaKit
+
+/// What the command line of `sea resolve` says conflicts are to end with.
+struct ResolveChoice {
+  enum Way {
+    case whole(Resolution)
+    case document(ResolvedDocument)
+    case merge(MergeChoices)
+    case driver(String, MergeChoices)
+    case tool(String?)
+    case edit(MergeChoices)
+  }
+
+  let way: Way
+  let assignments: [Assignment]
+  /// For the log.
+  let label: String
+
+  init(_ context: Context, _ arguments: Arguments, isSeveral: Bool) throws {
+    typealias Command = ResolveCommand
+    let choice = try arguments.only(of: [
+      Command.take, Command.winner, Command.ours, Command.theirs, Command.merge, Command.driver, Command.tool,
+      Command.edit, Command.with,
+    ])
+    let picking = [Command.prefer, Command.pick].filter(arguments.has)
+    if let choice, isSeveral, [Command.take.key, Command.with.key].contains(choice.key) {
+      throw UsageFault.excluded([choice.dashed, "several records"])
+    }
+    if let choice, let first = picking.first,
+      ![Command.merge.key, Command.edit.key, Command.driver.key].contains(choice.key)
+    {
+      throw UsageFault.excluded([choice.dashed, first.dashed])
+    }
+    assignments = try arguments.texts(Command.set).map { try Assignment($0, context) }
+    let choices = MergeChoices(
+      prefer: arguments.text(Command.prefer).map { MergeChoices.Choice($0) },
+      picks: try arguments.texts(Command.pick).map(ResolveChoice.pick))
+    way =
+      switch choice?.key {
+      case Command.take.key: .whole(.take(arguments.text(Command.take) ?? ""))
+      case Command.winner.key: .whole(.winner)
+      case Command.ours.key: .whole(.ours)
+      case Command.theirs.key: .whole(.theirs)
+      case Command.with.key: .document(try ResolvedDocument(arguments.text(Command.with) ?? "", context))
+      case Command.driver.key: .driver(arguments.text(Command.driver) ?? "", choices)
+      case Command.tool.key: .tool(arguments.text(Command.tool))
+      case Command.edit.key: .edit(choices)
+      default: .merge(choices)
+      }
+    let values = [Command.prefer, Command.driver].flatMap { option in
+      arguments.texts(option).map { "\(option.dashed)=\($0)" }
+    }
+    let words =
+      ["resolve"] + (choice.map { $0.key == Command.driver.key ? [] : [$0.dashed] } ?? []) + values
+      + arguments.texts(Command.pick).map { "--pick=\($0)" } + assignments.map { "--set=\($0.path)" }
+    let label = words.joined(separator: " ")
+    self.label = label.utf8.count > Payload.longestLabel ? words[0] : label
+  }
+
+  /// No choice has a `=` in it, and a path may.
+  private static func pick(_ text: String) throws -> (path: PropertyPath, choice: MergeChoices.Choice) {
+    guard let equals = text.utf8.lastIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
+      throw UsageFault.badPick(text)
+    }
+    let choice = String(text[text.utf8.index(after: equals)...])
+    if choice.isEmpty { throw UsageFault.badPick(text) }
+    return (try PropertyPath(String(text[..<equals])), MergeChoices.Choice(choice))
+  }
+}
+
+extension MergeChoices {
+  /// The merge programs that they name.
+  var programs: [String] {
+    ([prefer].compactMap { $0 } + picks.map(\.choice)).compactMap { choice in
+      if case .program(let name) = choice { name } else { nil }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import SeaCore
+import SeaKit
+
+/// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
+struct ResolveRun {
+  private let context: Context
+  private let database: Database
+  private let choice: ResolveChoice
+  private let dryRun: Bool
+  private let isPartial: Bool
+  private let edit: ResolutionEdit?
+  private let hooks: Hooks?
+  private var programs: ProgramMerge
+  private let program: MergeProgram?
+  private var status = ExitStatus.success
+
+  init(
+    _ context: Context, _ database: Database, _ choice: ResolveChoice, dryRun: Bool, isPartial: Bool
+  ) throws {
+    self.context = context
+    self.database = database
+    self.choice = choice
+    self.dryRun = dryRun
+    self.isPartial = isPartial
+    edit = ResolutionEdit(choice.assignments, database.instance, context.host.now())
+    let hooks = dryRun ? nil : try Hooks(context, database, ResolveCommand.self)
+    self.hooks = hooks.flatMap { $0.listen(to: .preResolve) ? $0 : nil }
+    programs = ProgramMerge(context, database)
+    switch choice.way {
+    case .driver(let name, let choices):
+      let driver = try MergeProgram.driver(name, context)
+      if driver.scope == .record, choices.prefer != nil || !choices.picks.isEmpty {
+        throw UsageFault.excluded(["--driver of whole records", choices.prefer == nil ? "--pick" : "--prefer"])
+      }
+      program = driver
+    case .tool(let name): program = try MergeProgram.tool(name, context)
+    case .merge(let choices), .edit(let choices):
+      program = nil
+      for name in choices.programs { try programs.checkScope(ofDriver: name) }
+    case .whole, .document: program = nil
+    }
+  }
+
+  /// Whether anything is started before something is written.
+  var runsPrograms: Bool {
+    if hooks != nil || program != nil { return true }
+    switch choice.way {
+    case .merge(let choices): return !choices.programs.isEmpty
+    case .edit: return true
+    default: return false
+    }
+  }
+
+  mutating func run(_ ids: [String]) throws -> ExitStatus {
+    var ids = ids
+    let resolution = try resolution(&ids)
+    var results: [Database.Resolved]
+    if let hooks {
+      results = try resolve(ids, resolution, edit, dryRun: true)
+      try ask(hooks, results)
+      results = try write(results)
+    } else {
+      results = try resolve(ids, resolution, edit, dryRun: dryRun)
+    }
+    if results.contains(where: { $0.open != nil }) { status = status.and(.partial) }
+    try ResolveReport(context, database, dryRun: dryRun).print(results, status)
+    return status
+  }
+
+  private func resolve(
+    _ ids: [String], _ resolution: Resolution, _ edit: ResolutionEdit?, dryRun: Bool
+  ) throws -> [Database.Resolved] {
+    try database.resolve(
+      ids, resolution, label: choice.label,
+      Database.ResolveOptions(edit: edit, isPartial: isPartial, dryRun: dryRun))
+  }
+
+  // MARK: What is chosen
+
+  /// - Parameter ids: those that a program failed for are taken out.
+  private mutating func resolution(_ ids: inout [String]) throws -> Resolution {
+    switch choice.way {
+    case .whole(let resolution): return resolution
+    case .document(let document):
+      try document.check(ids)
+      return document.resolution
+    case .merge(let choices) where choices.programs.isEmpty: return .merge(choices)
+    default:
+      var made: [String: Settled] = [:]
+      var good: [String] = []
+      for id in ids {
+        do {
+          made[id] = try settled(id)
+          good.append(id)
+        } catch let error as ProgramError where isPartial && error.isOfOneRecord {
+          let failure = Failure.describing(error)
+          failure.tell(context)
+          status = status.and(failure.status)
+        }
+      }
+      ids = good
+      return .made(made)
+    }
+  }
+
+  /// Nil if the record is not in conflict.
+  private mutating func settled(_ id: String) throws -> Settled? {
+    var choices = MergeChoices()
+    switch choice.way {
+    case .merge(let given), .edit(let given): choices = given
+    case .driver(let name, let given):
+      choices = given
+      if program?.scope == .property, choices.prefer == nil { choices.prefer = .program(name) }
+    default: break
+    }
+    guard let row = try database.store.record(id), let conflict = try database.conflict(of: row, nil, choices) else {
+      return nil
+    }
+    if let program, program.scope == .record {
+      return try programs.settle(conflict, with: program) ?? Settled(stays: conflict)
+    }
+    let settled = try programs.settle(conflict, choices)
+    if case .edit = choice.way { return try programs.edit(conflict, settled) }
+    return settled
+  }
+
+  // MARK: What is written
+
+  private func ask(_ hooks: Hooks, _ results: [Database.Resolved]) throws {
+    var lines: [UInt8] = []
+    for one in results where one.revision != nil {
+      var object = JSONObject()
+      object.text("event", "resolve")
+      object.text("id", one.id)
+      object.text("type", one.content?.type)
+      object.texts("leaves", one.leaves.map(\.description))
+      if let content = one.content {
+        object.raw("record", try RecordFile.text(one.id, content).dropLast())
+      } else {
+        object.flag("deleted", true)
+      }
+      lines += object.closed + [0x0A]
+    }
+    if !lines.isEmpty { try hooks.run(.preResolve, lines) }
+  }
+
+  /// What the hooks have seen, and nothing else.
+  private func write(_ planned: [Database.Resolved]) throws -> [Database.Resolved] {
+    var made: [String: Settled] = [:]
+    for one in planned where one.revision != nil {
+      made[one.id] = Settled(one.content ?? .deleted, leaves: one.leaves, how: one.how)
+    }
+    let ids = planned.filter { $0.revision != nil }.map(\.id)
+    if ids.isEmpty { return planned }
+    var written = try resolve(ids, .made(made), nil, dryRun: false)[...]
+    return planned.map { $0.revision == nil ? $0 : written.removeFirst() }
+  }
+}
+
+extension Settled {
+  /// A conflict to which a program has no answer.
+  fileprivate init(stays conflict: Conflict) {
+    self.init(conflict.merged, leaves: conflict.leaves, how: .manual)
+    open = conflict.clashes.isEmpty ? conflict.paths : conflict.clashes
+    if open.isEmpty { open = [Conflict.whole(conflict)] }
+  }
+}
+
+extension ProgramError {
+  /// Whether others may do better.
+  fileprivate var isOfOneRecord: Bool {
+    switch self {
+    case .failed, .noResult, .tooLarge, .badResult, .badText, .clashesLeft: true
+    case .unknown, .badSetting, .wrongScope, .notStarted, .interrupted: false
+    }
+  }
+}

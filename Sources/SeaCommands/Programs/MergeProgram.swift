@@ -1,0 +1,170 @@
+import SeaKit
+import SeaSystem
+
+/// A program of the user's that makes one of two versions: `driver.NAME` or `tool.NAME` of the settings.
+struct MergeProgram {
+  enum Scope: String {
+    /// Files hold a record.
+    case record
+    /// Files hold the value of one property.
+    case property
+  }
+
+  enum Kind {
+    /// Words, in which `%O`, `%A` and so on stand for files.
+    case driver([String])
+    /// A text for the shell, which finds the files in its environment.
+    case tool(String)
+  }
+
+  /// What it is to merge, as JSON; nil where there is nothing.
+  struct Versions {
+    let id: String
+    let type: String?
+    let base, ours, theirs: [UInt8]?
+    /// What a tool finds as the result so far.
+    var merged: [UInt8]?
+  }
+
+  enum Outcome: Equatable {
+    case merged([UInt8])
+    /// The result is that there is nothing.
+    case nothing
+    /// It has no answer.
+    case stays
+  }
+
+  /// No result may be longer.
+  static let longest = 64 << 20
+
+  let name: String
+  let kind: Kind
+  var scope = Scope.record
+
+  /// What people call it.
+  var title: String {
+    switch kind {
+    case .driver: "driver '\(name)'"
+    case .tool: "tool '\(name)'"
+    }
+  }
+
+  private init(_ name: String, _ kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+
+  /// - Throws: `ProgramError`, if the user's own settings have none of that name.
+  static func driver(_ name: String, _ context: Context) throws -> MergeProgram {
+    let key = "driver.\(name).command"
+    guard let text = try context.ownSetting(key) else {
+      throw ProgramError.unknown(program: "driver '\(name)'", setting: key)
+    }
+    guard let words = CommandWords.split(text) else {
+      throw ProgramError.badSetting(key, value: text, wanted: "a command")
+    }
+    var program = MergeProgram(name, .driver(words))
+    if let text = try context.ownSetting("driver.\(name).scope") {
+      guard let scope = Scope(rawValue: text) else {
+        throw ProgramError.badSetting("driver.\(name).scope", value: text, wanted: "record or property")
+      }
+      program.scope = scope
+    }
+    return program
+  }
+
+  /// - Parameter name: nil for the one that `merge.tool` names.
+  static func tool(_ name: String?, _ context: Context) throws -> MergeProgram {
+    guard let name = try name ?? context.ownSetting("merge.tool") else {
+      throw ProgramError.unknown(program: "merge tool", setting: "merge.tool")
+    }
+    let key = "tool.\(name).command"
+    guard let text = try context.ownSetting(key) else {
+      throw ProgramError.unknown(program: "tool '\(name)'", setting: key)
+    }
+    return MergeProgram(name, .tool(text))
+  }
+
+  /// Runs it on files in `database`, which are gone afterwards. No lock may be held meanwhile.
+  func merge(_ versions: Versions, _ database: Database, _ context: Context) throws -> Outcome {
+    let folder = try database.temporaryFolder()
+    defer { folder.remove() }
+    for (file, bytes) in [
+      (File.base, versions.base), (.ours, versions.ours), (.theirs, versions.theirs), (.merged, versions.merged),
+    ] where file != .merged || isTool {
+      try folder.write(file.rawValue, bytes ?? [])
+    }
+    var program = program(versions) { folder.path(of: $0.rawValue) }
+    if !isTool { program.directory = Path.parent(try database.absolutePath()) }
+    let ending: Launch.Ending
+    do {
+      ending = try context.run(program, named: title)
+    } catch CommandError.notStarted(_, let error) {
+      throw ProgramError.notStarted(program: title, error)
+    }
+    if ending.isInterrupt { throw ProgramError.interrupted }
+    guard ending == .exited(0) else {
+      if case .exited(let status) = ending, isTool || status < 128 { return .stays }
+      throw ProgramError.failed(program: title, id: versions.id, ending)
+    }
+    return try result(folder, versions.id)
+  }
+
+  private enum File: String {
+    case base = "base.json"
+    case ours = "ours.json"
+    case theirs = "theirs.json"
+    case merged = "merged.json"
+  }
+
+  private var isTool: Bool { if case .tool = kind { true } else { false } }
+
+  private func program(_ versions: Versions, _ path: (File) -> String) -> Program {
+    switch kind {
+    case .driver(let words):
+      let values: [Character: String] = [
+        "O": path(.base), "A": path(.ours), "B": path(.theirs), "P": versions.id, "T": versions.type ?? "", "%": "%",
+      ]
+      let filled = words.map { MergeProgram.filled($0, values) }
+      var program = Program(path: filled[0], arguments: filled)
+      program.input = .none
+      program.printsToError = true
+      return program
+    case .tool(let text):
+      var program = Program(path: "/bin/sh", arguments: ["sh", "-c", text])
+      program.variables = [("BASE", File.base), ("LOCAL", .ours), ("REMOTE", .theirs), ("MERGED", .merged)].map {
+        .init(name: $0.0, value: path($0.1))
+      }
+      return program
+    }
+  }
+
+  /// What is filled in is not looked at again.
+  static func filled(_ word: String, _ values: [Character: String]) -> String {
+    var result = ""
+    var rest = word[...]
+    while let percent = rest.firstIndex(of: "%") {
+      result += rest[..<percent]
+      rest = rest[rest.index(after: percent)...]
+      guard let next = rest.first, let value = values[next] else {
+        result += "%"
+        continue
+      }
+      result += value
+      rest.removeFirst()
+    }
+    return result + rest
+  }
+
+  private func result(_ folder: TemporaryFolder, _ id: String) throws -> Outcome {
+    let bytes: [UInt8]?
+    do throws(SystemError) {
+      bytes = try folder.read((isTool ? File.merged : .ours).rawValue, limit: MergeProgram.longest)
+    } catch {
+      throw ProgramError.noResult(program: title, id: id, error)
+    }
+    guard let bytes else { throw ProgramError.tooLarge(program: title, id: id, limit: MergeProgram.longest) }
+    let isEmpty = bytes.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return isEmpty ? .nothing : .merged(bytes)
+  }
+}

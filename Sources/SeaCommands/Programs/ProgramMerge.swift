@@ -1,0 +1,175 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// Conflicts that a program of the user's, or the user in an editor, puts an end to. Nobody has the lock meanwhile.
+struct ProgramMerge {
+  private let context: Context
+  private let database: Database
+  /// By name, each looked up once.
+  private var drivers: [String: MergeProgram] = [:]
+
+  init(_ context: Context, _ database: Database) {
+    self.context = context
+    self.database = database
+  }
+
+  private mutating func driver(_ name: String) throws -> MergeProgram {
+    if let known = drivers[name] { return known }
+    let driver = try MergeProgram.driver(name, context)
+    drivers[name] = driver
+    return driver
+  }
+
+  /// Makes sure that there is a driver for values, before anything else is done.
+  mutating func checkScope(ofDriver name: String) throws {
+    guard try driver(name).scope == .property else { throw ProgramError.wrongScope(driver: name) }
+  }
+
+  // MARK: Values
+
+  /// Property by property, where a choice names a driver for values.
+  mutating func settle(_ conflict: Conflict, _ choices: MergeChoices) throws -> Settled {
+    var programs = self
+    defer { self = programs }
+    return try database.settle(conflict, choices) { name, path in
+      try programs.checkScope(ofDriver: name)
+      return try programs.value(programs.driver(name), path, conflict)
+    }
+  }
+
+  /// - Returns: nil if the clash stays.
+  private func value(_ driver: MergeProgram, _ path: Conflict.Path, _ conflict: Conflict) throws -> Value?? {
+    var values: [Value?] = []
+    for (side, value) in zip(conflict.sides, path.values) where side.leaf.kind == .put {
+      // Who has not changed it has nothing to say.
+      if conflict.base != nil, value == path.base { continue }
+      if !values.contains(where: { $0 == value }) { values.append(value) }
+    }
+    guard var result = values.first else { return .some(path.base) }
+    for value in values.dropFirst() {
+      let versions = MergeProgram.Versions(
+        id: conflict.id, type: conflict.merged.type, base: try text(path.base), ours: try text(result),
+        theirs: try text(value))
+      switch try driver.merge(versions, database, context) {
+      case .stays: return nil
+      case .nothing: result = nil
+      case .merged(let bytes): result = try checked(driver, conflict.id) { try ProgramMerge.value(bytes) }
+      }
+    }
+    return .some(result)
+  }
+
+  private func text(_ value: Value?) throws -> [UInt8]? {
+    try value.map { Array(try $0.json(style: .pretty).utf8) + [0x0A] }
+  }
+
+  private static func value(_ bytes: [UInt8]) throws -> Value {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw CoreError.badJSON(.notUTF8, offset: 0) }
+    let value = try Value.json(text)
+    // The outermost null of JSON is no value of a property.
+    if case .null = value { throw CoreError.badJSON(.nullValue, offset: 0) }
+    return value
+  }
+
+  // MARK: Records
+
+  /// The whole record, one leaf after the other into the winner; nil if the conflict stays.
+  func settle(_ conflict: Conflict, with program: MergeProgram) throws -> Settled? {
+    var result = shared(conflict.sides[0], conflict)
+    let base = try conflict.base.map { try RecordFile.pretty(conflict.id, Content(type: $0.type, body: $0.body)) }
+    for side in conflict.sides.dropFirst() {
+      var versions = MergeProgram.Versions(
+        id: conflict.id, type: result.type ?? side.type, base: base, ours: try text(result, conflict),
+        theirs: try text(shared(side, conflict), conflict))
+      versions.merged = try MergeText.write(conflict, conflict.merged, conflict.clashes)
+      switch try program.merge(versions, database, context) {
+      case .stays: return nil
+      case .nothing: result = .deleted
+      case .merged(let bytes):
+        if let left = MergeText.clashes(in: bytes), !left.isEmpty { return nil }
+        let type = result.type ?? side.type
+        result = try checked(program, conflict.id) { try record(bytes, conflict.id, type) }
+      }
+    }
+    return Settled(result, leaves: conflict.leaves, how: .program(program.name))
+  }
+
+  private func text(_ content: Content, _ conflict: Conflict) throws -> [UInt8]? {
+    content.body == nil ? nil : try RecordFile.pretty(conflict.id, content)
+  }
+
+  /// What a side says, with the counts and sets that the sides come to together: no program has to add them.
+  private func shared(_ side: Conflict.Side, _ conflict: Conflict) -> Content {
+    guard side.leaf.kind == .put else { return .deleted }
+    var content = Content(type: side.type, body: side.body)
+    for path in conflict.paths where path.state == .merges {
+      switch path.merged {
+      case .counter?, .set?: content = (try? content.replacing(path.path, with: path.merged)) ?? content
+      default: break
+      }
+    }
+    return content
+  }
+
+  private func record(_ bytes: [UInt8], _ id: String, _ type: String?, name: String = "it") throws -> Content {
+    let file = try RecordFile(name, bytes: bytes)
+    if let other = file.id, !UTF8Text.equal(other, id) { throw CommandError.otherRecord(have: other, want: id) }
+    var content = file.content
+    if content.type == nil { content.type = type }
+    return content
+  }
+
+  private func checked<Result>(_ program: MergeProgram, _ id: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw ProgramError.badResult(program: program.title, id: id, error)
+    }
+  }
+
+  // MARK: By hand
+
+  /// In the user's editor, beginning with what the choices have settled.
+  func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
+    let folder = try database.temporaryFolder()
+    defer { folder.remove() }
+    let name = "merged.json"
+    let before = try MergeText.write(conflict, settled.content, settled.open)
+    try folder.write(name, before)
+    var after: [UInt8]?
+    /// Nobody loses what was typed.
+    func keep() -> String? { after.flatMap { $0 == before ? nil : try? folder.keep($0, ending: ".json") } }
+    do {
+      try context.edit(folder.path(of: name))
+      after = try folder.read(name, limit: MergeProgram.longest)
+    } catch {
+      after = try? folder.read(name, limit: MergeProgram.longest)
+      guard let kept = keep() else { throw error }
+      throw ProgramError.badText(error, kept: kept)
+    }
+    guard let text = after else {
+      throw ProgramError.tooLarge(program: "the editor", id: conflict.id, limit: MergeProgram.longest)
+    }
+    if let left = MergeText.clashes(in: text), !left.isEmpty {
+      throw ProgramError.clashesLeft(id: conflict.id, left, kept: keep())
+    }
+    do {
+      let content = try record(text, conflict.id, settled.content.type, name: name)
+      return Settled(content, leaves: conflict.leaves, how: .manual)
+    } catch {
+      guard let kept = keep() else { throw error }
+      throw ProgramError.badText(named(kept, error), kept: kept)
+    }
+  }
+
+  private func named(_ kept: String, _ error: any Error) -> any Error {
+    switch error {
+    case CommandError.input(_, let line, let column, let error, let excerpt):
+      CommandError.input(name: kept, line: line, column: column, error, excerpt: excerpt)
+    case CommandError.byteOrderMark: CommandError.byteOrderMark(name: kept)
+    case CommandError.emptyInput: CommandError.emptyInput(name: kept)
+    default: error
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import SeaSystem
+
+extension Database {
+  /// The folder `.sea`, from the root.
+  package func absolutePath() throws -> String { try Path.absolute(path) }
+
+  /// A folder in `.sea/tmp`: what is in a sealed database lies nowhere else as it is.
+  package func temporaryFolder() throws -> TemporaryFolder {
+    try TemporaryFolder(in: absolutePath(), named: "tmp")
+  }
+}
