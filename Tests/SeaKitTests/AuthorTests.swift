@@ -18,7 +18,7 @@ import Testing
       case 2 where row?.isDeleted == false: try database.delete(id)
       case 3, 4:
         // As merging alone does it: the same bytes whoever comes to it.
-        if row?.conflict ?? ConflictState.none != .none { _ = try database.resolve([id], .winner, label: "r") }
+        if row.map({ $0.conflict != .none }) ?? false { _ = try database.resolve([id], .winner, label: "r") }
       default: try database.put(#"{"_id":"\#(id)","n":\#(step / 8)}"#)
       }
     }

@@ -2,8 +2,8 @@
 ///
 /// Each side paints what it comes from; what has both colours is common, and all that is behind it is farther. A revision
 /// that gets another colour later, as over a link to a deeper one, hands it on again, so the outcome does not depend on
-/// the order. The search ends when whatever has not handed on its colours is farther: that can add nothing, and takes a
-/// revision from the nearest only if another one comes from it, so not while there is one alone.
+/// the order. The search may end when whatever has not handed on its colours is farther: that can add nothing. It can
+/// still show that one of several comes from another, over a link from far behind to a deeper revision.
 struct CommonSearch<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
@@ -13,6 +13,7 @@ struct CommonSearch<Failure: Error> {
   }
 
   private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
+  private let isExact: Bool
   /// Nil: not known.
   private var nodes: [RevisionID: Node?] = [:]
   /// A heap, the greatest first.
@@ -21,12 +22,15 @@ struct CommonSearch<Failure: Error> {
   private var open = 0
   private var nearest: Set<RevisionID> = []
 
-  init(_ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?) { self.origins = origins }
+  init(isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?) {
+    self.isExact = isExact
+    self.origins = origins
+  }
 
   mutating func run(_ ours: [RevisionID], _ theirs: [RevisionID]) throws(Failure) -> [RevisionID] {
     for revision in ours { try paint(revision, .ours) }
     for revision in theirs { try paint(revision, .theirs) }
-    while open > 0 || nearest.count > 1, let next = pop() {
+    while open > 0 || isExact && nearest.count > 1, let next = pop() {
       guard var node = nodes[next] ?? nil else { continue }
       node.isQueued = false
       nodes[next] = node

@@ -27,9 +27,13 @@ package struct RevisionGraph<Failure: Error> {
   }
 
   /// The nearest revisions that both sides come from, greatest first; a side is one revision or several that have been
-  /// merged. None of them is an ancestor of another. What lies far behind them is looked at only if there are several.
-  package func nearestCommon(_ a: [RevisionID], _ b: [RevisionID]) throws(Failure) -> [RevisionID] {
-    var search = CommonSearch(origins)
+  /// merged. None of them is an ancestor of another.
+  /// - Parameter isExact: otherwise little is looked at of what lies behind them. Then there may be too many, if a revision
+  ///   far behind has taken in one that is deeper than itself: of two one can be an ancestor of the other.
+  package func nearestCommon(
+    _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
+  ) throws(Failure) -> [RevisionID] {
+    var search = CommonSearch(isExact: isExact, origins)
     return try search.run(a, b)
   }
 }
@@ -70,7 +74,8 @@ package struct BaseFinder<Failure: Error> {
   private mutating func found(_ merged: [RevisionID], _ other: RevisionID, _ depth: Int) throws(Failure) -> Base {
     guard depth < BaseFinder.deepest else { return .unknown }
     var nearest: [(revision: RevisionID, content: Content)] = []
-    for revision in try graph.nearestCommon(merged, [other]) {
+    // An ancestor of another one changes nothing of what they are merged to.
+    for revision in try graph.nearestCommon(merged, [other], isExact: false) {
       guard let content = try graph.content(revision) else { return .unknown }
       if content.body != nil { nearest.append((revision, content.settled(revision.digest))) }
     }

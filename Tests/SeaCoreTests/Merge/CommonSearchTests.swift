@@ -25,6 +25,9 @@ import Testing
       return revision
     }
 
+    /// Whether every revision comes from less deep ones.
+    var isFalling: Bool { origins.allSatisfy { one in one.value.allSatisfy { $0.depth < one.key.depth } } }
+
     /// All shapes: several roots, histories that cross, links to deeper revisions, revisions that are not known.
     static func any(_ random: inout Seeded) -> Family {
       var family = Family()
@@ -65,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func theSearchKeepsToTheDefinition(_ block: UInt64) {
-    var several = 0
+    var (several, rising) = (0, 0)
     for seed in block * 150..<block * 150 + 150 {
       var random = Seeded(seed)
       let family = Family.any(&random)
@@ -76,9 +79,15 @@ import Testing
         #expect(family.graph.nearestCommon(a, b) == expected, "seed \(seed)")
         #expect(family.graph.nearestCommon(b, a) == expected, "seed \(seed)")
         if expected.count > 1 { several += 1 }
+        // In haste there are no fewer, and the others are ancestors of these.
+        let quick = family.graph.nearestCommon(a, b, isExact: false)
+        #expect(Set(quick).isSuperset(of: expected), "seed \(seed)")
+        let behind = ancestors(expected, family)
+        #expect(quick.allSatisfy { behind.contains($0) }, "seed \(seed)")
+        if family.isFalling { #expect(quick == expected, "seed \(seed)") } else { rising += 1 }
       }
     }
-    #expect(several > 10)
+    #expect(several > 10 && rising > 10)
   }
 
   /// The deeper of two candidates comes from the other one, over a link that leads up from far below.
@@ -92,16 +101,19 @@ import Testing
     let a = family.add(low, [high], &random)
     let b = family.add(low, [high], &random)
     #expect(family.graph.nearestCommon([a], [b]) == [low])
+    #expect(family.graph.nearestCommon([a], [b], isExact: false) == [low, high])
   }
 
-  private func visits(_ family: Family, _ a: [RevisionID], _ b: [RevisionID]) -> (found: [RevisionID], visits: Int) {
+  private func visits(
+    _ family: Family, _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
+  ) -> (found: [RevisionID], visits: Int) {
     var visits = 0
     let graph = RevisionGraph<Never>(
       origins: {
         visits += 1
         return family.origins[$0]
       }, content: { _ in nil })
-    return (graph.nearestCommon(a, b), visits)
+    return (graph.nearestCommon(a, b, isExact: isExact), visits)
   }
 
   @Test func aLongHistoryIsNotWalked() {
@@ -121,6 +133,11 @@ import Testing
     let long = visits(family, [ahead], [late])
     #expect(long.found == [b])
     #expect(long.visits < 250)
+    // Histories that have crossed.
+    let (one, two) = (family.add(a, [b], &random), family.add(a, [b], &random))
+    let crossed = visits(family, [one], [two], isExact: false)
+    #expect(crossed.found == visits(family, [one], [two]).found && crossed.found.count == 2)
+    #expect(crossed.visits < 10)
   }
 
   @Test func aLeafMergeOfALongHistoryReadsLittle() throws {
