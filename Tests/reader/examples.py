@@ -1,8 +1,10 @@
-"""The worked examples of sea-record(5) and sea-format(5), made here so that the pages cannot drift from the bytes."""
+"""The worked examples of sea-record(5), sea-format(5) and sea-merge(5), made here so that the pages cannot drift from the bytes."""
 import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE
 from chain_vectors import EDIT
+import sea_merge
+from merge_vectors import Story, counter, tags
 from sea_members import founded, words
 from sea_seal import Slot, hkdf
 from sea_sealer import instance_slot, password_slot, previous_slot, request as join_request
@@ -198,7 +200,57 @@ def fingerprint():
         f"{bits[k * 11:k * 11 + 11]}  {int(bits[k * 11:k * 11 + 11], 2):4}  {word}\n" for k, word in enumerate(eight)) \
         + f"\n{' '.join(eight[:4])}\n{' '.join(eight[4:])}\n"
 
+# -- sea-merge(5)
+
+def tree(story):
+    """The revisions of a story, each with its name, what it comes from, and its body as bytes."""
+    rows, names = [], {rev: label for label, rev in story.label.items()}
+    for rev, label in names.items():
+        one = story.record.all[rev]
+        origin = ([f"child of {names[one.parent]}"] if one.parent else []) + [f"merged {names[m]}" for m in one.merged]
+        rows.append(f"{label + ':':6}{text(rev)}\n" + (f"      {', '.join(origin)}\n" if origin else ""))
+        rows += [f"    {line}\n" for line in fold(one.bytes or b"\xf6").splitlines()]
+    return "".join(rows)
+
+def results(story, shared=None):
+    outcome = sea_merge.Outcome(story.record, shared or {})
+    rows = []
+    for n, items in enumerate(outcome.changes):
+        one = sea_merge.Revision(items)
+        names = ["id", "type", "parent", "merged", "kind", "body"]
+        parts = [enc(one.id), enc(one.type), enc(one.parent), enc(one.merged), enc(one.kind), one.bytes or b"\xf6"]
+        rows.append(dump((head(4, 6), "array of 6"), *((part, name) for name, part in zip(names, parts))) + f"\n_rev: {text(one.rev)}\n")
+    return "\n".join(rows), outcome
+
+TWO_EDITS = Story(("base", "", {"_type": "host", "os": "9", "ram": 64}), ("x", "base", {"_type": "host", "os": "9", "ram": 128}),
+                  ("y", "base", {"_type": "host", "os": "10", "ram": 64}), id="host/1")
+
+def merge_before():
+    return tree(TWO_EDITS)
+
+def merge_after():
+    return results(TWO_EDITS)[0]
+
+STATES = Story(("base", "", {"n": counter(A=1), "t": tags(db="own")}),
+               ("x", "base", lambda r: {"n": counter(A=3), "t": tags(db=[r["base"]], web="own")}),
+               ("y", "base", {"n": counter(A=1, B=2), "t": tags()}), id="host/2")
+
+def merge_states():
+    said, outcome = results(STATES)
+    return tree(STATES) + "\nmerged\n" + "".join(f"    {line}\n" for line in fold(outcome.changes[0][5]).splitlines())
+
+CROSSED = Story(("base", "", {"a": 1, "b": 1}), ("x", "base", {"a": 2, "b": 1}), ("y", "base", {"a": 3, "b": 1}),
+                ("m", "x y", {"a": 2, "b": 2}), ("n", "y x", {"a": 3, "b": 1, "c": 1}), id="host/3")
+
+def merge_crossed():
+    tree_, outcome = tree(CROSSED), results(CROSSED)[1]
+    fold_ = sea_merge.Fold(outcome.tree, outcome.tree.live, sea_merge.Settings({}, None))
+    (_, base), = [(k, b) for k, b in fold_.found.items() if set(k) == {CROSSED.label["m"], CROSSED.label["n"]}]
+    opened = ", ".join(map(sea_merge.pointer, base.open))
+    return f"{tree_}\nbase of m and n: {sea_merge.encode(base.body).hex()}, open: {opened}\nclash: {', '.join(outcome.clashes)}\n"
+
 PAGES = {
+    "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-format.5": [instance, genesis, second, signed, removed, database, authorise, revoke, epoch, folded, sealed,
                      slot_password, slot_instance, slot_previous, request, fingerprint],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the vectors of blocks, chains and containers: an independent writer of sea-format(5).
+"""Makes the vectors of blocks, chains, containers and merges: an independent writer of sea-format(5) and sea-merge(5).
 
-usage: make_vectors.py             writes Tests/vectors/{block,chain,container,seal,slot,asset,request,member,unlock}
+usage: make_vectors.py             writes Tests/vectors/{block,chain,container,seal,slot,asset,request,member,merge,unlock}
        make_vectors.py --check     holds the files against this program, the second reader against the files,
                                    and the hex examples of the manual against both
        make_vectors.py --examples  prints the worked examples of sea-format(5) and sea-record(5)
@@ -10,8 +10,8 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 `layer` where it does. Everything before that layer is in order, so a reader that refuses for another reason fails the
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
-import os, shutil, subprocess, sys, textwrap
-import examples, member_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
+import os, subprocess, sys, textwrap
+import examples, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -25,7 +25,7 @@ MAN = os.path.join(HERE, "..", "..", "man")
 def lines(data):
     return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
-FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "unlock")
+FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock")
 WHOLE = ("container", "unlock")
 PARTS = ("records", "heads", "problems", "status")
 
@@ -44,7 +44,7 @@ def vectors():
         if expect == "ok":
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
-    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors):
+    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors):
         yield from family.vectors()
 
 def files():
@@ -79,6 +79,11 @@ def wholes(want):
     """The folders of container vectors."""
     return sorted({"/".join(path.split("/")[:2]) for path in want if path.split("/")[0] in WHOLE})
 
+def there():
+    """All files of the families; those of merge that are no .vec have another maker."""
+    found = {os.path.relpath(os.path.join(p, f), ROOT) for kind in FAMILIES for p, _, fs in os.walk(os.path.join(ROOT, kind)) for f in fs}
+    return {path for path in found if not path.startswith("merge/") or path.endswith(".vec")}
+
 def check():
     want, wrong, seen = files(), [], 0
     for path, data in want.items():
@@ -96,10 +101,8 @@ def check():
         for part, data in reader_says(os.path.join(ROOT, name, "sea")).items():
             if read(os.path.join(ROOT, name, part)) != data:
                 wrong.append(f"{name}/{part}: the reader says {data.decode()!r}")
-    there = {os.path.relpath(os.path.join(p, f), ROOT) for kind in FAMILIES
-             for p, _, fs in os.walk(os.path.join(ROOT, kind)) for f in fs}
     parts = {f"{name}/{part}" for name in wholes(want) for part in PARTS}
-    wrong += [f"{path}: nobody makes it" for path in sorted(there - set(want) - parts)]
+    wrong += [f"{path}: nobody makes it" for path in sorted(there() - set(want) - parts)]
     for page, parts in examples.PAGES.items():
         source = read(os.path.join(MAN, page)).decode()
         wrong += [f"{page}: example {part.__name__} is stale" for part in parts if examples.mdoc(part()) not in source]
@@ -107,9 +110,9 @@ def check():
     return 1 if wrong else 0
 
 def write():
-    for kind in FAMILIES:
-        shutil.rmtree(os.path.join(ROOT, kind), ignore_errors=True)
     want = files()
+    for path in there():
+        os.remove(os.path.join(ROOT, path))
     for path, data in want.items():
         os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
         with open(os.path.join(ROOT, path), "wb") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second reader of a Sea container, written from sea-format(5) and sea-record(5) alone.
+"""A second reader of a Sea container, written from sea-format(5), sea-record(5) and sea-merge(5) alone.
 
 usage: sea_reader.py [--heads] [--password-file FILE] CONTAINER
 
@@ -11,6 +11,7 @@ names; if no slot opens, the status is 7.
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+import sea_merge
 from sea_members import acceptable, entitled, uuid8, valid_slots
 from sea_seal import Slot, unlock
 from sea_values import Bad, Items, body, item, name, need
@@ -29,16 +30,17 @@ def revision(v):
     need(type(v[1]) is bytes and len(v[1]) == 32)
     return v[0], v[1]
 
-def change(v, raw):
-    """One revision: id, (depth, digest), parent, type, kind, properties."""
+def change(v):
+    """One revision: id, type, parent, merged, kind, and the bytes of the body."""
     need(len(v) == 6 and type(v[3]) is Items and len(v[3]) <= 64)
     ident, kind, merged = name(v[0]), v[4], [revision(m) for m in v[3]]
     parent = None if v[2] is None else revision(v[2])
     need((v[1] is None or name(v[1])) and (parent is None or parent[0] < 2**32 - 1))
     need(merged == sorted(set(merged)) and parent not in merged)
     need(kind in ("put", "delete", "resolved") and (v[5] is None) == (kind != "put"))
-    digest = sha256(b"\x87\x6asea rev v1", raw[1:])
-    return ident, (parent[0] + 1 if parent else 1, digest), parent, v[1], kind, body(v[5]) if kind == "put" else None
+    if kind == "put":
+        body(v[5])
+    return ident, v[1], parent, merged, kind, v.raw[5] if kind == "put" else None
 
 def short(text):
     return type(text) is str and len(text.encode()) <= 1024
@@ -71,11 +73,11 @@ def payload(b, first):
     need("label" not in v or short(v["label"]))
     need(type(v["changes"]) is Items and 1 <= len(v["changes"]) <= 1_000_000)
     result = Payload()
-    for n, (entry, raw) in enumerate(zip(v["changes"], v["changes"].raw)):
+    for n, entry in enumerate(v["changes"]):
         control = entry.get("control") if type(entry) is dict else None
         need((control == "instance") == (first and n == 0))
         if type(entry) is Items:
-            result.changes.append(change(entry, raw))
+            result.changes.append(change(entry))
             continue
         need(type(control) is str and len(entry) <= 16)
         result.controls[n] = entry
@@ -182,27 +184,22 @@ class Trees:
     def __init__(self):
         self.known = {}
 
-    def add(self, changes):
-        for ident, revision, parent, type_, kind, properties in changes:
-            self.known.setdefault(ident, {})[revision] = parent, type_, kind, properties
+    def add(self, changes, lamport=0):
+        for one in changes:
+            self.known.setdefault(one[0], sea_merge.Record()).add(one, lamport)
 
     def record(self, ident):
         """The live record as JSON, or None, and the revisions whose parent disagrees with its own depth."""
-        tree, attached, leaves, wrong = self.known[ident], set(), set(), []
-        digests = {digest: depth for depth, digest in tree}
-        for revision in sorted(tree):
-            parent = tree[revision][0]
-            if parent is None or parent in attached:
-                attached.add(revision)
-                leaves = leaves - {parent} | {revision}
-            elif digests.get(parent[1], parent[0]) != parent[0]:
-                wrong.append(revision)
-        live = sorted((r for r in leaves if tree[r][2] == "put"), reverse=True)
-        if not live:
+        every = self.known[ident].all
+        digests, tree = {digest: depth for depth, digest in every}, sea_merge.Tree(self.known[ident])
+        wrong = [rev for rev, one in sorted(every.items())
+                 if rev not in tree.known and digests.get(one.parent[1], one.parent[0]) != one.parent[0]]
+        if not tree.live:
             return None, wrong
-        rev = [f"{depth}-{digest.hex()}" for depth, digest in live]
-        _, type_, _, properties = tree[live[0]]
-        head = {"_id": ident} | ({"_type": type_} if type_ else {}) | {"_rev": rev[0]}
+        rev = [f"{depth}-{digest.hex()}" for depth, digest in tree.live]
+        winner = tree.known[tree.live[0]]
+        head = {"_id": ident} | ({"_type": winner.type} if winner.type else {}) | {"_rev": rev[0]}
+        properties = body(item(sea_merge.encode(sea_merge.shown(tree)))[0])
         return head | properties | ({"_conflicts": rev[1:]} if rev[1:] else {}), wrong
 
 class Block:
@@ -235,7 +232,7 @@ class Reader:
         need(not used or used & valid_slots(counting, members), "bad-password")
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if b not in counting]
         for b in counting:
-            self.trees.add(b.payload.changes)
+            self.trees.add(b.payload.changes, b.lamport)
 
     def slots(self, folder):
         """The slots of a container by their names, at most 10,000 of them."""

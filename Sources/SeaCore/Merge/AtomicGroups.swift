@@ -31,6 +31,11 @@ struct AtomicGroups {
     }
   }
 
+  /// All paths of groups that `theirs` gives.
+  var taken: [PropertyPath] {
+    all.filter { $0.verdict?.side == .theirs }.flatMap { $0.paths.map { PropertyPath(names: $0) } }
+  }
+
   func index(of names: [String]) -> Int? { all.isEmpty ? nil : index[PropertyPath(names: names).key] }
 
   private static func reachable(_ names: [String], _ ours: Value, _ theirs: Value) -> [String] {

@@ -50,7 +50,7 @@ package struct LeafMerge: Sendable {
       let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
         (all[authors[path]].standing, leaf.standing)
       }
-      for path in merge.paths where path.side == .theirs { authors[path.path] = k }
+      for path in merge.taken { authors[path] = k }
       for path in merge.clashes where !clashes.contains(where: { $0.key == path.path.key }) {
         clashes.append(path.path)
       }
@@ -72,6 +72,11 @@ private struct Authors {
         if names.popLast() == nil { return 0 }
       }
     }
-    set { known[path.key] = newValue }
+    set {
+      // Whoever gave a value gave all that is in it.
+      let within = path.key + [0x2F]
+      known = known.filter { !$0.key.starts(with: within) }
+      known[path.key] = newValue
+    }
   }
 }

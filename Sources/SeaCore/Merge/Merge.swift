@@ -39,6 +39,8 @@ package struct Merge: Sendable {
   /// Each property of base or sides, down to where dictionaries end, in the order of the encoding; the type comes
   /// first and only if it is not the same. A clash of a deletion with a change is at the path without names.
   package private(set) var paths: [Path] = []
+  /// What `theirs` alone has given: places, and all paths of groups.
+  private(set) var taken: [PropertyPath] = []
 
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var isClean: Bool { !paths.contains { $0.state == .clash } }
@@ -66,6 +68,7 @@ package struct Merge: Sendable {
       if case .string(let text)? = type { content.type = text } else { content.type = nil }
       content.body = .dictionary(body)
       paths = walk.paths
+      taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
     }
   }
 

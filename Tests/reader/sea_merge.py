@@ -1,0 +1,515 @@
+"""The merge of sea-merge(5), written from the page: what every instance makes of the leaves of a record that do not clash.
+
+A value is (kind, content): dict with values by key, counter with pairs by instanceID, set with tags by encoded element,
+list with values, and atom with the encoding of anything else. None is an absent value.
+"""
+import hashlib, re
+from fractions import Fraction
+from sea_values import Bad, body as check_body, integer, item
+from sea_writer import enc, head
+
+MOST_LEAVES, DEEPEST, MOST_MERGES = 65, 64, 256
+TYPE = ("_type",)
+POLICIES = ("winner", "newest", "max", "min", "longest", "union")
+
+# -- values
+
+def decode(b, at=0):
+    """The value at an offset, and the offset behind it."""
+    major = b[at] >> 5
+    if major not in (4, 5):
+        _, end = item(b, at)
+        return ("atom", b[at:end]), end
+    width = 1 << (b[at] & 31) - 24 if b[at] & 31 >= 24 else 0
+    count = int.from_bytes(b[at + 1:at + 1 + width], "big") if width else b[at] & 31
+    start, at = at, at + 1 + width
+    if major == 4:
+        values = []
+        for _ in range(count):
+            value, at = decode(b, at)
+            values.append(value)
+        return ("list", values), at
+    pairs = {}
+    if count == 1 and item(b, at)[0] == "$dict":
+        return raw_dictionary(b, item(b, at)[1]), item(b, start)[1]
+    for _ in range(count):
+        key, at = item(b, at)
+        pairs[key], at = decode(b, at)
+    special = [k for k in pairs if type(k) is str and k.startswith("$")]
+    if special in (["$ref"], ["$asset"]):
+        return ("atom", b[start:at]), at
+    if special == ["$counter"]:
+        state, _ = item(b, start)
+        return ("counter", {k: tuple(v) for k, v in state["$counter"].items()}), at
+    if special == ["$set"]:
+        state, _ = item(b, start)
+        return ("set", {one.raw[0]: frozenset(one[1]) for one in state["$set"]}), at
+    return ("dict", pairs), at
+
+def raw_dictionary(b, at):
+    """What $dict has: keys mean nothing but themselves."""
+    width = 1 << (b[at] & 31) - 24 if b[at] & 31 >= 24 else 0
+    count = int.from_bytes(b[at + 1:at + 1 + width], "big") if width else b[at] & 31
+    at, pairs = at + 1 + width, {}
+    for _ in range(count):
+        key, at = item(b, at)
+        pairs[key], at = decode(b, at)
+    return ("dict", pairs)
+
+def pairs_of(encoded):
+    return head(5, len(encoded)) + b"".join(k + v for k, v in sorted(encoded))
+
+def encode(value):
+    kind, v = value
+    if kind == "atom":
+        return v
+    if kind == "list":
+        return head(4, len(v)) + b"".join(map(encode, v))
+    if kind == "dict":
+        plain = pairs_of([(enc(k), encode(x)) for k, x in v.items()])
+        return pairs_of([(enc("$dict"), plain)]) if any(k.startswith("$") for k in v) else plain
+    if kind == "counter":
+        return enc({"$counter": {k: list(pair) for k, pair in v.items()}})
+    elements = head(4, len(v)) + b"".join(head(4, 2) + e + enc(sorted(v[e])) for e in sorted(v))
+    return pairs_of([(enc("$set"), elements)])
+
+def equal(a, b):
+    if a is None or b is None:
+        return a is b
+    return a is b or encode(a) == encode(b)
+
+def settled(value, digest):
+    kind, v = value
+    if kind == "dict":
+        return kind, {k: settled(x, digest) for k, x in v.items()}
+    if kind == "list":
+        return kind, [settled(x, digest) for x in v]
+    if kind == "set":
+        return kind, {e: frozenset(tag or digest for tag in tags) for e, tags in v.items()}
+    return value
+
+def at_path(value, path):
+    for key in path:
+        if value is None or value[0] != "dict":
+            return None
+        value = value[1].get(key)
+    return value
+
+# -- revisions
+
+class Revision:
+    def __init__(self, items, lamport=None):
+        """`items` are the six of a change, the body as bytes or None."""
+        self.id, self.type, self.parent, self.merged, self.kind, self.bytes = items
+        self.parent = self.parent and tuple(self.parent)
+        self.merged = [tuple(one) for one in self.merged]
+        self.encoded = b"".join(map(enc, (self.id, self.type, self.parent, self.merged, self.kind))) + (self.bytes or b"\xf6")
+        self.digest = hashlib.sha256(b"\x87" + enc("sea rev v1") + self.encoded).digest()
+        self.rev = (self.parent[0] + 1 if self.parent else 1, self.digest)
+        self.lamport = lamport
+        self.body = settled(decode(self.bytes)[0], self.digest) if self.bytes is not None else None
+
+    def content(self):
+        return self.type and ("atom", enc(self.type)), self.body
+
+class Record:
+    """The revisions of one record that are known here."""
+    def __init__(self):
+        self.all = {}
+
+    def add(self, items, lamport):
+        """A change that stands in a block with this Lamport time."""
+        new = Revision(items, lamport)
+        known = self.all.setdefault(new.rev, new)
+        known.lamport = min(known.lamport, lamport)
+        return known
+
+    def attached(self):
+        """Those that count; a parent is less deep than its child."""
+        found = {}
+        for rev in sorted(self.all):
+            one = self.all[rev]
+            if one.parent is None or one.parent in found:
+                found[rev] = one
+        return found
+
+class Tree:
+    """What the revisions of a record are to each other."""
+    def __init__(self, record):
+        self.known = record.attached()
+        parents = {one.parent for one in self.known.values()}
+        self.leaves = sorted((rev for rev in self.known if rev not in parents), reverse=True)
+        self.live = [rev for rev in self.leaves if self.known[rev].kind == "put"]
+        self.cache = {}
+
+    def origins(self, rev):
+        one = self.known[rev]
+        return [r for r in [one.parent] + one.merged if r in self.known]
+
+    def ancestors(self, rev):
+        if rev not in self.cache:
+            found, stack = set(), [rev]
+            while stack:
+                one = stack.pop()
+                if one not in found:
+                    found.add(one)
+                    stack += self.origins(one)
+            self.cache[rev] = found
+        return self.cache[rev]
+
+    def nearest(self, side, other):
+        common = set().union(*map(self.ancestors, side)) & self.ancestors(other)
+        farther = set()
+        for one in common:
+            farther |= self.ancestors(one) - {one}
+        return sorted(common - farther, reverse=True)
+
+# -- settings
+
+def paths(text):
+    """The path that a text says; None if it says none."""
+    if text.startswith("/"):
+        if re.search("~(?![01])", text):
+            return None
+        return tuple(part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/"))
+    names, name, at = [], "", 0
+    while at < len(text):
+        if text[at] == "\\":
+            at += 1
+            if text[at:at + 1] not in (".", "\\") or at >= len(text):
+                return None
+            name += text[at]
+        elif text[at] == ".":
+            names, name = names + [name], ""
+        else:
+            name += text[at]
+        at += 1
+    names.append(name)
+    return tuple(names) if all(names) else None
+
+def pointer(path):
+    return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in path)
+
+class Settings:
+    def __init__(self, shared, record_type):
+        self.shared, self.type = shared, record_type
+
+    def policy(self, path):
+        places = [start + pointer(path[:n]) for start in ([self.type] if self.type is not None else []) + [""]
+                  for n in range(len(path), 0, -1)]
+        names = [f"merge.{place}.policy" for place in places]
+        names += [f"merge.{self.type}.policy"] if self.type is not None else []
+        for name in names + ["merge.policy"]:
+            value = self.shared.get(name)
+            if value == "" or value in POLICIES:
+                return value or None
+        return None
+
+    def groups(self):
+        found = []
+        for name in ["merge.atomic"] + ([f"merge.{self.type}.atomic"] if self.type is not None else []):
+            said = [[paths(one) for one in group.split(",")] for group in self.shared.get(name, "").split(" ") if group]
+            if not any(one is None for group in said for one in group):
+                found += said
+        return found
+
+# -- policies
+
+def number(value):
+    if value[0] != "atom":
+        return None
+    v, _ = item(value[1])
+    if type(v) is tuple and v[0] == 4:
+        exponent, mantissa = v[1]
+        return Fraction(integer(mantissa)) * Fraction(10) ** exponent
+    if type(v) is tuple and v[0] in (2, 3):
+        return Fraction(integer(v))
+    return Fraction(v) if type(v) in (int, float) else None
+
+def date(value):
+    v = item(value[1])[0] if value[0] == "atom" else None
+    return round(v[1] * 1000) if type(v) is tuple and v[0] == 1 else None
+
+def size(value):
+    """What kind of value it is for `longest`, and its length."""
+    if value[0] == "list":
+        return "list", len(value[1])
+    v = item(value[1])[0] if value[0] == "atom" else None
+    return ("text", len(v.encode())) if type(v) is str else ("data", len(v)) if type(v) is bytes else (None, 0)
+
+def union(x, y):
+    result, seen = [], set()
+    for one in sum((side[1] for side in sorted((x, y), key=encode)), []):
+        if encode(one) not in seen:
+            seen.add(encode(one))
+            result.append(one)
+    return "list", result
+
+def by_value(policy, x, y):
+    """ours, theirs, a value, or None: no answer."""
+    if x is None or y is None:
+        return None
+    if policy == "union":
+        return union(x, y) if x[0] == y[0] == "list" else None
+    if policy == "longest":
+        (kind, a), (other, b) = size(x), size(y)
+        if kind is None or kind != other:
+            return None
+    else:
+        a, b = (number(x), number(y)) if number(x) is not None else (date(x), date(y))
+        if a is None or b is None:
+            return None
+    if a == b:
+        return "ours" if encode(x) > encode(y) else "theirs"
+    return "ours" if (a > b) == (policy != "min") else "theirs"
+
+def by_side(policy, ours, theirs):
+    """The authors are revisions; these are never the same."""
+    if policy == "newest" and ours.lamport != theirs.lamport:
+        return "ours" if ours.lamport > theirs.lamport else "theirs"
+    return "ours" if ours.rev > theirs.rev else "theirs"
+
+# -- two contents
+
+def overlap(a, b):
+    n = min(len(a), len(b))
+    return a[:n] == b[:n]
+
+class Base:
+    def __init__(self, kind=None, body=None, open=()):
+        self.type, self.body, self.open = kind, body or ("dict", {}), list(open)
+
+    def value(self, path):
+        if any(len(one) < len(path) and overlap(one, path) for one in self.open):
+            return None
+        return self.type if path == TYPE else at_path(self.body, path)
+
+    def unchanged(self, path, side):
+        return not any(overlap(one, path) for one in self.open) and equal(self.value(path), side)
+
+UNKNOWN = Base(open=[()])
+
+def fitted(groups, ours, theirs):
+    """Atomic groups as they fit two bodies."""
+    made = []
+    for group in groups:
+        cut = []
+        for path in group:
+            if path[:1] == TYPE:
+                continue
+            n = 0
+            while n < len(path) and all((at_path(side, path[:n]) or (0,))[0] == "dict" for side in (ours, theirs)):
+                n += 1
+            cut.append(path[:n])
+        if cut:
+            made.append(cut)
+    again = True
+    while again:
+        again = False
+        for a in made:
+            for b in made:
+                if a is not b and any(overlap(p, q) for p in a for q in b) and not again:
+                    made.remove(b)
+                    a += b
+                    again = True
+    result = []
+    for group in made:
+        kept = []
+        for path in sorted(group, key=len):
+            if not any(overlap(path, one) for one in kept):
+                kept.append(path)
+        result.append(sorted(kept, key=lambda path: pointer(path).encode()))
+    return result
+
+class Merge:
+    """Ours and theirs against a base. `authors` says of a path who wrote each side."""
+    def __init__(self, base, ours, theirs, groups=(), policy=None, authors=None):
+        self.base, self.policy, self.authors = base, policy or (lambda path: None), authors
+        self.taken, self.clashes = [], []
+        self.group = {path: group for group in fitted(groups, ours[1], theirs[1]) for path in group}
+        self.sides = {}
+        for group in {id(g): g for g in self.group.values()}.values():
+            if len(group) > 1:
+                side = self.choose_group(group, ours[1], theirs[1])
+                self.sides |= {path: side for path in group}
+                if side == "theirs":
+                    self.taken += group
+        self.type = self.value(TYPE, ours[0], theirs[0])
+        self.body = self.dictionary((), ours[1], theirs[1])
+
+    def choose_group(self, group, ours, theirs):
+        def unchanged(side):
+            return all(self.base.unchanged(path, at_path(side, path)) for path in group)
+        if all(equal(at_path(ours, path), at_path(theirs, path)) for path in group):
+            return "ours"
+        if unchanged(ours):
+            return "theirs"
+        if unchanged(theirs):
+            return "ours"
+        policies = {self.policy(path) for path in group}
+        if len(policies) == 1 and policies <= {"winner", "newest"}:
+            return by_side(*policies, *self.authors(group[0]))
+        return "clash"
+
+    def dictionary(self, path, x, y):
+        result = {}
+        for key in sorted({*x[1], *y[1]}, key=enc):
+            value = self.value(path + (key,), x[1].get(key), y[1].get(key))
+            if value is not None:
+                result[key] = value
+        return "dict", result
+
+    def take(self, path, y):
+        self.taken.append(path)
+        return y
+
+    def value(self, path, x, y):
+        if path in self.sides:
+            if self.sides[path] == "clash" and not equal(x, y):
+                self.clashes.append(path)
+            return y if self.sides[path] == "theirs" else x
+        if equal(x, y):
+            return x
+        kinds = {side[0] if side else None for side in (x, y)}
+        if kinds == {"dict"} and path not in self.group:
+            return self.dictionary(path, x, y)
+        joined = None
+        if kinds == {"counter"}:
+            joined = "counter", {k: tuple(map(max, x[1].get(k, (0, 0)), y[1].get(k, (0, 0)))) for k in {*x[1], *y[1]}}
+        if self.base.unchanged(path, x) and (joined is None or equal(joined, y)):
+            return self.take(path, y)
+        if self.base.unchanged(path, y) and (joined is None or equal(joined, x)):
+            return x
+        if joined:
+            return joined
+        if kinds == {"set"}:
+            return three_way(self.base.value(path), x, y)
+        return self.settle(path, x, y)
+
+    def settle(self, path, x, y):
+        policy, answer = self.policy(path), None
+        if policy in ("winner", "newest"):
+            answer = by_side(policy, *self.authors(path))
+        elif policy and path != TYPE:
+            answer = by_value(policy, x, y)
+        if answer == "theirs":
+            return self.take(path, y)
+        if answer is None:
+            self.clashes.append(path)
+        return x if answer in ("ours", None) else answer
+
+def three_way(base, x, y):
+    base, result = base[1] if base and base[0] == "set" else {}, {}
+    for element in {*x[1], *y[1]}:
+        a, b, before = (side.get(element, frozenset()) for side in (x[1], y[1], base))
+        tags = a & b | (a | b) - before
+        if tags:
+            result[element] = tags
+    return "set", result
+
+# -- leaves
+
+class Fold:
+    """The leaves of a record merged one after another. After it: type, body, clashes."""
+    def __init__(self, tree, leaves, settings):
+        self.tree, self.groups, self.found, self.merges = tree, settings.groups(), {}, 0
+        self.leaves, self.clashes = leaves[:MOST_LEAVES], []
+        self.type, self.body = tree.known[self.leaves[0]].content()
+        known = {(): self.leaves[0]}
+        for k, leaf in enumerate(self.leaves[1:], 1):
+            def authors(path):
+                n = len(path)
+                while path[:n] not in known:
+                    n -= 1
+                return tree.known[known[path[:n]]], tree.known[leaf]
+            merge = Merge(self.base(self.leaves[:k], leaf, 0), (self.type, self.body), tree.known[leaf].content(),
+                          self.groups, settings.policy, authors)
+            self.type, self.body = merge.type, merge.body
+            for path in merge.taken:
+                known = {p: r for p, r in known.items() if p[:len(path)] != path} | {path: leaf}
+            self.clashes += [path for path in merge.clashes if path not in self.clashes]
+
+    def base(self, side, other, level):
+        key = (*side, other)
+        if key not in self.found:
+            self.found[key] = self.find(side, other, level)
+        return self.found[key]
+
+    def find(self, side, other, level):
+        if level == DEEPEST:
+            return UNKNOWN
+        near = [rev for rev in self.tree.nearest(side, other) if self.tree.known[rev].kind == "put"]
+        if not near:
+            return Base()
+        kind, body = self.tree.known[near[0]].content()
+        open = []
+        for k in range(1, len(near)):
+            if self.merges == MOST_MERGES:
+                return UNKNOWN
+            self.merges += 1
+            ground = self.base(near[:k], near[k], level + 1)
+            merge = Merge(ground, (kind, body), self.tree.known[near[k]].content(), self.groups)
+            kind, body, open = merge.type, merge.body, open + merge.clashes
+        return Base(kind, body, open)
+
+class Outcome:
+    """What becomes of a record: `word` is merged, clash, apart, deletion, invalid, off, or none where nothing disagrees."""
+    def __init__(self, record, shared):
+        self.tree = tree = Tree(record)
+        self.changes, self.clashes, self.word = [], [], "none"
+        if len(tree.live) < 2:
+            return
+        winner = tree.known[tree.live[0]]
+        fold = Fold(tree, tree.live, Settings(shared, winner.type))
+        self.clashes = [pointer(path) for path in fold.clashes]
+        if shared.get("merge.auto") == "off":
+            self.word = "off"
+        elif any(tree.known[rev].kind == "delete" for rev in tree.leaves):
+            self.word = "deletion"
+        elif any(self.repeats(rev) for rev in tree.live):
+            self.word = "apart"
+        elif fold.clashes:
+            self.word = "clash"
+        else:
+            self.write(fold, winner)
+
+    def repeats(self, rev):
+        one = self.tree.known[rev]
+        parent = one.parent and self.tree.known[one.parent]
+        return bool(parent) and parent.kind == "put" and one.type == parent.type and equal(one.body, parent.body)
+
+    def write(self, fold, winner):
+        body = encode(fold.body)
+        try:
+            check_body(item(body)[0])
+        except Bad:
+            self.word = "invalid"
+            return
+        others = [self.tree.known[rev] for rev in fold.leaves[1:]]
+        kind = fold.type and item(fold.type[1])[0]
+        self.word = "merged"
+        self.changes = [[winner.id, kind, winner.rev, sorted(one.rev for one in others), "put", body]]
+        self.changes += [[one.id, one.type, one.rev, [], "resolved", None] for one in others]
+
+def shown(tree):
+    """The body that readers show; None of a deleted record."""
+    if not tree.live:
+        return None
+    states = [(tree.known[rev].body, {r[1] for r in tree.ancestors(rev)}) for rev in tree.live]
+
+    def show(path, value):
+        kind, v = value
+        if kind == "dict":
+            return kind, {k: show(path + (k,), x) for k, x in v.items()}
+        same = [(at_path(body, path), seen) for body, seen in states]
+        same = [(one[1], seen) for one, seen in same if one and one[0] == kind]
+        if kind == "counter":
+            return kind, {k: tuple(max(one.get(k, (0, 0))[n] for one, _ in same) for n in (0, 1)) for one, _ in same for k in one}
+        if kind != "set":
+            return value
+        same = [(one, seen.union(*one.values())) for one, seen in same]
+        tags = {e: {t for one, _ in same for t in one.get(e, ()) if all(t in o.get(e, ()) or t not in s for o, s in same)}
+                for one, _ in same for e in one}
+        return kind, {e: frozenset(t) for e, t in tags.items() if t}
+
+    return show((), tree.known[tree.live[0]].body)
