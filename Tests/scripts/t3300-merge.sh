@@ -130,3 +130,40 @@ says out 'CONFLICT - d delete/edit: /a'
 ! grep -q '^merged: d' out
 [ "$(sea get d a)" = 2 ]
 EOT
+
+t 'a program of one'"'"'s own settles it with a sync, if that is wanted' <<'EOT'
+sea put -q '{"_id":"r","_type":"report","text":"a","n":1}'
+sea sync -q && sea -C ../b sync -q
+cat >both <<'EOX'
+#!/bin/sh
+printf '"%s and %s"' "$(tr -d '"\n' <"$2")" "$(tr -d '"\n' <"$3")" >"$2.new" && mv "$2.new" "$2"
+EOX
+chmod +x both
+sea config set driver.both.command "$PWD/both %O %A %B"
+sea config set driver.both.scope property
+sea config set merge.report/text.driver both
+sea set -q r text=b && sea -C ../b set -q r text=c n:=2
+sea -C ../b sync -q
+sea sync >out
+says out 'CONFLICT report r edit/edit: /text'
+sea config set merge.auto drivers
+sea sync >out
+grep -q '^merged: r .*driver:both' out
+case $(sea get r text) in 'b and c' | 'c and b') ;; *) false ;; esac
+[ "$(sea get r n)" = 2 ]
+sea -C ../b sync -q
+[ "$(sea -C ../b rev-parse r)" = "$(sea rev-parse r)" ]
+EOT
+
+t 'a program that fails stops nothing, and is not asked again for the same' <<'EOT'
+sea config set driver.both.command "sh -c 'echo asked >>$PWD/asked; exit 200' %O %A %B"
+sea set -q r text=d && sea -C ../b set -q r text=e
+sea -C ../b sync -q
+status 14 sea sync
+says err "sea: error[refused]: r: driver 'both' ended with status 200"
+says out 'c: pulled 1, pushed 1'
+status 0 sea sync
+[ "$(wc -l <asked)" = 1 ]
+sea conflicts --format='%(id)' >out
+says out r
+EOT

@@ -10,7 +10,9 @@ enum PushCommand: Command {
   static var options: [Option] { [SyncRun.failOnConflict, .dryRun] }
   static var operands: [Operand] { SyncRun.operands }
   static var exits: [Exit] {
-    SyncRun.exits + [Exit(.denied, "a container named is read-only, or the database belongs to another user")]
+    SyncRun.exits.filter { $0.status != .refused } + [
+      Exit(.denied, "a container named is read-only, or the database belongs to another user")
+    ]
   }
   static var needs: Needs { [.database, .lock] }
 

@@ -16,6 +16,7 @@ struct SyncRun {
       Exit(.partial, "some containers are away; the others are done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
+      Exit(.refused, "a merge program failed; the conflict stays"),
     ]
   }
 
@@ -117,6 +118,7 @@ struct SyncRun {
     try ConflictLines(context, database).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
+    status = status.and(context.programStatus)
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     let conflicts = try database.countConflicts()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
