@@ -13,6 +13,8 @@ package enum Commands {
     QueryCommand.self,
     LogCommand.self,
     DiffCommand.self,
+    OpsCommand.self,
+    UndoCommand.self,
     ConflictsCommand.self,
     ResolveCommand.self,
     AddContainerCommand.self,

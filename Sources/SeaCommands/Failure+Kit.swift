@@ -121,6 +121,7 @@ extension Failure {
         hint: "write them in several transactions, with: --chunk=100000")
     case .chainExhausted: return Failure("incompatible", .incompatible, "the chain of this instance is at its end")
     case .noChoice(let open): return noChoice(open)
+    case .operation(let fault): return describing(fault)
     case .replacesType(let id, let path, let have, let want):
       return Failure(
         "bad-data", .badData, "\(id) \(path) is \(have), not \(want)",

@@ -72,6 +72,8 @@ package enum KitError: Error, Equatable {
   case chainExhausted
   /// What `resolve` has no choice for.
   case noChoice([Conflict.Open])
+  /// What there is to say of an operation that was named.
+  case operation(OperationFault)
   case replacesType(id: String, path: String, have: String, want: String)
   case badValue(id: String, path: String, reason: BadValue)
   /// Records that are needed to read the input but were written as something else.

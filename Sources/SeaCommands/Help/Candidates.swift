@@ -7,7 +7,7 @@ enum Candidates {
 
   static func find(_ kind: ValueKind, _ start: String, _ context: Context) throws -> [(word: String, meaning: String)] {
     switch kind {
-    case .record, .revision, .type, .container, .instance, .block, .member: break
+    case .record, .revision, .type, .container, .instance, .block, .member, .operation: break
     default: return []
     }
     let database = try context.reading()
@@ -26,8 +26,18 @@ enum Candidates {
         let name = one.name.isEmpty ? one.instance.description : one.name
         return (name, [one.state.rawValue, one.role?.rawValue].compactMap { $0 }.joined(separator: ", "))
       }
+    case .operation: return try operations(database, context)
     default: return []
     }
+  }
+
+  private static func operations(_ database: Database, _ context: Context) throws -> [(word: String, meaning: String)] {
+    var found: [(word: String, meaning: String)] = []
+    try database.forEachOperation { one in
+      found.append((context.short(one), "@{\(one.number)} \(one.block.label ?? "")"))
+      return found.count < most
+    }
+    return found
   }
 
   private static func records(_ start: String, _ database: Database) throws -> [(word: String, meaning: String)] {

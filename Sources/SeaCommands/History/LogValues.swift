@@ -4,7 +4,7 @@ import SeaKit
 /// `sea log RECORD PATH`: the values that a property had.
 struct LogValues {
   private static let fields = [
-    "id", "path", "value", "rev", "kind", "branch", "block", "instance", "name", "time", "label",
+    "id", "path", "value", "type", "rev", "kind", "branch", "block", "instance", "name", "time", "label",
   ]
   private let log: LogOutput
   private let id: String
@@ -18,15 +18,17 @@ struct LogValues {
 
   func print(_ row: RecordRow, _ database: Database) throws {
     let template = try log.template(LogValues.fields)
-    var table = log.table([.init("", right: true)] + (0..<5).map { _ in .init("") })
+    var table = log.table([.init("", right: true)] + (0..<6).map { _ in .init("") })
     var found = false
     try log.each { offer in
-      try database.forEachValue(of: row, path) { past in
+      try database.forEachValue(of: row, path) { event, value in
         found = true
-        return try offer(past.event.author) {
-          let words = try LogRevisions.words(past.event, database, log)
-          let branch = past.event.isOnWinningBranch ? "" : "(other branch)"
-          try log.print(item(past), LogValues.fields, template) { try table.row([past.text] + words + [branch]) }
+        return try offer(event.author) {
+          let words = try LogRevisions.words(event, database, log)
+          let branch = event.isOnWinningBranch ? "" : "(other branch)"
+          try log.print(item(event, value), LogValues.fields, template) {
+            try table.row([value?.text ?? "-", value?.type ?? ""] + words + [branch])
+          }
         }
       }
     }
@@ -34,12 +36,12 @@ struct LogValues {
     if !found { throw KitError.propertyNotFound(id: id, path: path.description) }
   }
 
-  private func item(_ past: Database.PastValue) -> FieldTable {
-    let event = past.event
+  private func item(_ event: Event, _ value: ToldValue?) -> FieldTable {
     var item = FieldTable()
     item["id"] = .text(id)
     item["path"] = .text(path.pointer)
-    item["value"] = past.json.map { .json($0) }
+    item["value"] = value.map { .json($0.json) }
+    item["type"] = value.map { .text($0.type) }
     item["rev"] = .name(event.revision.description)
     item["kind"] = .text(event.leaf.kind.rawValue)
     item["branch"] = .text(event.isOnWinningBranch ? "winner" : "other")

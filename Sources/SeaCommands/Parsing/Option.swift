@@ -4,6 +4,8 @@ import SeaKit
 /// What an option or operand stands for: decides what is accepted and what completion offers.
 package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
+  /// `op:HEX`, `@{N}` or `@{TIME}`.
+  case operation
   /// An instance that is a member, or asks to be one.
   case member
   case configKey, command, uuid, rounds
@@ -17,7 +19,8 @@ package enum ValueKind: Sendable, Equatable {
     case .size: Quantity.size(text) != nil
     case .duration: Quantity.duration(text) != nil
     case .choice(let values): values.contains(text)
-    case .file, .directory, .record, .revision, .type, .container, .instance, .member, .configKey: !text.isEmpty
+    case .file, .directory, .record, .revision, .type, .container, .instance, .member, .operation, .configKey:
+      !text.isEmpty
     default: true
     }
   }

@@ -1,0 +1,216 @@
+import SeaCore
+import SeaStore
+
+/// What an undo did.
+package struct Undone: Sendable {
+  package struct Record: Sendable {
+    package var id: String
+    /// Nil if there was nothing to take back.
+    package var effect: Operation.Effect?
+    /// What was written.
+    package var revisions: [RevisionID] = []
+  }
+
+  package var operation: Operation
+  package var records: [Record] = []
+}
+
+extension Database {
+  /// Appends, in one block, revisions that bring back what was before an operation. Either all records that are asked
+  /// for are taken back or nothing is written.
+  /// - Parameters:
+  ///   - name: the newest operation in effect if nil.
+  ///   - only: the ids of the records that are meant; nil for all.
+  /// - Throws: `KitError.operation`
+  @discardableResult
+  package func undo(_ name: OperationName?, only: [String]? = nil, dryRun: Bool = false) throws -> Undone {
+    if dryRun {
+      return try store.snapshot { try plan(name, only).undone }
+    }
+    try prepareKeys()
+    var count = 0
+    do {
+      return try writing {
+        var plan = try plan(name, only)
+        count = plan.undone.records.count
+        guard !plan.builder.isEmpty else { return plan.undone }
+        plan.putReferencesFirst()
+        _ = try write(&plan.builder, label: plan.label)
+        return plan.undone
+      }
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: count)
+    }
+  }
+
+  private func plan(_ name: OperationName?, _ only: [String]?) throws -> UndoPlan {
+    var newest = 0
+    let index = OperationIndex(self)
+    while true {
+      let operation = try operation(name, from: newest, index)
+      var plan = try UndoPlan(operation, only, self, index)
+      try plan.make()
+      // What left everything as it was is not what anybody wants to take back.
+      if name != nil || only != nil || !plan.builder.isEmpty { return plan }
+      newest = operation.number + 1
+    }
+  }
+}
+
+/// Turns the records of an operation into the changes that take it back.
+struct UndoPlan: ~Copyable {
+  private let database: Database
+  private let store: Store
+  private let contents: BlockContents
+  private let only: Set<[UInt8]>?
+  /// Whether records were left out that are still as the operation left them.
+  private var isPart = false
+  var builder: BlockBuilder
+  private(set) var undone: Undone
+
+  init(_ operation: Operation, _ only: [String]?, _ database: Database, _ index: OperationIndex) throws {
+    self.database = database
+    store = database.store
+    contents = BlockContents(database.store, index)
+    self.only = only.map { Set($0.map { Array($0.utf8) }) }
+    undone = Undone(operation: operation)
+    // The longer form, as it is not known yet whether that will be it.
+    builder = try database.builder(label: UndoLabel(target: operation.key, isPart: true).text)
+  }
+
+  var label: String { UndoLabel(target: undone.operation.key, isPart: isPart).text }
+
+  mutating func make() throws {
+    let operation = undone.operation
+    if operation.state == .undone, only == nil { return }
+    var missing = only ?? []
+    var changed: [String] = []
+    try database.changes(of: operation).forEach { record in
+      guard let row = try store.record(record.id) else { throw KitError.recordNotFound(record.id) }
+      let lineage = try Lineage(row, database, author: operation.block.instance, contents)
+      if let only, !only.contains(Array(record.id.utf8)) {
+        if !isPart, try operation.state == .done || !lineage.isTakenBack(operation) { isPart = true }
+        return
+      }
+      missing.remove(Array(record.id.utf8))
+      if operation.state != .done, try lineage.isTakenBack(operation) {
+        undone.records.append(Undone.Record(id: record.id))
+      } else if try !takeBack(lineage) {
+        changed.append(record.id)
+      }
+    }
+    if let id = missing.min(by: { $0.lexicographicallyPrecedes($1) }) {
+      throw KitError.operation(.untouched(id: String(decoding: id, as: UTF8.self), operation: operation.name))
+    }
+    if !changed.isEmpty { throw KitError.operation(.changedSince(operation: operation.name, ids: changed)) }
+  }
+
+  mutating func putReferencesFirst() {
+    guard builder.changes.count > 1, builder.changes.contains(where: { $0.hasReferences }) else { return }
+    var sorter = ReferenceOrder(builder.changes, builder.bytes)
+    builder.reorder(sorter.sorted())
+  }
+
+  // MARK: One record
+
+  /// - Returns: false if the record is no longer as the operation left it.
+  private mutating func takeBack(_ lineage: Lineage) throws -> Bool {
+    let changes = try lineage.changes(in: undone.operation.block)
+    let first = builder.changes.count
+    var effect = Operation.Effect.restored
+    if let merge = try lineage.merge(in: changes) {
+      guard try divide(changes, merge, lineage) else { return false }
+      effect = .reopened
+    } else if let end = changes.first(where: { $0.kind == .resolved }) {
+      guard try unite(changes, end, lineage) else { return false }
+      effect = .resolved
+    } else {
+      let counters = CounterHistory(lineage.row, undone.operation.block, database)
+      for branch in lineage.branches(of: changes) {
+        guard let carrier = try lineage.carrier(of: branch.end) else { return false }
+        try restore(branch, upon: carrier, counters)
+      }
+      if !builder.changes[first...].contains(where: { $0.kind == .put }) { effect = .deleted }
+    }
+    let revisions = builder.changes[first...].map(\.revision)
+    undone.records.append(
+      Undone.Record(id: lineage.row.id, effect: revisions.isEmpty ? nil : effect, revisions: revisions))
+    return true
+  }
+
+  /// What was created is deleted, and what was changed or deleted says again what it said before.
+  private mutating func restore(_ branch: Lineage.Branch, upon leaf: Leaf, _ counters: CounterHistory) throws {
+    let id = counters.row.id
+    let now = try database.content(of: leaf)
+    let old = try branch.start.map { try database.content(of: $0) }
+    guard let old, let body = old.body else {
+      // An empty branch stays one.
+      if now.body != nil { try add(id, now.type, upon: leaf, .delete, nil) }
+      return
+    }
+    var restored = body
+    if let current = now.body, let written = try database.content(of: branch.end).body {
+      restored = try counters.restored(body, from: current, written: written)
+      if restored == current, UTF8Text.equal(now.type ?? "", old.type ?? "") { return }
+    }
+    try add(id, old.type, upon: leaf, .put, restored)
+  }
+
+  /// Takes a resolution or merge back: it ends, and under each of the leaves that it ended there is one that says the
+  /// same again. Their nearest common ancestor is that of the old ones.
+  private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ lineage: Lineage) throws -> Bool {
+    guard let carrier = try lineage.carrier(of: merge) else { return false }
+    // The last one that made what the carrier says: it was perhaps undone and done again.
+    var last = carrier
+    while try !lineage.isMerge(last) {
+      guard case .revision(let before) = try lineage.previous(of: last) else { return false }
+      last = before
+    }
+    let ends = try (last.revision == merge.revision ? changes : lineage.changes(with: last)).filter {
+      $0.kind == .resolved
+    }
+    guard ends.allSatisfy(\.isLeaf), let winner = lineage[last.parentRevision] else { return false }
+    let id = lineage.row.id
+    try add(id, database.content(of: carrier).type, upon: carrier, .resolved, nil)
+    for side in [winner] + ends.compactMap({ lineage[$0.parentRevision] }) {
+      let content = try database.content(of: side)
+      try add(id, content.type, upon: side, content.body == nil ? .delete : .put, content.body)
+    }
+    return true
+  }
+
+  /// Resolves again what an undo has opened: with what the resolution said that it ended.
+  private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ lineage: Lineage) throws -> Bool {
+    guard end.isLeaf, let resolution = lineage[end.parentRevision] else { return false }
+    var sides: [Leaf] = []
+    for change in changes where change.revision != end.revision {
+      guard let carrier = try lineage.carrier(of: change) else { return false }
+      sides.append(carrier)
+    }
+    sides.sort { a, b in (a.kind == .put) != (b.kind == .put) ? a.kind == .put : a.revision > b.revision }
+    guard let winner = sides.first else { return false }
+    let (id, content) = (lineage.row.id, try database.content(of: resolution))
+    try add(
+      id, content.type, upon: winner, content.body == nil ? .delete : .put, content.body,
+      merged: sides.dropFirst().map(\.revision))
+    for other in sides.dropFirst() { try add(id, database.content(of: other).type, upon: other, .resolved, nil) }
+    return true
+  }
+
+  private mutating func add(
+    _ id: String, _ type: String?, upon parent: Leaf, _ kind: RevisionKind, _ body: Value?,
+    merged: [RevisionID] = []
+  ) throws {
+    var bytes = ByteWriter()
+    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
+    let (id, type) = (Array(id.utf8), type.map { Array($0.utf8) })
+    let taken = Array(merged.sorted().prefix(Change.mostMerged))
+    try id.withUnsafeBufferPointer { id in
+      _ = try (type ?? []).withUnsafeBufferPointer { text in
+        try builder.add(
+          id: id, type: type == nil ? nil : text, parent: parent.revision, merged: taken, kind: kind,
+          body: body == nil ? nil : bytes.bytes, hasReferences: hasReferences)
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import SeaCore
+import SeaStore
+
+/// The revisions of a record, and which of them stand for which: what an undo writes says again what was before, so it
+/// counts as that. What was done and taken back again is no reason to refuse the undo of something older.
+final class Lineage {
+  /// What a block did to one branch: the last revision of it, and the one that was there before.
+  struct Branch {
+    var end: Leaf
+    var start: Leaf?
+  }
+
+  let row: RecordRow
+  private let all: [Leaf]
+  private let known: [RevisionID: Leaf]
+  private let database: Database
+  private let author: UUID
+  private let contents: BlockContents
+  private var blocks: [Int64: BlockRow?] = [:]
+  private var origins: [RevisionID: RevisionID?] = [:]
+
+  /// - Parameter author: whose undos count.
+  init(_ row: RecordRow, _ database: Database, author: UUID, _ contents: BlockContents) throws {
+    self.row = row
+    self.database = database
+    self.author = author
+    self.contents = contents
+    all = try database.store.revisions(of: row).filter { $0.isAttached }
+    known = Dictionary(uniqueKeysWithValues: all.map { ($0.revision, $0) })
+  }
+
+  subscript(revision: RevisionID?) -> Leaf? { revision.flatMap { known[$0] } }
+
+  /// What a block did to the record. Its revisions may be those of another block too, which has them first.
+  func changes(in block: BlockRow) throws -> [Leaf] {
+    try contents.revisions(of: row.id, in: block).compactMap { known[$0] }
+  }
+
+  /// What came with a revision.
+  func changes(with leaf: Leaf) throws -> [Leaf] { try block(leaf.sequence).map { try changes(in: $0) } ?? [leaf] }
+
+  func branches(of changes: [Leaf]) -> [Branch] {
+    let inner = Set(changes.map(\.revision))
+    let parents = Set(changes.compactMap(\.parentRevision))
+    return changes.filter { !parents.contains($0.revision) }.map { end in
+      var start = end.parentRevision
+      while let next = start, inner.contains(next) { start = known[next]?.parentRevision }
+      return Branch(end: end, start: self[start])
+    }
+  }
+
+  /// The one that took others in, if the block ended a conflict.
+  func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
+
+  func isMerge(_ leaf: Leaf) throws -> Bool { try !database.store.merged(by: leaf).isEmpty }
+
+  /// The leaf that stands for a revision now: itself if it is one.
+  func carrier(of leaf: Leaf) throws -> Leaf? {
+    if leaf.isLeaf { return leaf }
+    // From the oldest up: however often it went to and fro, nothing has to go deep.
+    if origins.isEmpty { for one in all.reversed() { _ = try self.origin(of: one) } }
+    let origin = try origin(of: leaf)
+    return try all.first { try $0.isLeaf && self.origin(of: $0) == origin }
+  }
+
+  /// Whether a later block, which is in effect, took back what this one did to the record.
+  func isTakenBack(_ operation: Operation) throws -> Bool {
+    try Set(all.map(\.sequence)).contains { sequence in
+      guard let block = try block(sequence), block.instance == author,
+        UndoLabel(block.label)?.target == operation.key
+      else { return false }
+      return try branches(of: changes(in: block)).allSatisfy { try carrier(of: $0.end) != nil }
+    }
+  }
+
+  // MARK: What stands for what
+
+  /// Nil: that there is nothing.
+  private func origin(of leaf: Leaf) throws -> RevisionID? {
+    if let origin = origins[leaf.revision] { return origin }
+    let origin: RevisionID?
+    switch try previous(of: leaf) {
+    case .itself: origin = leaf.revision
+    case .nothing: origin = nil
+    case .revision(let other): origin = try self.origin(of: other)
+    }
+    origins[leaf.revision] = .some(origin)
+    return origin
+  }
+
+  enum Previous {
+    case itself
+    case nothing
+    case revision(Leaf)
+  }
+
+  /// What a revision was written to say again. It stands before it, or in another branch.
+  func previous(of leaf: Leaf) throws -> Previous {
+    guard let block = try block(leaf.sequence), block.instance == author else { return .itself }
+    guard let label = UndoLabel(block.label), let target = try contents.index.block(label.target) else {
+      return try unchanged(leaf, in: block)
+    }
+    let mine = try changes(in: block)
+    let theirs = try changes(in: target)
+    if try isMerge(leaf) {
+      // The resolution that the other one had ended.
+      return self[theirs.first { $0.kind == .resolved }?.parentRevision].map { .revision($0) } ?? .itself
+    }
+    if mine.contains(where: { $0.kind == .resolved }) {
+      // A leaf that a resolution had ended.
+      return leaf.kind == .resolved ? .itself : self[leaf.parentRevision].map { .revision($0) } ?? .itself
+    }
+    guard let parent = self[leaf.parentRevision] else { return .itself }
+    let place = try origin(of: parent)
+    guard let branch = try branches(of: theirs).first(where: { try origin(of: $0.end) == place }) else {
+      return .itself
+    }
+    return branch.start.map { .revision($0) } ?? .nothing
+  }
+
+  /// A block may change a record to and fro, and leave it as it was.
+  private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
+    guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
+    let branch = try branches(of: changes(in: block)).first { $0.end.revision == leaf.revision }
+    guard let start = branch?.start, (start.kind == .put) == (leaf.kind == .put) else { return .itself }
+    let (old, new) = (try database.content(of: start), try database.content(of: leaf))
+    return old.body == new.body && UTF8Text.equal(old.type ?? "", new.type ?? "") ? .revision(start) : .itself
+  }
+
+  private func block(_ sequence: Int64) throws -> BlockRow? {
+    if let block = blocks[sequence] { return block }
+    let block = try database.store.block(sequence: sequence)
+    blocks[sequence] = .some(block)
+    return block
+  }
+}
+
+/// Which revisions blocks hold, each read once.
+final class BlockContents {
+  let index: OperationIndex
+  private let store: Store
+  private var known: [Int64: [[UInt8]: [RevisionID]]] = [:]
+
+  init(_ store: Store, _ index: OperationIndex) {
+    self.store = store
+    self.index = index
+  }
+
+  func revisions(of id: String, in block: BlockRow) throws -> [RevisionID] {
+    if let records = known[block.sequence] { return records[Array(id.utf8)] ?? [] }
+    var records: [[UInt8]: [RevisionID]] = [:]
+    try OperationChanges(block, store).forEach { records[Array($0.id.utf8)] = $0.changes.map(\.revision) }
+    known[block.sequence] = records
+    return records[Array(id.utf8)] ?? []
+  }
+}

@@ -1,0 +1,135 @@
+import SeaCore
+import SeaStore
+
+/// A block of this instance that has changed records: what can be taken back.
+package struct Operation: Sendable {
+  package enum State: String, Sendable {
+    case done
+    /// Some of its records have been taken back.
+    case partly
+    case undone
+  }
+
+  /// What it did to a record.
+  package enum Effect: String, CaseIterable, Sendable {
+    case created, updated
+    /// An undo brought back what was before.
+    case restored
+    case deleted
+    /// A person ended the conflict.
+    case resolved
+    /// The conflict ended by itself.
+    case merged
+    /// An undo brought a conflict back.
+    case reopened
+  }
+
+  package var block: BlockRow
+  /// 0 is the newest.
+  package var number: Int
+  package var state: State
+
+  /// `op:` and the first digits of the block's digest, which name it among those of its instance.
+  package var name: String { "op:\(Operation.key(block))" }
+
+  static func key(_ block: BlockRow) -> String { String(block.digest.description.prefix(16)) }
+  var key: String { Operation.key(block) }
+}
+
+/// How a person names an operation.
+package enum OperationName: Sendable {
+  /// Hexadecimal digits that its digest begins with, four or more.
+  case digest(String)
+  case number(Int)
+  /// The last one at or before a time.
+  /// With the text that said it.
+  case time(Int64, String)
+}
+
+package enum OperationFault: Equatable, Sendable {
+  case notFound(String)
+  case ambiguous(String)
+  /// Nothing that is still in effect.
+  case nothing
+  /// The operation did nothing to the record.
+  case untouched(id: String, operation: String)
+  /// Records that have other revisions now than the operation left them with.
+  case changedSince(operation: String, ids: [String])
+}
+
+/// What the label of a block says if it took another one back.
+struct UndoLabel {
+  private static let start = "undo op:"
+  private static let end = " --only"
+  /// The key of the other one.
+  var target: String
+  /// Whether some of its records were left out.
+  var isPart: Bool
+
+  init(target: String, isPart: Bool) {
+    self.target = target
+    self.isPart = isPart
+  }
+
+  init?(_ label: String?) {
+    guard let label, label.hasPrefix(UndoLabel.start) else { return nil }
+    isPart = label.hasSuffix(UndoLabel.end)
+    target = String(label.dropFirst(UndoLabel.start.count).dropLast(isPart ? UndoLabel.end.count : 0))
+    guard target.utf8.count == 16, Hex.bytes(target) != nil else { return nil }
+  }
+
+  var text: String { UndoLabel.start + target + (isPart ? UndoLabel.end : "") }
+}
+
+/// What an operation did: its changes by record.
+package struct OperationChanges {
+  /// One record.
+  package struct Record {
+    package var id: String
+    package var changes: [Change]
+    package var effect: Operation.Effect
+  }
+
+  private let bytes: [UInt8]
+  private let payload: Payload
+  private let isUndo: Bool
+  private let isMerge: Bool
+
+  init(_ block: BlockRow, _ store: Store) throws {
+    guard let bytes = try store.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
+    self.bytes = bytes
+    payload = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
+    isUndo = UndoLabel(block.label) != nil
+    isMerge = block.label == Database.mergeLabel
+  }
+
+  /// Record by record, in the order of their ids.
+  package func forEach(_ body: (Record) throws -> Void) throws {
+    try bytes.withUnsafeBufferPointer { bytes in
+      let bytes = UnsafeBufferPointer(rebasing: bytes[BlockHeader.size...])
+      var ids = IDOrder(capacity: payload.changes.count)
+      for change in payload.changes { ids.add(UnsafeBufferPointer(rebasing: bytes[change.id])) }
+      let order = ids.sorted()
+      var from = 0
+      while from < order.count {
+        let id = UnsafeBufferPointer(rebasing: bytes[payload.changes[Int(order[from])].id])
+        var changes: [Change] = []
+        while from < order.count {
+          let next = payload.changes[Int(order[from])]
+          guard UTF8Text.compare(id, UnsafeBufferPointer(rebasing: bytes[next.id])) == 0 else { break }
+          changes.append(next)
+          from += 1
+        }
+        try body(Record(id: String(decoding: id, as: UTF8.self), changes: changes, effect: effect(changes)))
+      }
+    }
+  }
+
+  private func effect(_ changes: [Change]) -> Operation.Effect {
+    if changes.contains(where: { $0.mergedCount > 0 }) { return isMerge ? .merged : .resolved }
+    if changes.contains(where: { $0.kind == .resolved }) { return .reopened }
+    // Of several changes of one record the last is what is left.
+    if changes.last?.kind != .put { return .deleted }
+    return isUndo ? .restored : changes.contains { $0.parent == nil } ? .created : .updated
+  }
+}

@@ -1,0 +1,141 @@
+t 'what was created is deleted, what was changed or deleted is back' <<'EOT'
+sea init --name=field -q
+sea put -q '{"_id":"web1","_type":"host","ram":16}' '{"_id":"web2","_type":"host"}'
+sea set -q web1 ram:=32 name=x
+sea undo >out 2>err
+says err 'notice: undid op:'
+says err ': set ram name'
+grep -q '^restored	web1	3-[0-9a-f]\{64\}$' out
+[ "$(sea get web1 --json | sed 's/,"_rev":"[^"]*"//')" = '{"_id":"web1","_type":"host","ram":16}' ]
+sea delete -q web2
+sea undo -q
+sea get -q web2
+sea delete -q web1 web2 && sea undo -q '@{0}'
+[ "$(sea query --count)" -eq 2 ]
+EOT
+
+t 'further and further back, and forth again' <<'EOT'
+for n in 1 2 3 4; do sea set -q web1 n:=$n; done
+sea undo -q && sea undo -q
+[ "$(sea get web1 n)" = 2 ]
+# The newest is an undo: without it there is 3 again.
+sea undo -q '@{0}'
+[ "$(sea get web1 n)" = 3 ]
+sea undo -q
+[ "$(sea get web1 n)" = 2 ]
+sea undo -q && sea undo -q
+status 1 sea get -e web1 n
+EOT
+
+t 'nothing is written twice' <<'EOT'
+sea set -q web1 n:=5
+op=$(sea ops -1 --format='%(op)')
+sea undo -q
+head=$(sea heads)
+sea undo "$op" >out 2>err
+[ ! -s out ]
+says err 'nothing is left to undo'
+[ "$(sea heads)" = "$head" ]
+sea undo -n '@{0}' >out 2>err
+says err 'would undo'
+says out 'restored	web1	'
+[ "$(sea heads)" = "$head" ]
+EOT
+
+t 'records that have changed since are named' <<'EOT'
+sea put -q '{"_id":"a","n":1}' '{"_id":"b","n":1}' '{"_id":"c","n":1}'
+sea set -q a n:=2 && sea set -q b n:=2
+status 3 sea undo '@{2}'
+says err 'error[stale]: 2 records have changed since op:'
+says err '  a'
+says err '  b'
+status 3 sea undo '@{2}' --only=b --json
+says err '"code":"stale"'
+says err '"id":"b"'
+[ "$(sea get c n)" = 1 ]
+sea undo -q '@{2}' --only=c
+status 4 sea get c
+[ "$(sea ops --format='%(state)' | sed -n 4p)" = partly ]
+sea ops | grep -q '(partly undone)'
+status 4 sea undo '@{0}' --only=a
+says err 'did nothing to a'
+status 4 sea undo '@{0}' --only=nobody
+status 4 sea undo '@{99}'
+status 2 sea undo web1
+EOT
+
+t 'events' <<'EOT'
+sea put -q '{"_id":"e","n":1}'
+sea undo --json >out
+says out '{"event":"deleted","id":"e","revs":["2-'
+says out '{"event":"summary","ok":true,"op":"op:'
+says out '"undone":1,"exit":0}'
+[ -z "$(sea undo -q '@{0}')" ]
+EOT
+
+t 'counters lose what was counted, sets keep what others know' <<'EOT'
+sea set -q --create k c:counter=5 s:set='["x","y"]'
+sea add-container -q c ../c.sea --create && sea sync -q
+sea clone -q --name=lab ../c.sea ../lab
+sea set -q k c+=3 s-=x s+=z
+sea -C ../lab set -q k c+=10
+[ "$(sea get k c)" = 8 ]
+sea undo -q
+[ "$(sea get k c)" = 5 ]
+[ "$(sea get k s)" = '{"$set":["x","y"]}' ]
+sea -C ../lab sync -q && sea sync -q && sea -C ../lab sync -q
+[ "$(sea get k c)" = 15 ] && [ "$(sea -C ../lab get k c)" = 15 ]
+[ "$(sea -C ../lab get k s)" = '{"$set":["x","y"]}' ]
+EOT
+
+t 'a resolution that is taken back: the same conflict' <<'EOT'
+sea put -q '{"_id":"r","_type":"t","n":0}' && sea sync -q && sea -C ../lab sync -q
+sea set -q r n:=1 && sea -C ../lab set -q r n:=2
+sea -C ../lab sync -q && sea sync -q
+sea conflicts r --json | sed 's/"[0-9]*-[0-9a-f]*"/REV/g; s/[0-9]*-[0-9a-f]\{64\}/REV/g' >before
+base=$(sea rev-parse r@base)
+sea resolve -q --theirs r
+[ "$(sea conflicts --count)" -eq 0 ] && [ "$(sea get r n)" = 2 ]
+sea undo | grep -q '^reopened	r	'
+[ "$(sea conflicts --count)" -eq 1 ]
+[ "$(sea rev-parse r@base)" = "$base" ]
+sea get r --json | grep -q '"_conflicts":\["[0-9]*-'
+# Nobody merges or loses it.
+sea sync -q && sea -C ../lab sync -q
+[ "$(sea -C ../lab conflicts --count)" -eq 1 ]
+sea undo '@{0}' 2>err | grep -q '^resolved	r	'
+[ "$(sea get r n)" = 2 ]
+sea sync -q && sea -C ../lab sync -q
+[ "$(sea -C ../lab get r n)" = 2 ] && [ "$(sea -C ../lab conflicts --count)" -eq 0 ]
+EOT
+
+t 'what merged by itself and was taken back stays apart' <<'EOT'
+sea set -q r x:=1 && sea -C ../lab set -q r y:=2
+sea -C ../lab sync -q && sea sync -q
+[ "$(sea get r x y | tr '\n' ' ')" = '1 2 ' ]
+[ "$(sea ops -1 --format='%(label) %(merged)')" = 'merge 1' ]
+sea undo -q
+[ "$(sea conflicts --count)" -eq 1 ]
+for i in 1 2; do sea sync -q && sea -C ../lab sync -q; done
+[ "$(sea conflicts --count)" -eq 1 ] && [ "$(sea -C ../lab conflicts --count)" -eq 1 ]
+sea undo -q '@{0}'
+[ "$(sea get r x y | tr '\n' ' ')" = '1 2 ' ]
+EOT
+
+t 'what others changed since is theirs' <<'EOT'
+sea sync -q && sea -C ../lab sync -q
+sea set -q r x:=7 && sea sync -q && sea -C ../lab sync -q
+sea -C ../lab set -q r x:=8 && sea -C ../lab sync -q && sea sync -q
+status 3 sea undo
+says err 'r has changed since'
+[ "$(sea get r x)" = 8 ]
+EOT
+
+t 'completion knows operations' <<'EOT'
+sea --complete 'sea undo op:' 12 >out
+[ "$(wc -l <out)" -gt 5 ]
+op=$(sea ops -1 --format='%(op)' | cut -c1-11)
+grep -q "^$op	@{0} " out
+sea --complete 'sea ops --show=op:' 18 >out
+grep -q "^--show=$op	" out
+EOT
