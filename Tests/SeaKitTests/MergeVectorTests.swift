@@ -39,7 +39,8 @@ import Testing
     #expect(merged.map { "\($0.revision)" } == [vector["merged"]])
     #expect(leaves.first == vector["merged"])
     #expect(Set(leaves).isSuperset(of: words(vector["resolved"])))
-    #expect(try database.mergeConflicts().isEmpty)
+    // More than 65 leaves take more than one merge.
+    #expect(try database.mergeConflicts().isEmpty == (live.count <= 65))
   }
 
   private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }

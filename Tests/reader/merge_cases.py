@@ -297,6 +297,9 @@ def whole():
     yield "kept-apart", "apart", Story(("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 1, "c": 1}), ("c2", "c", {"a": 1, "c": 1}))
     yield "kept-apart-with-a-set", "apart", Story(
         ("a", "", {"t": tags(x="own")}), ("b", "a", lambda r: {"t": tags(x=[r["a"]])}), ("c", "a", lambda r: {"b": 1, "t": tags(x=[r["a"]])}))
+    yield "merge-that-says-what-its-parent-says", {"a": 1, "b": 1, "c": 1}, Story(
+        ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 2}), ("m", "b c", {"a": 1, "b": 1}), ("x", "c", RESOLVED),
+        ("d", "b", {"a": 1, "b": 1, "c": 1}))
     yield "said-again-with-another-type", {"_type": "t", "a": 1, "b": 1}, Story(
         ("a", "", {"a": 1}), ("b", "a", {"_type": "t", "a": 1}), ("c", "a", {"a": 1, "b": 1}))
     yield "said-again-with-a-new-tag", {"b": 1, "t": {"$set": ["x"]}}, Story(
@@ -343,6 +346,11 @@ def many():
         ("a", "", {"p": 1, "q": 1}), ("b", "a", {"p": 1, "q": 2}), ("b2", "b", {"p": 1, "q": 2, "z": 1}), ("b3", "b2", {"p": 1, "q": 2, "z": 2}, 10),
         ("c", "a", {"p": 1, "q": 1, "c": 1}), ("c2", "c", {"p": 1, "q": 3}, 30), ("d", "a", {"p": 1, "q": 4}, 20)), group
     yield "65-leaves", {str(n): 1 for n in range(65)}, Story(("a", "", {}), *((f"b{n}", "a", {str(n): 1}) for n in range(65)))
+    best = [{str(n): 1} for n in range(66)]
+    story = Story(("a", "", {}), *((f"b{n}", "a", one) for n, one in enumerate(best)))
+    least = min(story.label, key=lambda k: (k[0] == "a", story.label[k]))
+    yield "66-leaves", {str(n): 1 for n in range(66) if f"b{n}" != least}, story
+    yield "66-leaves-and-a-deletion", "deletion", Story(("a", "", {}), *((f"b{n}", "a", one) for n, one in enumerate(best)), ("d", "a", DELETED))
 
 def crossed():
     both = [("a", "", {"a": 1, "b": 1, "c": 1}), ("b", "a", {"a": 2, "b": 1, "c": 1}), ("c", "a", {"a": 1, "b": 2, "c": 1})]

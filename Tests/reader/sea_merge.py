@@ -8,7 +8,7 @@ from fractions import Fraction
 from sea_values import Bad, body as check_body, integer, item
 from sea_writer import enc, head
 
-MOST_LEAVES, DEEPEST, MOST_MERGES = 65, 64, 256
+MOST_LEAVES, DEEPEST, MOST_MERGES, MOST_BYTES = 65, 64, 256, 2**26 - 2**16
 TYPE = ("_type",)
 POLICIES = ("winner", "newest", "max", "min", "longest", "union")
 
@@ -466,7 +466,7 @@ class Outcome:
             self.word = "off"
         elif any(tree.known[rev].kind == "delete" for rev in tree.leaves):
             self.word = "deletion"
-        elif any(self.repeats(rev) for rev in tree.live):
+        elif any(self.repeats(rev) for rev in fold.leaves):
             self.word = "apart"
         elif fold.clashes:
             self.word = "clash"
@@ -476,7 +476,7 @@ class Outcome:
     def repeats(self, rev):
         one = self.tree.known[rev]
         parent = one.parent and self.tree.known[one.parent]
-        return bool(parent) and parent.kind == "put" and one.type == parent.type and equal(one.body, parent.body)
+        return bool(parent) and not one.merged and parent.kind == "put" and one.type == parent.type and equal(one.body, parent.body)
 
     def write(self, fold, winner):
         body = encode(fold.body)
@@ -484,6 +484,7 @@ class Outcome:
             check_body(item(body)[0])
         except Bad:
             self.word = "invalid"
+        if self.word == "invalid" or len(body) > MOST_BYTES:
             return
         others = [self.tree.known[rev] for rev in fold.leaves[1:]]
         kind = fold.type and item(fold.type[1])[0]
