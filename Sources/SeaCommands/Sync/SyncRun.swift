@@ -16,6 +16,7 @@ struct SyncRun {
       Exit(.partial, "some containers are away; the others are done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
+      Exit(.refused, "a merge program failed; the conflict stays"),
     ]
   }
 
@@ -118,6 +119,7 @@ struct SyncRun {
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
+    if context.programFailures > 0 { status = status.and(.refused) }
     let conflicts = try database.countConflicts()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
     try context.summary(status) {
