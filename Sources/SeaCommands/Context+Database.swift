@@ -19,7 +19,14 @@ extension Context {
   }
 
   func writing(_ path: String, as command: any Command.Type) throws -> Database {
-    let database = try Database(path: path, writingSettings(command))
+    var settings = try writingSettings(command)
+    var programs: ProgramMerge?
+    settings.mergeProgram = { name, conflict, content, paths in
+      guard let database = self.database else { return nil }
+      if programs == nil { programs = ProgramMerge(self, database) }
+      return try programs!.settle(name, conflict, content, paths)
+    }
+    let database = try Database(path: path, settings)
     database.whenRenewed = { self.tell($0) }
     self.database = database
     return database

@@ -19,6 +19,8 @@ package final class Context {
   /// The database of this run, while a command uses it.
   weak var database: Database?
   var passwords = PasswordMemory()
+  /// How often a merge program that nobody asked for in person has failed.
+  var programFailures = 0
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
     self.output = output

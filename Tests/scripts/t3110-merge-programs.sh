@@ -353,3 +353,62 @@ status 0 sea resolve --partial --prefer=max --all
 [ "$(cut -f2 out | tr '\n' ' ')" != '' ]
 [ "$(sea get p2 a b | tr '\n' ' ')" = '4 4 ' ]
 EOT
+
+t 'with a sync' <<'EOT'
+. ./lib
+sea resolve -q --all --winner
+split s1 1 2
+split s2 3 4
+[ "$(sea conflicts --count)" = 2 ]
+program sum <<'EOX'
+echo "$2" >>../../ran
+jq -n --slurpfile a "$1" --slurpfile b "$2" '$a[0] + $b[0]' >"$1.new" && mv "$1.new" "$1"
+EOX
+# The second argument is a file of values; what is told of each run is one line.
+sea config set driver.sum.command 'sum %A %B'
+sea config set driver.sum.scope property
+sea config set merge.t.driver sum
+rm -f ../../ran
+sea sync -q
+[ ! -e ../../ran ]
+sea config set merge.auto drivers
+sea sync >out
+[ "$(wc -l <../../ran)" = 4 ]
+[ "$(sea conflicts --count)" = 0 ]
+[ "$(sea get s1 a b c | tr '\n' ' ')$(sea get s2 a b | tr '\n' ' ')" = '3 3 1 7 7 ' ]
+sea -C ../b sync -q
+[ "$(sea -C ../b get s2 a)" = 7 ]
+clean
+EOT
+
+t 'with a sync, and one that fails' <<'EOT'
+. ./lib
+sea config set merge.t.driver bad
+sea config set driver.bad.command "sh -c 'exit 200'"
+fight() {
+  sea set -q s1 a:="$1"
+  sea -C ../b set -q s1 a:="$2"
+  sea -C ../b sync -q
+}
+fight 10 11
+status 14 sea sync
+says err "warning[merge-program]: s1: driver 'bad' ended with status 200"
+[ "$(sea conflicts --count)" = 1 ]
+status 0 sea sync
+sea resolve -q --winner s1
+sea sync -q
+sea -C ../b sync -q
+sea config set driver.bad.command false
+fight 20 21
+status 0 sea sync
+[ "$(sea conflicts --count)" = 1 ]
+sea resolve -q --winner s1
+sea sync -q
+sea -C ../b sync -q
+sea config set merge.t.driver unknown
+fight 30 31
+status 14 sea sync --json
+says err '"code":"merge-program"'
+says err "there is no driver 'unknown'"
+says out '"exit":14'
+EOT

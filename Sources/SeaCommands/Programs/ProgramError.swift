@@ -21,4 +21,6 @@ enum ProgramError: Error {
   case clashesLeft(id: String, [String], kept: String?)
   /// A signal from the terminal ended the program, and means this one too.
   case interrupted
+
+  var isInterrupt: Bool { if case .interrupted = self { true } else { false } }
 }

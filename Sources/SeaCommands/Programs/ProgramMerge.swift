@@ -142,6 +142,34 @@ struct ProgramMerge {
     }
   }
 
+  // MARK: Unasked
+
+  /// What a driver that the settings name makes of some places; nil if it has no answer, or fails, which is told.
+  mutating func settle(
+    _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
+  ) throws -> Content? {
+    do {
+      let driver = try driver(name)
+      if driver.scope == .record {
+        guard let settled = try settle(conflict, with: driver) else { return nil }
+        if paths.count == conflict.clashes.count { return settled.content }
+        // Others see to the rest.
+        return try paths.reduce(content) { try $0.replacing($1.path, with: settled.content[$1.path]) }
+      }
+      var content = content
+      for path in paths {
+        guard let value = try value(driver, path, conflict) else { return nil }
+        content = try content.replacing(path.path, with: value)
+      }
+      return content
+    } catch let error as ProgramError where !error.isInterrupt {
+      let failure = Failure.describing(error)
+      context.warning("merge-program", failure.message, hint: failure.hint)
+      context.programFailures += 1
+      return nil
+    }
+  }
+
   // MARK: By hand
 
   /// In the user's editor, beginning with what the choices have settled.

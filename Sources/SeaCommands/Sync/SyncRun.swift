@@ -120,6 +120,7 @@ struct SyncRun {
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
     status = status.and(context.programStatus)
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
+    if context.programFailures > 0 { status = status.and(.refused) }
     let conflicts = try database.countConflicts()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
     try context.summary(status) {
