@@ -44,7 +44,6 @@ extension Context {
     settings.password = { try self.password(for: $0) }
     settings.seats = seats
     settings.ownConfig = { try self.config().own }
-    settings.mergeProgram = { try self.merged(by: $0, $1, $2, $3) }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

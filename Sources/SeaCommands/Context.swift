@@ -14,8 +14,6 @@ package final class Context {
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   var loadedConfig: Config?
-  /// What became of the merge programs of a sync.
-  var programStatus = ExitStatus.success
   /// The database of this run, while a command uses it.
   weak var database: Database?
   var passwords = PasswordMemory()

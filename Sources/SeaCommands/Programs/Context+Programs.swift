@@ -1,4 +1,3 @@
-import SeaCore
 import SeaKit
 import SeaSystem
 
@@ -12,24 +11,6 @@ extension Context {
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
     if ending.isInterrupt { throw ProgramError.interrupted }
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
-  }
-
-  /// What a merge program of the settings makes of a clash. Nobody waits for an answer of one that fails: that is told,
-  /// and the conflict stays.
-  func merged(
-    by name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
-  ) throws -> Content? {
-    guard let database else { return nil }
-    var programs = ProgramMerge(self, database)
-    do {
-      return try programs.settle(name, conflict, content, paths)
-    } catch let error as ProgramError {
-      if case .interrupted = error { throw error }
-      let failure = Failure.describing(error)
-      failure.tell(self)
-      programStatus = programStatus.and(failure.status)
-      return nil
-    }
   }
 
   /// Runs a program to its end; what was printed before is printed first.

@@ -26,20 +26,6 @@ struct ProgramMerge {
     guard try driver(name).scope == .property else { throw ProgramError.wrongScope(driver: name) }
   }
 
-  /// The places of a record that clash, as a driver settles them; nil if the clash stays.
-  mutating func settle(
-    _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
-  ) throws -> Content? {
-    let driver = try driver(name)
-    if driver.scope == .record { return try settle(conflict, with: driver)?.content }
-    var content = content
-    for path in paths {
-      guard let value = try value(driver, path, conflict) else { return nil }
-      content = try content.replacing(path.path, with: value)
-    }
-    return content
-  }
-
   // MARK: Values
 
   /// Property by property, where a choice names a driver for values.

@@ -118,7 +118,6 @@ struct SyncRun {
     try ConflictLines(context, database).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
-    status = status.and(context.programStatus)
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     if context.programFailures > 0 { status = status.and(.refused) }
     let conflicts = try database.countConflicts()
