@@ -150,7 +150,7 @@ struct WritePlan: ~Copyable {
       return
     }
     var bytes = ByteWriter()
-    let hasReferences = try new.encodeBody(into: &bytes)
+    let hasReferences = try counted(new, old, standing).encodeBody(into: &bytes)
     try put(k, id, type, parent, bytes.bytes, hasReferences, &standing)
   }
 
@@ -257,6 +257,15 @@ struct WritePlan: ~Copyable {
     }
     // A counter goes on from what people see; a set from what this revision has seen.
     return try old.counting(as: database.join(row, standing.leaves).shown?.body)
+  }
+
+  /// Upon whichever leaf, a counter goes on from what all of them say: another one may know more of what was counted
+  /// here.
+  private func counted(
+    _ new: Value, _ old: Value?, _ standing: Standing
+  ) throws -> Value {
+    guard let row = standing.row, row.live > 1, standing.made == nil, new.hasStates else { return new }
+    return try database.join(row, standing.leaves).counting(on: new, from: old, by: database.instance)
   }
 
   private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {

@@ -14,8 +14,8 @@ package final class SyncWorld {
 
   /// - Parameter sealed: as the environment says if not given: the tests run once for plain databases, and once with
   ///   `SEA_TEST_SEALED=1`.
-  package init(sealed: Bool = SyncWorld.isSealedByDefault) throws {
-    scratch = try ScratchFolder()
+  package init(sealed: Bool = SyncWorld.isSealedByDefault, inMemory: Bool = false) throws {
+    scratch = try ScratchFolder(inMemory: inMemory)
     databaseID = try UUID.random()
     key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
   }

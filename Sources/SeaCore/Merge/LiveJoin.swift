@@ -51,6 +51,31 @@ package struct LiveJoin: Sendable {
     return content
   }
 
+  /// A body whose counters go on from what all leaves say, each by as much as it went on from another body's.
+  package func counting(on body: Value, from old: Value?, by instance: UUID) throws(CoreError) -> Value {
+    try counting(on: body, from: old, by: instance, [])
+  }
+
+  private func counting(
+    on value: Value, from old: Value?, by instance: UUID, _ names: [String]
+  ) throws(CoreError) -> Value {
+    switch value {
+    case .dictionary(let members):
+      var result = Members()
+      for (name, value) in members.entries {
+        result.append(name, try counting(on: value, from: old?.members?[name], by: instance, names + [name]))
+      }
+      return .dictionary(result)
+    case .counter(let counter):
+      guard var joined = states[PropertyPath(names: names).key]?.counter else { return value }
+      var before: Int128 = 0
+      if case .counter(let counter)? = old { before = counter.value }
+      try joined.add(counter.value - before, by: instance)
+      return .counter(joined)
+    default: return value
+    }
+  }
+
   private func shown(_ value: Value, _ names: [String]) -> Value {
     switch value {
     case .dictionary(let members):

@@ -11,6 +11,20 @@ extension Value {
     }
   }
 
+  /// The same as a word about what others say: with the states of their counters, and as a change of their sets, so that
+  /// an element that one of them has removed is added anew.
+  package func deciding(about other: Value?) -> Value {
+    switch (self, other) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries { result.append(name, value.deciding(about: others[name])) }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    case (.set(let set), .set(let all)?): return .set(all.changed(to: set.elements))
+    default: return self
+    }
+  }
+
   /// Whether a set stands at a path through dictionaries.
   package var hasSets: Bool {
     switch self {

@@ -103,7 +103,7 @@ extension Database {
     }
     // Whatever else is dropped, no count is.
     var content = try side(wanted, conflict).content
-    content.body = content.body?.counting(as: conflict.merged.body)
+    content.body = content.body?.deciding(about: conflict.merged.body)
     return Settled(content, leaves: conflict.leaves, how: .manual)
   }
 

@@ -77,7 +77,7 @@ extension Database {
       settled.how = .program(name)
       return true
     }
-    settled.content = try settled.content.replacing(path.path, with: value?.counting(as: settled.content[path.path]))
+    settled.content = try settled.content.replacing(path.path, with: value?.deciding(about: settled.content[path.path]))
     settled.how = .manual
     return true
   }

@@ -65,11 +65,12 @@ final class RecordHistory {
     try leaf(revision).map { try !store.merged(by: $0).isEmpty } ?? false
   }
 
-  /// Whether a revision says just what its parent says, and has taken nothing in: somebody has set it apart.
+  /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
+  /// taken nothing in: somebody has set it apart.
   func repeatsParent(_ leaf: Leaf) throws -> Bool {
-    guard try !isMerge(leaf.revision), let parent = leaf.parentRevision, let before = try content(of: parent) else {
-      return false
-    }
+    guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return false }
+    if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
+    guard let before = try content(of: parent) else { return false }
     return try content(of: leaf.revision) == before
   }
 }

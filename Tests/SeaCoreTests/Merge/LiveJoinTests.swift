@@ -87,6 +87,35 @@ import Testing
     #expect(try history.json(history.shown) == #"{"a":4}"#)
   }
 
+  @Test func aCounterGoesOnFromAllLeavesWhereverItIsWritten() throws {
+    var history = MergeHistory()
+    let root = try history.add(body(#"{"n":{"$counter":5}}"#))
+    let before = settled(history, root)
+    let lost = try history.add(body(#"{"n":{"$counter":7}}"#, before, by: 1), parent: root)
+    let middle = try history.add(body(#"{"n":{"$counter":6}}"#, before, by: 2), parent: root)
+    try history.add(body(#"{"n":{"$counter":9}}"#, settled(history, middle), by: 2), parent: middle)
+    let join = history.leaves.reduce(LiveJoin()) { $0.joined(history.join($1)) }
+    // The third one, who has counted four, writes upon what lost.
+    let old = settled(history, lost)
+    let new = try body(#"{"n":{"$counter":8},"d":{"n":{"$counter":1}}}"#, old, by: 2)
+    let made = try join.counting(on: #require(new.body), from: old.body, by: instances[2])
+    #expect(try made.json() == #"{"d":{"n":{"$counter":1}},"n":{"$counter":12}}"#)
+    try history.add(Content(type: nil, body: made), parent: lost)
+    #expect(try history.shown?.body?[PropertyPath("/n")]?.json() == #"{"$counter":12}"#)
+  }
+
+  @Test func whatIsDecidedIsSaidAnew() throws {
+    var history = MergeHistory()
+    let root = try history.add(body(#"{"n":{"$counter":5},"s":{"$set":["a","b"]}}"#))
+    let before = settled(history, root)
+    try history.add(body(#"{"n":{"$counter":6},"s":{"$set":["b"]}}"#, before, by: 1), parent: root)
+    let keeps = try history.add(body(#"{"n":{"$counter":7},"s":{"$set":["a"]}}"#, before, by: 2), parent: root)
+    let decided = settled(history, keeps).body!.deciding(about: history.merge().content?.body)
+    #expect(try decided.json() == #"{"n":{"$counter":8},"s":{"$set":["a"]}}"#)
+    guard case .set(let set)? = decided.members?["s"] else { return }
+    #expect(set.tags(of: .string("a")) == [.thisRevision])
+  }
+
   // MARK: Laws
 
   @Test(arguments: 0..<20) func orderGroupingAndRepetitionChangeNothing(_ block: UInt64) throws {

@@ -1,0 +1,109 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+@testable import SeaKit
+
+/// Databases that are edited, synced and merged at random: everybody ends with the same, and nothing is lost.
+@Suite struct RandomHistoryTests {
+  /// More of them with `SEA_TEST_HISTORIES=N`, others with `SEA_TEST_SEED=N`.
+  private static let count = Host.environment("SEA_TEST_HISTORIES").flatMap { UInt64($0) } ?? 80
+  private static let first = Host.environment("SEA_TEST_SEED").flatMap { UInt64($0) } ?? 1
+
+  @Test(arguments: 0..<4 as Range<UInt64>) func everybodyEndsWithTheSame(_ quarter: UInt64) throws {
+    var (merges, pairs, revisions, rounds) = (0, 0, 0, 0)
+    let seeds = (0..<RandomHistoryTests.count).filter { $0 % 4 == quarter }.map { RandomHistoryTests.first + $0 }
+    for seed in seeds {
+      let note: Comment = "SEA_TEST_SEED=\(seed) SEA_TEST_HISTORIES=1"
+      let history: RandomHistory
+      do { history = try RandomHistory(seed) } catch {
+        Issue.record(error, note)
+        continue
+      }
+      let needed = try history.settle()
+      #expect(needed != nil, note)
+      let alone = try check(history, note)
+      // Whoever goes by settings of its own comes to another end than the others, once.
+      #expect(alone <= history.pairs.count * history.ways, note)
+      merges += alone
+      pairs += history.pairs.count
+      revisions += history.made.values.reduce(0) { $0 + $1.count }
+      rounds = max(rounds, needed ?? 0)
+    }
+    print(
+      "\(seeds.count) histories: \(revisions) revisions by people, \(pairs) pairs of live leaves,",
+      "\(merges) merges; quiet after at most \(rounds) rounds")
+    #expect(merges > 0 || seeds.count < 8)
+  }
+
+  /// - Returns: how many revisions merging alone made.
+  private func check(_ history: RandomHistory, _ note: Comment) throws -> Int {
+    let all = history.group.all
+    let digest = try all[0].store.projectionDigest()
+    let authors = try all[0].authorText()
+    for one in all {
+      #expect(try one.store.projectionDigest() == digest, note)
+      #expect(try one.authorText() == authors, note)
+      #expect(try one.heads() == all[0].heads(), note)
+    }
+    #expect(try all.last!.store.expectedProjectionDigest() == digest, note)
+    var merges = 0
+    for (id, made) in history.made.sorted(by: { $0.key < $1.key }) {
+      #expect(try history.group.texts(id).count == 1, note)
+      let row = try all[0].find(id)
+      let known = try all[0].store.revisions(of: row)
+      #expect(made.isSubset(of: Set(known.map(\.revision))), note)
+      for merge in try Set(all[0].merges(id)).subtracting(made) {
+        merges += 1
+        try history.look(at: merge, of: row, all[0])
+      }
+      guard !history.deleted.contains(id), let body = try all[0].view(row).body else { continue }
+      let shown = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+      for path in RandomHistory.counters {
+        guard case .counter(let counter)? = try shown[PropertyPath(path)] else {
+          Issue.record("\(id)\(path) is no counter: \(note)")
+          continue
+        }
+        #expect(Int64(counter.value) == history.counted[id + path] ?? 0, "\(id)\(path) \(note)")
+      }
+      for path in RandomHistory.sets {
+        guard case .set(let set)? = try shown[PropertyPath(path)] else {
+          Issue.record("\(id)\(path) is no set: \(note)")
+          continue
+        }
+        #expect(try set.elements == expected(PropertyPath(path), row, made, all[0]), "\(id)\(path) \(note)")
+      }
+    }
+    return merges
+  }
+
+  /// A set by its definition: what anybody added, without what was there and somebody has taken away.
+  private func expected(
+    _ path: PropertyPath, _ row: RecordRow, _ made: Set<RevisionID>, _ one: Database
+  ) throws -> [Value] {
+    func tags(_ revision: RevisionID) throws -> [ElementSet.Tag: Value] {
+      guard let leaf = try one.store.revision(revision, of: row), leaf.kind == .put,
+        case .set(let set)? = try one.content(of: leaf).body?.settled(parentDigest: revision.digest)[path]
+      else { return [:] }
+      return Dictionary(set.items.flatMap { item in item.tags.map { ($0, item.value) } }) { a, _ in a }
+    }
+    var added: [ElementSet.Tag: Value] = [:]
+    var removed: Set<ElementSet.Tag> = []
+    for revision in made {
+      let leaf = try #require(try one.store.revision(revision, of: row))
+      let own = try tags(revision)
+      for (tag, value) in own where tag == .revision(revision.digest) { added[tag] = value }
+      for var origin in try [leaf.parentRevision].compactMap({ $0 }) + one.store.change(of: leaf).merged {
+        // A leaf that is there again goes on from what it said before it was taken in.
+        let before = try #require(try one.store.revision(origin, of: row))
+        if before.kind == .resolved { origin = try #require(before.parentRevision) }
+        removed.formUnion(Set(try tags(origin).keys).subtracting(own.keys))
+      }
+    }
+    var set = ElementSet()
+    for (tag, value) in added where !removed.contains(tag) { set.add(value, tag: tag) }
+    return set.elements
+  }
+}
