@@ -223,3 +223,117 @@ status 0 sea sync -q
 [ $(($(date +%s) - start)) -lt 25 ]
 kill "$(cat child)"
 EOT
+
+t 'pre-resolve sees what is to be written' <<'EOT'
+. ./lib
+cd 'a folder'
+rm -rf .sea/hooks
+sea resolve -q --all --winner
+split r1 1
+split r2 5
+sea sync -q
+hook pre-resolve <<'EOX'
+cat >given
+echo "$SEA_OP $SEA_EVENT" >how
+sea --lock-wait=0 set -q during n:=1 --create
+EOX
+status 0 sea resolve -n --prefer=max r1
+[ ! -e given ]
+leaves=$(sea conflicts r1 --json | jq -c .leaves)
+status 0 sea resolve --prefer=max --set=s=x r1
+[ "$(jq -c '[.event, .id, .type, .record, .leaves]' given)" \
+  = "[\"resolve\",\"r1\",\"t\",{\"_id\":\"r1\",\"_type\":\"t\",\"n\":2,\"s\":\"x\"},$leaves]" ]
+echo 'resolve pre-resolve' | same how
+[ "$(sea get during n)" = 1 ]
+[ "$(sea get r1 --json | jq -c '[.n, .s, ._conflicts]')" = '[2,"x",null]' ]
+rm given
+status 0 sea resolve --winner r1
+[ ! -e given ]
+status 3 sea resolve r2
+[ ! -e given ]
+EOT
+
+t 'pre-resolve refuses' <<'EOT'
+. ./lib
+cd 'a folder'
+split r3 1
+sea sync -q
+rm -f .sea/hooks/pre-resolve
+hook pre-resolve.d/1 <<'EOX'
+jq -es 'all(.record.n < 6)' >/dev/null || { echo 'too much'; exit 7; }
+EOX
+hook pre-resolve.d/2 <<'EOX'
+echo second >>second
+EOX
+before=$(sea log --format='%(block)' -1)
+status 14 sea resolve --prefer=max r2 r3
+says err 'too much'
+says err "error[refused]: hook 'pre-resolve.d/1' ended with status 7; nothing was written"
+status 14 sea --json resolve --prefer=max r2 r3
+says err '"code":"refused","exit":14,"hook":"pre-resolve.d/1"'
+[ "$(sea log --format='%(block)' -1)" = "$before" ]
+[ ! -e second ]
+status 14 sea resolve --partial --all --prefer=max
+status 0 sea resolve r2 --prefer=min
+says second second
+# A deletion is one too; one that cannot be started or takes too long refuses.
+sea put -q '{"_id":"d","a":0}'
+sea sync -q
+sea -C ../b sync -q
+sea set -q d a:=1
+sea -C ../b delete -q d
+sea -C ../b sync -q
+sea sync -q
+hook pre-resolve.d/1 <<'EOX'
+jq -e '.deleted and (has("record") | not)' >/dev/null
+EOX
+status 14 sea resolve --winner r3
+status 0 sea resolve --theirs d
+printf 'no program' >.sea/hooks/pre-resolve.d/1
+status 14 sea resolve --winner r3
+says err 'could not be started'
+hook pre-resolve.d/1 <<'EOX'
+sleep 100
+EOX
+status 14 sea -c hook.timeout=1 resolve --winner r3
+says err 'took longer than 1 s'
+chmod -x .sea/hooks/pre-resolve.d/1
+hook pre-resolve.d/2 <<'EOX'
+exit 1
+EOX
+status 14 sea resolve --winner r3
+says err 'hook-not-executable'
+SEA_EVENT=pre-resolve status 0 sea resolve --winner r3
+split r4 1
+sea sync -q
+SEA_EVENT=post-conflict status 14 sea resolve --winner r4
+status 0 sea --no-hooks resolve --winner r4
+EOT
+
+t 'what changed while the hook ran is not written over' <<'EOT'
+. ./lib
+cd 'a folder'
+rm -rf .sea/hooks
+split c 1
+sea sync -q
+hook pre-resolve <<'EOX'
+sea --lock-wait=0 set -q c z:=1
+EOX
+status 3 sea resolve --winner c
+says err 'error[stale]: c'
+[ "$(sea get c z)" = 1 ]
+sea --no-hooks resolve -q --winner c
+EOT
+
+t 'hooks see no more of a sealed database than what they are given' <<'EOT'
+. ./lib
+cd 'a folder'
+rm -rf .sea/hooks
+hook post-conflict <<'EOX'
+ls -l "/proc/$$/fd" | grep -v hooks >fds
+EOX
+split sealed 1
+sea sync -q
+says fds ' -> '
+lacks fds .sea
+EOT
