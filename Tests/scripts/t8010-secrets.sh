@@ -72,6 +72,20 @@ run 0 sea -C db verify
 run 0 sea --password-file=phrase verify --keys team
 run 0 sea verify team
 run 0 sea mirror team other
+printf '#!/bin/sh\n{ echo "$0 $*"; env; } >>"$p/seen/programs"\ncat >/dev/null\n' >bin/quiet
+chmod +x bin/quiet
+mkdir db/.sea/hooks
+ln -s "$p/bin/quiet" db/.sea/hooks/post-conflict
+ln -s "$p/bin/quiet" db/.sea/hooks/pre-resolve
+for n in 3 4; do
+  run 0 sea -C db set --create planted-id-$n planted-property=planted-value-5
+  run 0 sea -C two set --create planted-id-$n planted-property=planted-value-6
+done
+run 0 sea -C two sync
+run 0 sea -C db sync
+SEA_PASSWORD_FILE=$p/phrase run 0 sea -C db -c driver.x.command="$p/bin/quiet %O %A %B" resolve --driver=x planted-id-3
+EDITOR=$p/bin/quiet run 3 sea -C db resolve --edit planted-id-4
+run 0 sea -C db resolve --winner planted-id-4
 run 0 sea -C db --password-file=$p/phrase passwd --new-password-file=$p/second
 run 0 sea -C db --password-file=$p/second passwd --rotate
 run 0 sea -C db set -q --create planted-id-2 planted-property=planted-value-4
@@ -95,7 +109,11 @@ EOT
 t 'nothing in temporary files, in the lock, or beside the databases' <<'EOT'
 . ./search
 [ -z "$(ls -A tmp)" ]
+[ -z "$(ls -A db/.sea/tmp)" ]
 nothing db/.sea/lock two/.sea/lock
+[ "$(grep -c '^SEA_EVENT=' seen/programs)" = 3 ]
+[ "$(grep -c "^$p/bin/quiet" seen/programs)" = 2 ]
+for planted in planted-passphrase planted-property planted-value phrase SEA_PASSWORD; do absent $planted seen/programs; done
 [ -z "$(find . -name '.sea-tmp*' -o -name 'core*')" ]
 absent planted-passphrase "$HOME"
 absent planted-value "$HOME"
