@@ -139,3 +139,12 @@ grep -q "^$op	@{0} " out
 sea --complete 'sea ops --show=op:' 18 >out
 grep -q "^--show=$op	" out
 EOT
+
+t 'a database with members' <<'EOT'
+mkdir ../members && cd ../members
+sea init -q --require-auth
+sea put -q '{"_id":"m","n":1}' && sea set -q m n:=2
+sea undo -q && [ "$(sea get m n)" = 1 ]
+sea undo -q '@{0}' && [ "$(sea get m n)" = 2 ]
+sea verify -q
+EOT
