@@ -74,7 +74,7 @@ EOT
 
 t 'only settings that cannot run a program are shared' <<'EOT'
 sea -C one heads >want
-for name in driver.x.command password.command core.editor core.pager hook.put.command merge.auto alias.x safe.directory; do
+for name in driver.x.command password.command core.editor core.pager hook.put.command merge.driver alias.x safe.directory; do
   status 7 sea -C one config set --shared $name 'touch pwned'
   says err "$name may not be shared"
   status 7 sea -C one config unset --shared $name
