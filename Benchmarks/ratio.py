@@ -3,11 +3,12 @@
 
 usage: ratio.py [-n RUNS] [--cold] [--before CMD] --aim RATIO LABEL 'COMMAND A' 'COMMAND B'
        ratio.py --peak MB LABEL 'COMMAND'
+       ratio.py [-n RUNS] [--before CMD] --cpu MS LABEL 'COMMAND'
 
 Prints a line of the table: what; the median CPU (user and system) of A and B; the median of the ratios A/B; the aim;
 the most memory that A took. --before runs, untimed, before each command. Each runs once before it counts, unless
 --cold. A command with shell syntax runs in `sh -c`, any other directly, so that a shell's own start does not count.
-With --peak, one command's memory against what it may take. The status is 1 if a command fails; to miss an aim is no
+With --peak, one command's memory against what it may take; with --cpu, the median of its CPU. The status is 1 if a command fails; to miss an aim is no
 failure.
 """
 import argparse, os, re, shlex, statistics, subprocess, sys
@@ -18,6 +19,7 @@ p.add_argument("--cold", action="store_true")
 p.add_argument("--before", default="")
 p.add_argument("--aim", type=float)
 p.add_argument("--peak", type=float)
+p.add_argument("--cpu", type=float)
 p.add_argument("label")
 p.add_argument("commands", nargs="+")
 o = p.parse_args()
@@ -46,6 +48,10 @@ def row(a, b, ratio, aim, peak, said):
 if o.peak:
     cpu, peak = run(o.commands[0])
     row(cpu, None, None, o.peak, peak, verdict(peak, o.peak))
+elif o.cpu:
+    runs = [run(o.commands[0]) for _ in range(o.n)]
+    cpu = statistics.median(x[0] for x in runs)
+    row(cpu, None, None, o.cpu, max(x[1] for x in runs), verdict(cpu, o.cpu))
 else:
     a, b = o.commands
     if not o.cold:
