@@ -111,6 +111,8 @@ extension Database {
     package var contentType = "org.example.data"
     /// The instance's name, for people.
     package var name = ""
+    /// Its keys; nil: new ones.
+    package var identity: Identity?
     /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
     package var origin: ContainerSetting?
     /// Whether blocks are sealed.
@@ -183,7 +185,7 @@ extension Database {
     try Path.createDirectories(made, mode: 0o755)
     let keys = Path.join(made, IdentityFile.folder)
     try Path.createDirectories(keys, mode: 0o700)
-    let identity = try IdentityFile.make()
+    let identity = try creation.identity ?? IdentityFile.make()
     try IdentityFile.write(identity, folder: keys)
     let database =
       try creation.hasMembers ? Identity.database(key: identity.key) : creation.database ?? UUID.random()

@@ -9,7 +9,11 @@ package final class MergeGroup {
   package private(set) var all: [Database] = []
   package private(set) var folders: [[String]] = []
 
-  package init(sealed: Bool = SyncWorld.isSealedByDefault) throws {
+  private let seed: UInt64?
+
+  /// - Parameter seed: then its instances are the same in every run.
+  package init(sealed: Bool = SyncWorld.isSealedByDefault, seed: UInt64? = nil) throws {
+    self.seed = seed
     world = try SyncWorld(sealed: sealed, inMemory: true)
   }
 
@@ -31,7 +35,8 @@ package final class MergeGroup {
       return Config.Entry(key: key, value: value, origin: ConfigOrigin(.local))
     }
     world.settings.ownConfig = { entries }
-    let database = try world.instance("i\(all.count)")
+    let number = UInt64(all.count)
+    let database = try world.instance("i\(number)", seed: seed.map { $0 << 8 | number })
     for folder in folders { try world.attach(folder, to: database) }
     all.append(database)
     self.folders.append(folders)

@@ -29,13 +29,18 @@ package final class SyncWorld {
 
   package static var isSealedByDefault: Bool { Host.environment("SEA_TEST_SEALED") == "1" }
 
-  /// A new instance; with `in`, of another database.
-  package func instance(_ name: String, of id: UUID? = nil, contentType: String = "org.example.test") throws -> Database
-  {
+  /// A new instance; with `of`, of another database, with `seed`, the same one in every run.
+  package func instance(
+    _ name: String, of id: UUID? = nil, contentType: String = "org.example.test", seed: UInt64? = nil
+  ) throws -> Database {
     var creation = Database.Creation()
     creation.database = id ?? databaseID
     creation.contentType = contentType
     creation.name = name
+    if let seed {
+      var random = SeededRandom(seed)
+      creation.identity = try Identity(signingSeed: random.bytes(32), exchangeSeed: random.bytes(32))
+    }
     creation.isSealed = key != nil
     creation.keys = key.map { [$0] }
     let made = try Database.create(in: scratch.path(name), creation, settings)

@@ -32,7 +32,7 @@ final class RandomHistory {
 
   init(_ seed: UInt64) throws {
     random = SeededRandom(seed)
-    group = try MergeGroup(sealed: seed % 8 == 7)
+    group = try MergeGroup(sealed: seed % 8 == 7, seed: seed)
     let folders = ["north", "south", "west"].prefix(Int.random(in: 1...3, using: &random))
     var own: Set<String> = []
     for k in 0..<Int.random(in: 2...8, using: &random) {
