@@ -297,6 +297,12 @@ def whole():
     yield "kept-apart", "apart", Story(("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 1, "c": 1}), ("c2", "c", {"a": 1, "c": 1}))
     yield "kept-apart-with-a-set", "apart", Story(
         ("a", "", {"t": tags(x="own")}), ("b", "a", lambda r: {"t": tags(x=[r["a"]])}), ("c", "a", lambda r: {"b": 1, "t": tags(x=[r["a"]])}))
+    yield "kept-apart-behind-an-end", "apart", Story(
+        ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 1, "c": 1}), ("e", "c", RESOLVED), ("c2", "e", {"a": 1, "c": 1}))
+    yield "changed-behind-an-end", {"a": 1, "b": 1, "c": 2}, Story(
+        ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 1, "c": 1}), ("e", "c", RESOLVED), ("c2", "e", {"a": 1, "c": 2}))
+    yield "made-again-as-before-a-deletion", {"a": 1, "b": 1}, Story(
+        ("a", "", {"a": 1}), ("d", "a", DELETED), ("c", "d", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("b2", "b", {"a": 1, "b": 1, "c": 1}), ("b3", "b2", {"a": 1, "b": 1}))
     yield "merge-that-says-what-its-parent-says", {"a": 1, "b": 1, "c": 1}, Story(
         ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 2}), ("m", "b c", {"a": 1, "b": 1}), ("x", "c", RESOLVED),
         ("d", "b", {"a": 1, "b": 1, "c": 1}))

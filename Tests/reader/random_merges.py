@@ -131,7 +131,8 @@ class History:
             if kind < 0.08:
                 revs.append(self.add(parent, None, (), r.choice(["delete", "resolved", "resolved"]), self.said(parent)[0]))
             elif kind < 0.12:
-                revs.append(self.add(parent, self.said(parent)[1], merged, "put", self.said(parent)[0]))
+                again = self.record.all[parent].parent if self.record.all[parent].kind == "resolved" else parent
+                revs.append(self.add(parent, self.said(again)[1], merged, "put", self.said(again)[0]))
             else:
                 revs.append(self.put(parent, [m for m in merged if m != parent]))
         for leaf in sea_merge.Tree(self.record).leaves[1:]:

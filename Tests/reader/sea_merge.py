@@ -476,6 +476,8 @@ class Outcome:
     def repeats(self, rev):
         one = self.tree.known[rev]
         parent = one.parent and self.tree.known[one.parent]
+        if parent and parent.kind == "resolved" and parent.parent:
+            parent = self.tree.known[parent.parent]
         return bool(parent) and not one.merged and parent.kind == "put" and one.type == parent.type and equal(one.body, parent.body)
 
     def write(self, fold, winner):
