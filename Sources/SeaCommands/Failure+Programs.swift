@@ -51,7 +51,7 @@ extension Failure {
 
   static func describing(_ refusal: HookRefusal) -> Failure {
     Failure(
-      "refused", .refused, "\(words(refusal)); nothing was written", hint: "to do without hooks: --no-hooks",
+      "refused", .refused, "\(words(refusal)); nothing was done", hint: "to do without hooks: --no-hooks",
       details: [("hook", refusal.hook)])
   }
 

@@ -268,7 +268,7 @@ EOX
 before=$(sea log --format='%(block)' -1)
 status 14 sea resolve --prefer=max r2 r3
 says err 'too much'
-says err "error[refused]: hook 'pre-resolve.d/1' ended with status 7; nothing was written"
+says err "error[refused]: hook 'pre-resolve.d/1' ended with status 7; nothing was done"
 status 14 sea --json resolve --prefer=max r2 r3
 says err '"code":"refused","exit":14,"hook":"pre-resolve.d/1"'
 [ "$(sea log --format='%(block)' -1)" = "$before" ]
@@ -336,4 +336,61 @@ split sealed 1
 sea sync -q
 says fds ' -> '
 lacks fds .sea
+EOT
+
+t 'around each container' <<'EOT'
+. ./lib
+cd 'a folder'
+rm -rf .sea/hooks around
+sea add-container -q away ../away.sea --create
+mv ../away.sea ../gone.sea
+hook pre-sync <<'EOX'
+{ echo "$SEA_EVENT $SEA_OP"; cat; } >>around
+EOX
+cp .sea/hooks/pre-sync .sea/hooks/post-sync
+sea put -q '{"_id":"around"}'
+status 8 sea --json sync c away
+grep '"event":"container"' out >events
+grep '"event":"container"' around | same events
+grep -v '"event":"container"' around >before
+same before <<EOX
+pre-sync sync
+{"event":"sync","name":"c","location":"$(cd .. && pwd)/c.sea","pull":true,"push":true}
+post-sync sync
+pre-sync sync
+{"event":"sync","name":"away","location":"$(cd .. && pwd)/away.sea","pull":true,"push":true}
+post-sync sync
+EOX
+says events '"name":"c","state":"ok","pulled":0,"pushed":1'
+says events '"name":"away","state":"away","pulled":0,"pushed":0,"assets":0,"error":"unreachable"'
+rm around
+sea pull -q c
+says around '"pull":true,"push":false'
+sea sync -q -n c
+[ "$(grep -c pre-sync around)" = 1 ]
+EOT
+
+t 'a container that a hook refuses is left alone, and the others are done' <<'EOT'
+. ./lib
+cd 'a folder'
+mv ../gone.sea ../away.sea
+rm -f around
+hook pre-sync <<'EOX'
+! grep -q '"name":"c"'
+EOX
+sea put -q '{"_id":"refused"}'
+status 14 sea sync
+says err "error[refused]: hook 'pre-sync' ended with status 1; nothing was done"
+says out 'c: refused'
+says out 'away: pulled 0, pushed'
+[ "$(grep -c '"name"' around)" = 1 ]
+sea containers --porcelain | grep -q '^c	.*	1	-	'
+rm .sea/hooks/pre-sync
+hook post-sync <<'EOX'
+sea --lock-wait=0 set -q --create after n:counter+=1
+exit 5
+EOX
+status 0 sea sync
+says err "warning[hook-failed]: hook 'post-sync' ended with status 5"
+[ "$(sea get after n)" -ge 2 ]
 EOT

@@ -4,6 +4,8 @@ import SeaSystem
 enum HookEvent: String, CaseIterable {
   case postConflict = "post-conflict"
   case preResolve = "pre-resolve"
+  case preSync = "pre-sync"
+  case postSync = "post-sync"
 
   /// Whether a hook that fails keeps from happening what is about to.
   var canRefuse: Bool { rawValue.hasPrefix("pre-") }

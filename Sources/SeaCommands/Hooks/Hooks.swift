@@ -55,6 +55,11 @@ struct Hooks {
     }
   }
 
+  /// The same for one object, if anybody waits for the event.
+  func call(_ event: HookEvent, _ object: @autoclosure () throws -> JSONObject) throws {
+    if listen(to: event) { try run(event, object().closed + [0x0A]) }
+  }
+
   /// From the folder of all hooks.
   private func names(_ event: HookEvent) -> [String] {
     var names: [String] = []

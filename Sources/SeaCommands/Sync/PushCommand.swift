@@ -11,7 +11,8 @@ enum PushCommand: Command {
   static var operands: [Operand] { SyncRun.operands }
   static var exits: [Exit] {
     SyncRun.exits.filter { $0.status != .refused } + [
-      Exit(.denied, "a container named is read-only, or the database belongs to another user")
+      Exit(.denied, "a container named is read-only, or the database belongs to another user"),
+      Exit(.refused, "a hook refused a container"),
     ]
   }
   static var needs: Needs { [.database, .lock] }

@@ -16,7 +16,7 @@ struct SyncRun {
       Exit(.partial, "some containers are away; the others are done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
-      Exit(.refused, "a merge program failed; the conflict stays"),
+      Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
     ]
   }
 
@@ -25,6 +25,7 @@ struct SyncRun {
   private let direction: Direction
   private let isDry: Bool
   private let merges: Bool
+  private let hooks: Hooks?
   private var status = ExitStatus.success
   private var total = Exchange()
   private var done = 0
@@ -39,19 +40,23 @@ struct SyncRun {
     let settings = try database.containers(named: arguments.operands, for: direction)
     if settings.isEmpty { context.notice("there is no container to \(command.name) with; see: sea add-container -h") }
     var run = SyncRun(
-      context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge))
+      context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
+      hooks: isDry ? nil : try Hooks(context, database, command))
     for setting in settings { try run.exchange(with: setting) }
     let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
     if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
     return status
   }
 
-  private init(context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool) {
+  private init(
+    context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool, hooks: Hooks?
+  ) {
     self.context = context
     self.database = database
     self.direction = direction
     self.isDry = isDry
     self.merges = merges
+    self.hooks = hooks
   }
 
   private mutating func exchange(with setting: ContainerSetting) throws {
@@ -62,6 +67,7 @@ struct SyncRun {
         exchange = Exchange(
           pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush)
       } else {
+        try hooks?.call(.preSync, intention(setting))
         exchange = try database.sync(setting, direction, merges: merges)
       }
       for problem in exchange.problems { try context.tell(problem) }
@@ -70,6 +76,11 @@ struct SyncRun {
       try line(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange, nil)
       total.add(exchange)
       done += 1
+    } catch let refusal as HookRefusal {
+      let failure = Failure.describing(refusal)
+      status = status.and(failure.status)
+      failure.tell(context)
+      try tell(setting, "refused", Exchange(), failure.slug)
     } catch {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
       guard let state = Database.containerState(for: error) else { throw error }
@@ -85,18 +96,40 @@ struct SyncRun {
     }
   }
 
+  private func intention(_ setting: ContainerSetting) -> JSONObject {
+    var object = JSONObject()
+    object.text("event", "sync")
+    object.text("name", setting.name)
+    object.text("location", setting.location)
+    object.flag("pull", direction != .push)
+    object.flag("push", direction != .pull && !setting.isReadOnly)
+    return object
+  }
+
+  private func event(
+    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?
+  ) -> JSONObject {
+    var object = JSONObject()
+    object.text("event", "container")
+    object.text("name", setting.name)
+    object.text("state", state)
+    object.integer("pulled", exchange.pulled)
+    object.integer("pushed", exchange.pushed)
+    object.integer("assets", 0)
+    object.text("error", error)
+    return object
+  }
+
   private func line(_ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?) throws {
+    try tell(setting, state, exchange, error)
+    try hooks?.call(.postSync, event(setting, state, exchange, error))
+  }
+
+  private func tell(_ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?) throws {
     if context.options.json {
-      return try context.object {
-        $0.text("event", "container")
-        $0.text("name", setting.name)
-        $0.text("state", state)
-        $0.integer("pulled", exchange.pulled)
-        $0.integer("pushed", exchange.pushed)
-        $0.integer("assets", 0)
-        $0.text("error", error)
-        if isDry { $0.flag("dry_run", true) }
-      }
+      var object = event(setting, state, exchange, error)
+      if isDry { object.flag("dry_run", true) }
+      return try context.object(object)
     }
     if context.options.porcelain {
       return try context.fields([
