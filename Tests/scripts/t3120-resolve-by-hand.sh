@@ -149,6 +149,37 @@ sea resolve -q --with=../mended k
 [ "$(sea get k a deep.x | tr '\n' ' ')" = '5 6 ' ]
 EOT
 
+t 'what was edited is not lost when something else fails' <<'EOT'
+. ./lib
+split n1
+split n2
+program first <<'EOX'
+grep -q '"n1"' "$1" || exit 1
+jq '.a = 7 | .deep.x = 8' <"$1" >"$1.new"
+mv "$1.new" "$1"
+EOX
+EDITOR=first status 14 sea resolve --edit n1 n2
+says err "warning[not-written]: n1: what was edited is kept in '"
+kept
+[ "$(jq -c '[.a, .deep.x]' ../text)" = '[7,8]' ]
+mkdir -p .sea/hooks
+printf '#!/bin/sh\nexit 1\n' >.sea/hooks/pre-resolve
+chmod +x .sea/hooks/pre-resolve
+EDITOR=first status 14 sea resolve --edit n1
+kept
+rm .sea/hooks/pre-resolve
+program other <<'EOX'
+first "$1"
+sea set -q n1 new=1
+EOX
+EDITOR=other status 3 sea resolve --edit n1
+kept
+EDITOR=first status 14 sea resolve --partial --edit n1 n2
+nothing
+[ "$(sea get n1 a)" = 7 ]
+sea resolve -q --winner n2
+EOT
+
 t 'a deletion against an edit' <<'EOT'
 . ./lib
 for id in d1 d2; do sea put -q "{\"_id\":\"$id\",\"a\":0}"; done

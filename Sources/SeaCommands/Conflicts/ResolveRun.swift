@@ -52,6 +52,15 @@ struct ResolveRun {
   }
 
   mutating func run(_ ids: [String]) throws -> ExitStatus {
+    do {
+      return try end(ids)
+    } catch {
+      programs.keepTyped()
+      throw error
+    }
+  }
+
+  private mutating func end(_ ids: [String]) throws -> ExitStatus {
     var ids = ids
     let resolution = try resolution(&ids)
     var results: [Database.Resolved]

@@ -8,6 +8,8 @@ struct ProgramMerge {
   private let database: Database
   /// By name, each looked up once.
   private var drivers: [String: MergeProgram] = [:]
+  /// What was typed, by record.
+  private var typed: [(id: String, text: [UInt8])] = []
 
   init(_ context: Context, _ database: Database) {
     self.context = context
@@ -159,7 +161,7 @@ struct ProgramMerge {
   // MARK: By hand
 
   /// In the user's editor, beginning with what the choices have settled.
-  func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
+  mutating func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
     let folder = try database.temporaryFolder()
     defer { folder.remove() }
     let name = "merged.json"
@@ -173,8 +175,9 @@ struct ProgramMerge {
       after = try folder.read(name, limit: MergeProgram.longest)
     } catch {
       after = try? folder.read(name, limit: MergeProgram.longest)
-      guard let kept = keep() else { throw error }
-      throw ProgramError.badText(error, kept: kept)
+      if let kept = keep() { throw ProgramError.badText(error, kept: kept) }
+      guard case CommandError.programFailed(let editor, let status) = error else { throw error }
+      throw ProgramError.failed(program: "editor '\(editor)'", id: conflict.id, .exited(status))
     }
     guard let text = after else {
       throw ProgramError.tooLarge(program: "the editor", id: conflict.id, limit: MergeProgram.longest)
@@ -184,10 +187,21 @@ struct ProgramMerge {
     }
     do {
       let content = try record(text, conflict.id, settled.content.type, name: name)
+      if text != before { typed.append((conflict.id, text)) }
       return Settled(content, leaves: conflict.leaves, how: .manual)
     } catch {
       guard let kept = keep() else { throw error }
       throw ProgramError.badText(named(kept, error), kept: kept)
+    }
+  }
+
+  /// Keeps what was typed and came to nothing, since something else failed.
+  func keepTyped() {
+    for (id, text) in typed {
+      guard let kept = try? database.temporaryFolder().keep(text, ending: ".json") else { continue }
+      context.warning(
+        "not-written", "\(id): what was edited is kept in '\(kept)'",
+        hint: "give it with: sea resolve --with=\(Escape.shell(kept)) -- \(Escape.shell(id))")
     }
   }
 
