@@ -33,6 +33,15 @@ package struct LiveJoin: Sendable {
     }
   }
 
+  /// Whether it matters what the leaves have seen: their sets are not the same.
+  /// - Parameter leaves: what they say, settled.
+  package static func dependsOnHistory(_ leaves: [Content]) -> Bool {
+    let sets = leaves.filter { $0.body != nil }.map { leaf in
+      Dictionary(uniqueKeysWithValues: states(of: leaf.body, []).filter { if case .set = $0.1 { true } else { false } })
+    }
+    return sets.contains { $0 != sets[0] }
+  }
+
   package func joined(_ other: LiveJoin) -> LiveJoin {
     var result = self
     if let theirs = other.winner, winner.map({ $0.revision < theirs.revision }) ?? true { result.winner = theirs }

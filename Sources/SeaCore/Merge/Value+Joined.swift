@@ -25,15 +25,6 @@ extension Value {
     }
   }
 
-  /// Whether a set stands at a path through dictionaries.
-  package var hasSets: Bool {
-    switch self {
-    case .dictionary(let members): members.entries.contains { $0.value.hasSets }
-    case .set: true
-    default: false
-    }
-  }
-
   /// Whether something stands at a path through dictionaries of which leaves show more together than one alone.
   package var hasStates: Bool {
     switch self {

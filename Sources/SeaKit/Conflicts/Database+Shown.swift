@@ -19,9 +19,10 @@ extension Database {
     let live = try leaves.filter { $0.kind == .put }.map { leaf in
       (leaf.revision, try history.content(of: leaf.revision) ?? .deleted)
     }
-    let hasSets = live.contains { $0.1.body?.hasSets ?? false }
+    // A long history is walked only where that can change anything.
+    let isAll = LiveJoin.dependsOnHistory(live.map(\.1))
     return try live.reduce(LiveJoin()) { join, leaf in
-      let seen = hasSets ? try history.ancestors(of: leaf.0) : []
+      let seen = isAll ? try history.ancestors(of: leaf.0) : []
       return join.joined(LiveJoin(leaf.0, leaf.1, seen: seen))
     }
   }

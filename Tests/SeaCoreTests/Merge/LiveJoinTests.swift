@@ -174,6 +174,22 @@ import Testing
     }
   }
 
+  /// Where the sets of all leaves are the same, it does not matter what they have seen.
+  @Test func historyIsLookedAtOnlyWhereItMatters() throws {
+    var (without, all) = (0, 0)
+    for seed in 40000..<40400 as Range<UInt64> {
+      let history = try MergeWorld(seed, 4, merging: false).all
+      let live = history.live
+      guard live.count > 1 else { continue }
+      all += 1
+      guard !LiveJoin.dependsOnHistory(live.map { settled(history, $0) }) else { continue }
+      without += 1
+      let join = live.reduce(LiveJoin()) { $0.joined(LiveJoin($1, history.nodes[$1]!.content, seen: [])) }
+      #expect(join.shown?.body?.encoding == history.shown?.body?.encoding, "seed \(seed)")
+    }
+    #expect(without > 0 && without < all)
+  }
+
   /// What is merged says what was shown before, where all leaves have the property.
   @Test(arguments: 0..<20) func mergingAloneKeepsWhatIsShown(_ block: UInt64) throws {
     var merges = 0

@@ -63,7 +63,10 @@ final class RandomHistory {
       deleted.insert(id)
     case 1 where isDivided, 2 where isDivided: try resolve(id, one)
     case 3 where row?.conflict == .live: try edit(id, one, upon: one.live(id).randomElement(using: &random)!)
-    case 4 where row?.isDeleted == false && chance(2): for revision in try one.takeBack(id) { note(id, revision) }
+    case 4 where row?.isDeleted == false && chance(2):
+      // Of what merging alone made; else what was said with it would go.
+      guard try made[id]?.contains(one.store.winner(of: row!)!.revision) != true else { return }
+      for revision in try one.takeBack(id) { note(id, revision) }
     case 5:
       let key = ["merge.policy", "merge.t.policy", "merge.t/p.policy", "merge./d/p.policy"].randomElement(
         using: &random)!

@@ -93,12 +93,10 @@ import Testing
     var removed: Set<ElementSet.Tag> = []
     for revision in made {
       let leaf = try #require(try one.store.revision(revision, of: row))
+      guard leaf.kind == .put else { continue }
       let own = try tags(revision)
       for (tag, value) in own where tag == .revision(revision.digest) { added[tag] = value }
-      for var origin in try [leaf.parentRevision].compactMap({ $0 }) + one.store.change(of: leaf).merged {
-        // A leaf that is there again goes on from what it said before it was taken in.
-        let before = try #require(try one.store.revision(origin, of: row))
-        if before.kind == .resolved { origin = try #require(before.parentRevision) }
+      for origin in try [leaf.parentRevision].compactMap({ $0 }) + one.store.change(of: leaf).merged {
         removed.formUnion(Set(try tags(origin).keys).subtracting(own.keys))
       }
     }
