@@ -13,7 +13,8 @@ extension Context {
     }
     guard text.hasPrefix("@{"), text.hasSuffix("}") else { throw KitError.badSpec(text) }
     let inner = String(text.dropFirst(2).dropLast())
-    return try UInt32(inner).map { .number(Int($0)) } ?? .time(time(inner), text)
+    if let number = UInt32(inner) { return .number(Int(number)) }
+    return .time(try time(inner), text)
   }
 
   /// An operation for people.
