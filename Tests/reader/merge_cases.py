@@ -215,6 +215,8 @@ def groups():
         {"_type": "t", "a": 1}, {"_type": "u", "a": 1}, {"_type": "t", "a": 2}), {"merge.atomic": "/_type,/a"}
     yield "group-with-dots", ["/p/lat", "/p/lon"], two(
         {"p": {"lat": 1, "lon": 1}}, {"p": {"lat": 2, "lon": 1}}, {"p": {"lat": 1, "lon": 2}}), {"merge.atomic": "p.lat,p.lon"}
+    yield "group-with-a-mark-behind-the-comma", ["/a", "/\u0301b"], two(
+        {"a": 1, "\u0301b": 1}, {"a": 2, "\u0301b": 1}, {"a": 1, "\u0301b": 2}), {"merge.atomic": "a,\u0301b"}
     yield "group-that-cannot-be-read", {"lat": 2, "lon": 2, "n": 1}, two(place, place | {"lat": 2}, place | {"lon": 2}), {
         "merge.atomic": "/lat,/lon /x~"}
     yield "group-with-a-counter", ["/a", "/n"], two(
@@ -306,6 +308,12 @@ def whole():
     yield "merge-that-says-what-its-parent-says", {"a": 1, "b": 1, "c": 1}, Story(
         ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", {"a": 2}), ("m", "b c", {"a": 1, "b": 1}), ("x", "c", RESOLVED),
         ("d", "b", {"a": 1, "b": 1, "c": 1}))
+    for levels, want in ((126, "too-deep"), (125, "just-not-too-deep")):
+        deep = 1
+        for _ in range(levels):
+            deep = {"x": deep}
+        yield want, "invalid" if want == "too-deep" else {"d": {"$dict": {"$a": 1, "e": deep}}}, two(
+            {"d": {"e": 1}}, {"d": {"e": deep}}, {"d": {"$dict": {"$a": 1, "e": 1}}})
     yield "said-again-with-another-type", {"_type": "t", "a": 1, "b": 1}, Story(
         ("a", "", {"a": 1}), ("b", "a", {"_type": "t", "a": 1}), ("c", "a", {"a": 1, "b": 1}))
     yield "said-again-with-a-new-tag", {"b": 1, "t": {"$set": ["x"]}}, Story(

@@ -91,8 +91,11 @@ extension Database {
   private func mergeable(_ row: RecordRow, _ settings: MergeSettings) throws -> Conflict? {
     guard let conflict = try conflict(of: row, settings), conflict.isClean else { return nil }
     let history = RecordHistory(store, row)
-    let isApart = try conflict.sides.contains { try history.repeatsParent($0.leaf) }
-    return isApart ? nil : conflict
+    if try conflict.sides.contains(where: { try history.repeatsParent($0.leaf) }) { return nil }
+    // What each side may say, both together may not: a key with a dollar makes a dictionary deeper.
+    var body = ByteWriter()
+    do { _ = try conflict.merged.body?.encodeBody(into: &body) } catch { return nil }
+    return conflict
   }
 }
 

@@ -11,16 +11,23 @@ package struct MergeSettings: Sendable {
     case drivers
   }
 
-  /// A value, and whether every instance has the same.
+  /// What holds here, and what every instance has, whatever this one sets on top of it.
   private struct Setting<Value: Sendable>: Sendable {
-    var value: Value
-    var isShared: Bool
+    private var here: Value?
+    private var everywhere: Value?
+
+    mutating func set(_ value: Value, isShared: Bool) {
+      here = value
+      if isShared { everywhere = value }
+    }
+
+    func value(own: Bool) -> Value? { own ? here : everywhere }
   }
 
   /// By the bytes of the subsection; those without one have none.
   private struct Rule: Sendable {
-    var policy: Setting<Policy?>?
-    var atomic: [[PropertyPath]] = []
+    var policy = Setting<Policy?>()
+    var atomic = Setting<[[PropertyPath]]>()
     var driver: String?
   }
 
@@ -55,14 +62,14 @@ package struct MergeSettings: Sendable {
     case "policy":
       // Nothing takes a policy back for this instance.
       if value.isEmpty {
-        rules[place, default: Rule()].policy = Setting(value: nil, isShared: isShared)
+        rules[place, default: Rule()].policy.set(nil, isShared: isShared)
         return true
       }
       guard let policy = Policy(rawValue: value), !isShared || policy.isShareable else { return false }
-      rules[place, default: Rule()].policy = Setting(value: policy, isShared: isShared)
+      rules[place, default: Rule()].policy.set(policy, isShared: isShared)
     case "atomic":
       guard let groups = MergeSettings.groups(value) else { return false }
-      rules[place, default: Rule()].atomic = groups
+      rules[place, default: Rule()].atomic.set(groups, isShared: isShared)
     case "driver" where !isShared:
       rules[place, default: Rule()].driver = value.isEmpty ? nil : value
     default: break
@@ -73,10 +80,10 @@ package struct MergeSettings: Sendable {
   /// Groups with white space between, each of paths with commas between.
   package static func groups(_ text: String) -> [[PropertyPath]]? {
     var groups: [[PropertyPath]] = []
-    for group in text.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
+    for group in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
       var paths: [PropertyPath] = []
-      for path in group.split(separator: ",", omittingEmptySubsequences: false) {
-        guard let path = try? PropertyPath(String(path)) else { return nil }
+      for path in group.split(separator: 0x2C, omittingEmptySubsequences: false) {
+        guard let path = try? PropertyPath(String(decoding: path, as: UTF8.self)) else { return nil }
         paths.append(path)
       }
       groups.append(paths)
@@ -105,10 +112,10 @@ package struct MergeSettings: Sendable {
     last: @escaping (PropertyPath) -> Policy? = { _ in nil }
   ) -> MergeRules {
     let places = [[], type.map { Array($0.utf8) }].compactMap { $0 }
-    return MergeRules(atomic: places.flatMap { rules[$0]?.atomic ?? [] }) { path in
+    return MergeRules(atomic: places.flatMap { rules[$0]?.atomic.value(own: own) ?? [] }) { path in
       if let policy = first(path) { return policy }
-      let found = find(type, path) { rule in rule.policy.flatMap { own || $0.isShared ? $0 : nil } }
-      return (found?.value).flatMap { $0 } ?? last(path)
+      let found = find(type, path) { $0.policy.value(own: own) }
+      return found.flatMap { $0 } ?? last(path)
     }
   }
 
