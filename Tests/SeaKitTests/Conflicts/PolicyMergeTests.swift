@@ -107,6 +107,8 @@ import Testing
       try group[k].exchange("team", .push)
       try group[3].exchange("team", .pull)
     }
+    // To whom its own word came first.
+    try group[2].exchange("team")
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 1)
   }
 
