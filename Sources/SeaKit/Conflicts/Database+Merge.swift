@@ -75,7 +75,6 @@ extension Database {
 
   /// Writes what there is if a merge with this content would be too much on top of it.
   /// - Returns: false if the content is too much for any block.
-  @discardableResult
   func makeRoom(_ content: Content, _ builder: inout BlockBuilder) throws -> Bool {
     let size = content.body?.encoding.count ?? 0
     guard size <= Database.largestMerge else { return false }
@@ -92,10 +91,7 @@ extension Database {
     guard let conflict = try conflict(of: row, settings), conflict.isClean else { return nil }
     let history = RecordHistory(store, row)
     if try conflict.sides.contains(where: { try history.repeatsParent($0.leaf) }) { return nil }
-    // What each side may say, both together may not: a key with a dollar makes a dictionary deeper.
-    var body = ByteWriter()
-    do { _ = try conflict.merged.body?.encodeBody(into: &body) } catch { return nil }
-    return conflict
+    return conflict.merged.fits ? conflict : nil
   }
 }
 
@@ -104,5 +100,14 @@ extension Conflict {
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
     return sides.count == 1 ? sides[0].0.author?.instance : nil
+  }
+}
+
+extension Content {
+  /// Whether it can be stored. What each side may say, both together may not: a key with a dollar makes a dictionary
+  /// deeper.
+  var fits: Bool {
+    var writer = ByteWriter()
+    return (try? body?.encodeBody(into: &writer)) != nil || body == nil
   }
 }

@@ -81,7 +81,7 @@ extension Database {
       guard let row = try store.record(id), let conflict = try conflict(of: row, rules),
         conflict.leaves == settled.leaves
       else { continue }
-      try makeRoom(settled.content, &builder)
+      guard settled.content.fits, try makeRoom(settled.content, &builder) else { continue }
       guard let revision = try end(conflict, settled, &builder).revision else { continue }
       merged.append(
         Merged(

@@ -107,7 +107,7 @@ extension Database {
     var common = [leaves[0]]
     for leaf in leaves.dropFirst() {
       var next: Set<RevisionID> = []
-      for one in common { next.formUnion(try graph.nearestCommon([one], [leaf])) }
+      for one in common { next.formUnion(try graph.nearestCommon([one], [leaf], isExact: false)) }
       common = Array(next)
     }
     return try common.compactMap { try history.leaf($0) }.max { a, b in
