@@ -50,6 +50,9 @@ enum ConflictsCommand: Command {
         if let conflict = try database.conflict(of: try database.find(text, literal: context.literalIDs)) {
           _ = try take(conflict)
         }
+      } else if arguments.has(count), since == nil, !arguments.has(only) {
+        // How many there are needs no look at what they are.
+        found = try database.conflictIDs(type: arguments.text(.type)).count
       } else {
         try database.forEachConflict(type: arguments.text(.type), take)
       }
