@@ -95,11 +95,11 @@ struct ResolveRun {
       return document.resolution
     case .merge(let choices) where choices.programs.isEmpty: return .merge(choices)
     default:
-      var made: [String: Settled] = [:]
+      var made: [[UInt8]: Settled] = [:]
       var good: [String] = []
       for id in ids {
         do {
-          made[id] = try settled(id)
+          made[Array(id.utf8)] = try settled(id)
           good.append(id)
         } catch let error as ProgramError where isPartial && error.isOfOneRecord {
           let failure = Failure.describing(error)
@@ -155,9 +155,9 @@ struct ResolveRun {
 
   /// What the hooks have seen, and nothing else.
   private func write(_ planned: [Database.Resolved]) throws -> [Database.Resolved] {
-    var made: [String: Settled] = [:]
+    var made: [[UInt8]: Settled] = [:]
     for one in planned where one.revision != nil {
-      made[one.id] = Settled(one.content ?? .deleted, leaves: one.leaves, how: one.how)
+      made[Array(one.id.utf8)] = Settled(one.content ?? .deleted, leaves: one.leaves, how: one.how)
     }
     let ids = planned.filter { $0.revision != nil }.map(\.id)
     if ids.isEmpty { return planned }

@@ -85,9 +85,10 @@ extension Database {
     switch resolution {
     case .merge(let choices): return try settle(conflict, choices)
     case .made(let all):
-      guard let made = all[conflict.id], made.leaves == conflict.leaves else {
+      guard let made = all[Array(conflict.id.utf8)], made.leaves == conflict.leaves else {
         throw KitError.stale(
-          id: conflict.id, have: conflict.leaves.first, want: all[conflict.id]?.leaves.first?.description ?? "none")
+          id: conflict.id, have: conflict.leaves.first,
+          want: all[Array(conflict.id.utf8)]?.leaves.first?.description ?? "none")
       }
       return made
     case .with(let value, let type, let made):

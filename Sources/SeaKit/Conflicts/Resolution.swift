@@ -12,8 +12,8 @@ package enum Resolution: Sendable {
   case with(Value?, type: String?, revision: RevisionID?)
   /// Property by property.
   case merge(MergeChoices)
-  /// What was put together while others could write, by record.
-  case made([String: Settled])
+  /// What was put together while others could write, by the bytes of the record's id.
+  case made([[UInt8]: Settled])
 }
 
 /// What decides where a merge clashes.
