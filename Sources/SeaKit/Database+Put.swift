@@ -20,7 +20,7 @@ extension Database {
       return try store.snapshot {
         var plan = WritePlan(store, batch, self, try builder(label: batch.label))
         try plan.make()
-        return Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
+        return Written(results: plan.results, cycle: plan.builder.putReferencesFirst(), block: nil)
       }
     }
     try prepareKeys()
@@ -58,7 +58,7 @@ extension Database {
     do {
       var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))
       try plan.make()
-      var written = Written(results: plan.results, cycle: plan.putReferencesFirst(), block: nil)
+      var written = Written(results: plan.results, cycle: plan.builder.putReferencesFirst(), block: nil)
       guard !plan.builder.isEmpty else { return written }
       _ = try write(&plan.builder, label: batch.label)
       written.block = try store.chain(instance)?.head
@@ -280,16 +280,5 @@ struct WritePlan: ~Copyable {
     case .edit(let edit): return try Value.adopting(edit(old), previous: old, instance: database.instance)
     case .body, .delete: preconditionFailure("has no value")
     }
-  }
-
-  /// A block holds its changes by id, but a record that another one refers to before it (Sea's rule), as far as there
-  /// is no circle.
-  /// - Returns: the ids of a circle.
-  mutating func putReferencesFirst() -> [String] {
-    guard builder.changes.count > 1, builder.changes.contains(where: { $0.hasReferences }) else { return [] }
-    var sorter = ReferenceOrder(builder.changes, builder.bytes)
-    let order = sorter.sorted()
-    builder.reorder(order)
-    return sorter.cycle
   }
 }

@@ -34,7 +34,7 @@ extension Database {
         var plan = try plan(name, only)
         count = plan.undone.records.count
         guard !plan.builder.isEmpty else { return plan.undone }
-        plan.putReferencesFirst()
+        plan.builder.putReferencesFirst()
         _ = try write(&plan.builder, label: plan.label)
         return plan.undone
       }
@@ -103,12 +103,6 @@ struct UndoPlan: ~Copyable {
       throw KitError.operation(.untouched(id: String(decoding: id, as: UTF8.self), operation: operation.name))
     }
     if !changed.isEmpty { throw KitError.operation(.changedSince(operation: operation.name, ids: changed)) }
-  }
-
-  mutating func putReferencesFirst() {
-    guard builder.changes.count > 1, builder.changes.contains(where: { $0.hasReferences }) else { return }
-    var sorter = ReferenceOrder(builder.changes, builder.bytes)
-    builder.reorder(sorter.sorted())
   }
 
   // MARK: One record
@@ -201,16 +195,6 @@ struct UndoPlan: ~Copyable {
     _ id: String, _ type: String?, upon parent: Leaf, _ kind: RevisionKind, _ body: Value?,
     merged: [RevisionID] = []
   ) throws {
-    var bytes = ByteWriter()
-    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
-    let (id, type) = (Array(id.utf8), type.map { Array($0.utf8) })
-    let taken = Array(merged.sorted().prefix(Change.mostMerged))
-    try id.withUnsafeBufferPointer { id in
-      _ = try (type ?? []).withUnsafeBufferPointer { text in
-        try builder.add(
-          id: id, type: type == nil ? nil : text, parent: parent.revision, merged: taken, kind: kind,
-          body: body == nil ? nil : bytes.bytes, hasReferences: hasReferences)
-      }
-    }
+    try builder.add(id, type, parent: parent.revision, merged: merged, kind: kind, body: body)
   }
 }

@@ -63,3 +63,16 @@ struct ReferenceOrder {
     return needs
   }
 }
+
+extension BlockBuilder {
+  /// A block holds its changes by id, but a record that another one refers to before it (Sea's rule), as far as there
+  /// is no circle.
+  /// - Returns: the ids of a circle.
+  @discardableResult
+  mutating func putReferencesFirst() -> [String] {
+    guard changes.count > 1, changes.contains(where: { $0.hasReferences }) else { return [] }
+    var sorter = ReferenceOrder(changes, bytes)
+    reorder(sorter.sorted())
+    return sorter.cycle
+  }
+}

@@ -56,16 +56,10 @@ extension Database {
     var merged: [Merged] = []
     var builder = try builder(label: Database.mergeLabel)
     for row in rows where row.conflict == .live {
-      guard let conflict = try mergeable(row, settings) else { continue }
-      guard try makeRoom(conflict.merged, &builder) else { continue }
-      var settled = Settled(conflict.merged, leaves: conflict.leaves, how: .clean)
-      if !conflict.policies.isEmpty { settled.how = .policies(conflict.policies) }
-      let end = try end(conflict, settled, &builder)
-      guard let revision = end.revision else { continue }
-      merged.append(
-        Merged(
-          id: row.id, type: conflict.merged.type, revision: revision, leaves: conflict.leaves, how: settled.how,
-          paths: conflict.paths.map { ($0.path, conflict.author(of: $0)) }))
+      guard let conflict = try unasked(row, settings)?.conflict, conflict.isClean,
+        let one = try end(unasked: conflict, Settled(merging: conflict), &builder)
+      else { continue }
+      merged.append(one)
     }
     if !builder.isEmpty { _ = try write(&builder, label: Database.mergeLabel) }
     try store.setMeta("mergeSettings", .blob(settings.digest.bytes))
@@ -73,25 +67,33 @@ extension Database {
     return merged
   }
 
-  /// Writes what there is if a merge with this content would be too much on top of it.
-  /// - Returns: false if the content is too much for any block.
-  func makeRoom(_ content: Content, _ builder: inout BlockBuilder) throws -> Bool {
-    let size = content.body?.encoding.count ?? 0
-    guard size <= Database.largestMerge else { return false }
+  /// The conflict of a record that may end unasked: nobody has deleted it, and no leaf was set apart.
+  /// - Returns: also whether settings that only this instance has may settle something in it.
+  func unasked(_ row: RecordRow, _ settings: MergeSettings) throws -> (conflict: Conflict, own: Bool)? {
+    let leaves = try ending(row)
+    let history = RecordHistory(store, row, leaves)
+    guard leaves.count > 1, try leaves.allSatisfy({ try $0.kind == .put && !history.repeatsParent($0) }) else {
+      return nil
+    }
+    let own = try canDecide(leaves, history)
+    let rules = settings.rules(type: row.type, own: own)
+    return try conflict(of: row, leaves, history, rules).map { ($0, own) }
+  }
+
+  /// Adds what ends a conflict that nobody was asked about; writes what there is before if it were too much together.
+  /// - Returns: nil if the content is too much for any block, or cannot be stored.
+  func end(unasked conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Merged? {
+    guard let size = settled.content.storedSize, size <= Database.largestMerge else { return nil }
     let isFull = builder.count + size > Database.mergeBytes || builder.changes.count > Database.mergeItems
     if isFull, !builder.isEmpty {
       _ = try write(&builder, label: Database.mergeLabel)
       builder = try self.builder(label: Database.mergeLabel)
     }
-    return true
-  }
-
-  /// The conflict of a record if it merges without asking.
-  private func mergeable(_ row: RecordRow, _ settings: MergeSettings) throws -> Conflict? {
-    guard let conflict = try conflict(of: row, settings), conflict.isClean else { return nil }
-    let history = RecordHistory(store, row)
-    if try conflict.sides.contains(where: { try history.repeatsParent($0.leaf) }) { return nil }
-    return conflict.merged.fits ? conflict : nil
+    guard let revision = try end(conflict, settled, &builder).revision else { return nil }
+    let isProgram = if case .program = settled.how { true } else { false }
+    return Merged(
+      id: conflict.id, type: settled.content.type, revision: revision, leaves: conflict.leaves, how: settled.how,
+      paths: conflict.paths.map { ($0.path, isProgram ? nil : conflict.author(of: $0)) })
   }
 }
 
@@ -104,10 +106,11 @@ extension Conflict {
 }
 
 extension Content {
-  /// Whether it can be stored. What each side may say, both together may not: a key with a dollar makes a dictionary
-  /// deeper.
-  var fits: Bool {
+  /// The bytes of the body; nil if it cannot be stored. What each side may say, both together may not: a key with a
+  /// dollar makes a dictionary deeper.
+  fileprivate var storedSize: Int? {
+    guard let body else { return 0 }
     var writer = ByteWriter()
-    return (try? body?.encodeBody(into: &writer)) != nil || body == nil
+    return (try? body.encodeBody(into: &writer)).map { _ in writer.count }
   }
 }

@@ -47,12 +47,10 @@ extension Database {
   /// The conflict of a record if programs may settle it.
   private func clashing(_ id: String, _ rules: MergeSettings) throws -> Conflict? {
     try store.snapshot {
-      guard let row = try store.record(id), let conflict = try conflict(of: row, rules), !conflict.isClean,
-        !conflict.hasDeletion
+      guard let row = try store.record(id), row.conflict == .live, let (conflict, own) = try unasked(row, rules), own,
+        !conflict.isClean
       else { return nil }
-      let history = RecordHistory(store, row)
-      let isApart = try conflict.sides.contains { try history.repeatsParent($0.leaf) }
-      return try !isApart && canDecide(conflict.sides.map(\.leaf), history) ? conflict : nil
+      return conflict
     }
   }
 
@@ -81,12 +79,7 @@ extension Database {
       guard let row = try store.record(id), let conflict = try conflict(of: row, rules),
         conflict.leaves == settled.leaves
       else { continue }
-      guard settled.content.fits, try makeRoom(settled.content, &builder) else { continue }
-      guard let revision = try end(conflict, settled, &builder).revision else { continue }
-      merged.append(
-        Merged(
-          id: id, type: settled.content.type, revision: revision, leaves: settled.leaves, how: settled.how,
-          paths: conflict.paths.map { ($0.path, nil) }))
+      if let one = try end(unasked: conflict, settled, &builder) { merged.append(one) }
     }
     if !builder.isEmpty { _ = try write(&builder, label: Database.mergeLabel) }
     return merged

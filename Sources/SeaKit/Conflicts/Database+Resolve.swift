@@ -85,10 +85,10 @@ extension Database {
     switch resolution {
     case .merge(let choices): return try settle(conflict, choices)
     case .made(let all):
-      guard let made = all[Array(conflict.id.utf8)], made.leaves == conflict.leaves else {
+      let made = all[Array(conflict.id.utf8)]
+      guard let made, made.leaves == conflict.leaves else {
         throw KitError.stale(
-          id: conflict.id, have: conflict.leaves.first,
-          want: all[Array(conflict.id.utf8)]?.leaves.first?.description ?? "none")
+          id: conflict.id, have: conflict.leaves.first, want: made?.leaves.first?.description ?? "none")
       }
       return made
     case .with(let value, let type, let made):
@@ -115,14 +115,11 @@ extension Database {
     let final = try settled.content.body.map {
       try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: instance)
     }
-    var bytes = ByteWriter()
-    let hasReferences = try final?.encodeBody(into: &bytes) ?? false
     let made = try builder.add(
       id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,
-      merged: conflict.sides.dropFirst().map { $0.leaf.revision }, kind: final == nil ? .delete : .put,
-      body: final == nil ? nil : bytes.bytes, hasReferences)
+      merged: Array(conflict.leaves.dropFirst()), kind: final == nil ? .delete : .put, body: final)
     for side in conflict.sides.dropFirst() {
-      try builder.add(id, side.type, parent: side.leaf.revision, merged: [], kind: .resolved, body: nil, false)
+      try builder.add(id, side.type, parent: side.leaf.revision, kind: .resolved)
     }
     return Resolved(
       id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, how: settled.how,
@@ -131,17 +128,24 @@ extension Database {
 }
 
 extension BlockBuilder {
+  /// Adds a change of a record that is there.
+  /// - Parameters:
+  ///   - merged: in any order; the least ones if they are too many for a revision.
+  ///   - body: nil unless `kind` is `put`.
   @discardableResult
   mutating func add(
-    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID], kind: RevisionKind,
-    body: UnsafeBufferPointer<UInt8>?, _ hasReferences: Bool
+    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID] = [], kind: RevisionKind,
+    body: Value? = nil
   ) throws(CoreError) -> RevisionID {
+    var bytes = ByteWriter()
+    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
+    let taken = Array(merged.sorted().prefix(Change.mostMerged))
     let (id, type) = (Array(id.utf8), type.map { Array($0.utf8) })
     return try id.withUnsafeBufferPointer { id throws(CoreError) -> RevisionID in
-      try (type ?? []).withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionID in
+      try (type ?? []).withUnsafeBufferPointer { text throws(CoreError) -> RevisionID in
         try add(
-          id: id, type: type == nil ? nil : bytes, parent: parent, merged: merged.sorted(), kind: kind, body: body,
-          hasReferences: hasReferences
+          id: id, type: type == nil ? nil : text, parent: parent, merged: taken, kind: kind,
+          body: body == nil ? nil : bytes.bytes, hasReferences: hasReferences
         ).revision
       }
     }

@@ -21,8 +21,7 @@ extension Database {
     _ conflict: Conflict, _ choices: MergeChoices,
     program: (_ name: String, _ path: Conflict.Path) throws -> Value?? = { _, _ in nil }
   ) throws -> Settled {
-    var settled = Settled(conflict.merged, leaves: conflict.leaves, how: .clean)
-    if !conflict.policies.isEmpty { settled.how = .policies(conflict.policies) }
+    var settled = Settled(merging: conflict)
     if conflict.hasDeletion {
       guard let side = try preferred(conflict, choices.prefer) else {
         // Without a base there is nothing that changed.

@@ -79,6 +79,12 @@ package struct Settled: Sendable {
     case manual
   }
 
+  /// What a conflict comes to by itself.
+  init(merging conflict: Conflict) {
+    let policies = conflict.policies
+    self.init(conflict.merged, leaves: conflict.leaves, how: policies.isEmpty ? .clean : .policies(policies))
+  }
+
   package init(_ content: Content, leaves: [RevisionID], how: How) {
     self.content = content
     self.leaves = leaves
