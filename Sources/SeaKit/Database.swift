@@ -58,6 +58,8 @@ public final class Database {
     package var assetFileSize = AssetRun.fileSize
     /// The id of this machine, if it has one.
     package var machine: @Sendable () -> String? = { Host.machineID() }
+    /// Told how far long work has come; nil where nobody looks.
+    package var report: WorkReport?
 
     package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
       self.access = access
