@@ -1,0 +1,97 @@
+import SeaCore
+
+/// Which assets are meant: by their size, what their content is, and the types of the records that hold them.
+///
+/// As text: `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and `type`; the
+/// last two may stand more than once, and one of them has to fit.
+package struct AssetFilter: Sendable, Equatable {
+  /// The most and the least bytes; both are still meant.
+  package var maxSize: Int64?
+  package var minSize: Int64?
+  /// Patterns of which one has to fit, if there are any: `*` is any text; letters of either case are the same.
+  package var mimes: [String] = []
+  /// Record types; one of the records that hold the asset has to be of one of them, if there are any.
+  package var types: [String] = []
+  /// Whether nothing is meant, whatever the rest says.
+  package var isNone = false
+
+  package static let all = AssetFilter()
+  package static let none = AssetFilter(isNone: true)
+
+  package init(
+    maxSize: Int64? = nil, minSize: Int64? = nil, mimes: [String] = [], types: [String] = [], isNone: Bool = false
+  ) {
+    self.maxSize = maxSize
+    self.minSize = minSize
+    self.mimes = mimes
+    self.types = types
+    self.isNone = isNone
+  }
+
+  /// Nil if the text is none of a filter.
+  package init?(_ text: String) {
+    switch text {
+    case "all": return
+    case "none": isNone = true
+    default:
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        guard let equals = part.firstIndex(of: "=") else { return nil }
+        guard add(part[..<equals], String(part[part.index(after: equals)...])) else { return nil }
+      }
+    }
+  }
+
+  private mutating func add(_ key: Substring, _ value: String) -> Bool {
+    guard !value.isEmpty else { return false }
+    switch key {
+    case "max-size":
+      guard maxSize == nil, let size = Quantity.size(value) else { return false }
+      maxSize = size
+    case "min-size":
+      guard minSize == nil, let size = Quantity.size(value) else { return false }
+      minSize = size
+    case "mime": mimes.append(value)
+    case "type": types.append(value)
+    default: return false
+    }
+    return true
+  }
+
+  /// Whether every asset is meant.
+  package var isAll: Bool { self == .all }
+
+  /// - Parameters:
+  ///   - size: bytes of the content.
+  ///   - types: those of the records that hold it.
+  package func matches(size: Int64, mime: String, types held: some Sequence<String>) -> Bool {
+    guard !isNone else { return false }
+    if let maxSize, size > maxSize { return false }
+    if let minSize, size < minSize { return false }
+    if !mimes.isEmpty, !mimes.contains(where: { AssetFilter.fits(mime, $0) }) { return false }
+    return types.isEmpty || held.contains { one in types.contains { UTF8Text.equal($0, one) } }
+  }
+
+  /// Takes time in proportion to the product of both lengths at most.
+  private static func fits(_ text: String, _ pattern: String) -> Bool {
+    let (text, pattern) = (text.utf8.map(lower), pattern.utf8.map(lower))
+    let star = UInt8(ascii: "*")
+    var (t, p) = (0, 0)
+    var last: (pattern: Int, text: Int)?
+    while t < text.count {
+      if p < pattern.count, pattern[p] == star {
+        last = (p + 1, t)
+        p += 1
+      } else if p < pattern.count, pattern[p] == text[t] {
+        (t, p) = (t + 1, p + 1)
+      } else if let back = last {
+        last = (back.pattern, back.text + 1)
+        (t, p) = (back.text + 1, back.pattern)
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == star }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
+}
