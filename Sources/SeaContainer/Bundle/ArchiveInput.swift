@@ -33,6 +33,7 @@ final class ArchiveInput {
         { _, context, bytes in
           Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
         }, nil))
+    guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
     // libarchive unwraps what is compressed several times as often as it can.
     guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
       throw BundleError.compression(.feature)
@@ -67,6 +68,12 @@ final class ArchiveInput {
     if let failure { throw failure }
     guard count >= 0 else { throw BundleError.compression(.damaged) }
     return count
+  }
+
+  /// Whether the failure was that the input ended: gzip alone cannot be seen from outside to be cut.
+  var wantedMore: Bool {
+    guard let text = archive_error_string(archive) else { return false }
+    return String(cString: text) == "truncated gzip input"
   }
 
   /// Compressed bytes that were used.
