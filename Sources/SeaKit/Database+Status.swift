@@ -225,15 +225,18 @@ extension Database {
 }
 
 extension Exchange {
-  package init(pulled: Int, pushed: Int) {
+  package init(pulled: Int, pushed: Int, assetsPushed: Int = 0) {
     self.pulled = pulled
     self.pushed = pushed
+    self.assetsPushed = assetsPushed
   }
 
   /// Adds up what several containers gave and got.
   package mutating func add(_ other: Exchange) {
     pulled += other.pulled
     pushed += other.pushed
+    assetsPulled += other.assetsPulled
+    assetsPushed += other.assetsPushed
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts
