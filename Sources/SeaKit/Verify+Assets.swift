@@ -9,8 +9,10 @@ package struct AssetReport: Sendable {
   package var good = 0
   /// Bytes that were read.
   package var bytes: Int64 = 0
-  /// Assets that are there and could not be checked: no key opens them, or no record that is known here names them.
-  package var unchecked = 0
+  /// Assets that are there, and no key at hand opens them.
+  package var unopened = 0
+  /// Files of which no record that is known here says what they should be.
+  package var unnamed = 0
   package var problems = 0
 }
 
@@ -27,7 +29,7 @@ extension Database {
     try source.forEachAsset { place, size in
       there += size
       if try !store.isNamed(place) {
-        report.unchecked += 1
+        report.unnamed += 1
         there -= size
       }
     }
@@ -38,7 +40,8 @@ extension Database {
       if present < asset.run.count {
         guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
         report.problems += 1
-        return try problem(Problem(.missingAsset, place: "", instance: lost.instance, index: lost.index, detail: "gone"))
+        return try problem(
+          Problem(.missingAsset, place: "", instance: lost.instance, index: lost.index, detail: "gone"))
       }
       let state = try verifyStored(asset, in: source) { count in
         report.bytes += Int64(count)
@@ -53,7 +56,7 @@ extension Database {
         report.problems += 1
         try problem(Problem(state, asset, place: name))
       } else if state == .noKey {
-        report.unchecked += 1
+        report.unopened += 1
       }
     }
     return report
@@ -92,13 +95,14 @@ extension Database {
 
 extension Verify {
   /// Reads every asset of a container to its end. Without the database nobody can say what they should be.
-  package static func readAssets(of container: Container, named place: String, progress: WorkReport?) throws -> AssetReport
+  package static func readAssets(of container: Container, named place: String, progress: WorkReport?) throws
+    -> AssetReport
   {
     var report = AssetReport(place: place)
     var work = Work(.verifying, place, done: 0, of: 0)
     try container.forEachAsset { _, size in work.total! += size }
     try container.forEachAsset { asset, _ in
-      report.unchecked += 1
+      report.unnamed += 1
       try container.readAsset(asset, from: 0) { bytes in
         report.bytes += Int64(bytes.count)
         work.done += Int64(bytes.count)

@@ -116,3 +116,18 @@ extension Value {
     }
   }
 }
+
+extension Database {
+  /// A record that names the asset: one that does now, if there is one.
+  package func firstUse(of asset: AssetRow) throws -> AssetUse? {
+    var past: AssetUse?
+    for holder in try store.holders(of: asset.key, limit: 100) {
+      guard let row = try store.record(holder.id) else { continue }
+      for use in try assetUses(of: row, history: past == nil) where use.asset.key == asset.key {
+        if use.path != nil { return use }
+        past = use
+      }
+    }
+    return past
+  }
+}

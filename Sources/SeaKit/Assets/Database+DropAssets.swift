@@ -85,7 +85,8 @@ extension Database {
       work.what = name
       do {
         // Of several places with the same content each will do.
-        for other in try [asset] + store.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run }) {
+        for other in try [asset] + store.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run })
+        {
           guard try isWhole(other, in: container) else { continue }
           let state = try verifyStored(other, in: container) { count in
             work.done += Int64(count)
