@@ -51,8 +51,14 @@ extension Context {
     return number
   }
 
-  /// Containers that cannot be looked into now.
-  func warn(of away: [AssetCopies.Away]) {
+  /// The containers that can be looked into now, each once; of the others it is told.
+  func origins(in database: Database) throws -> [AssetOrigin] {
+    let (origins, away) = try database.assetOrigins()
+    warn(of: away)
+    return try database.distinct(origins)
+  }
+
+  func warn(of away: [(name: String, error: any Error)]) {
     for (_, error) in away {
       let failure = Failure.describing(error)
       warning(failure.slug, failure.message)

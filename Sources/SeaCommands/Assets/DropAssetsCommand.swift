@@ -27,12 +27,11 @@ enum DropAssetsCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let selection = try arguments.assets(in: database, context, withHistory: true)
-    let copies = try database.assetCopies()
-    context.warn(of: copies.away)
+    let origins = try context.origins(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     try database.dropAssets(
-      selection, least: least, in: copies, dryRun: isDry,
+      selection, least: least, in: origins, dryRun: isDry,
       problem: {
         status = status.and(.corrupt)
         try context.tell($0)

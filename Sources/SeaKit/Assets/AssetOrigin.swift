@@ -44,6 +44,20 @@ extension Database {
     return (origins, away)
   }
 
+  /// The same without containers that are another one of them under a second name.
+  package func distinct(_ origins: [AssetOrigin]) throws -> [AssetOrigin] {
+    var known: Set<UUID> = []
+    return try origins.filter { origin in
+      guard let container = origin.source as? Container else { return true }
+      return known.insert(try container.info().container).inserted
+    }
+  }
+
+  /// The containers that have the content, by names and sizes; nothing is read.
+  package func holders(of asset: AssetRow, among origins: [AssetOrigin]) throws -> [String] {
+    try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
+  }
+
   /// Whether an asset is among those that a filter means.
   package func matches(_ asset: AssetRow, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isAll else { return true }

@@ -22,11 +22,11 @@ extension Database {
   /// - Parameters:
   ///   - least: how many copies elsewhere are enough, at least 1.
   ///   - dryRun: reads the copies, and takes nothing away.
-  ///   - copies: where copies may be.
+  ///   - origins: where copies may be; a container that goes by several names counts once.
   ///   - problem: told of copies that are not good.
   ///   - done: told of each asset of which something is here, once it is dropped or stays.
   package func dropAssets(
-    _ selection: AssetSelection, least: Int, in copies: AssetCopies, dryRun: Bool,
+    _ selection: AssetSelection, least: Int, in origins: [AssetOrigin], dryRun: Bool,
     problem: (Problem) throws -> Void, done: (AssetDrop) throws -> Void
   ) throws {
     precondition(least > 0)
@@ -43,17 +43,17 @@ extension Database {
     var readyBytes: Int64 = 0
     func settle() throws {
       defer { (ready, readyBytes) = ([], 0) }
-      if !dryRun { try remove(ready.map(\.asset)) }
+      if !dryRun { try remove(ready.filter(\.isDropped).map(\.asset)) }
       for one in ready { try done(one) }
     }
     for asset in here {
       let bytes = try bytesHere(asset)
       work.done = position
       position += bytes * Int64(least)
-      let good = try goodCopies(of: asset, least, in: copies, &work, problem)
+      let good = try goodCopies(of: asset, least, in: origins, &work, problem)
       var drop = AssetDrop(asset: asset, bytes: bytes, copies: good, isDropped: good.count >= least)
       if drop.isDropped {
-        drop.isDropped = try !isNeeded(byOthersThan: asset, least, in: copies, &work)
+        drop.isDropped = try !isNeeded(byOthersThan: asset, least, in: origins, &work)
       } else if try isFalseClaim(asset) {
         continue
       }
@@ -77,31 +77,31 @@ extension Database {
 
   /// The names of containers with a good copy, no more than are needed.
   func goodCopies(
-    of asset: AssetRow, _ least: Int, in copies: AssetCopies, _ work: inout Work,
+    of asset: AssetRow, _ least: Int, in origins: [AssetOrigin], _ work: inout Work,
     _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
-    for (name, container) in copies.containers where good.count < least {
-      work.what = name
+    for origin in try distinct(origins) where good.count < least {
+      work.what = origin.name
       do {
         // Of several places with the same content each will do.
         for other in try [asset] + store.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run })
         {
-          guard try isWhole(other, in: container) else { continue }
-          let state = try verifyStored(other, in: container) { count in
+          guard try isWhole(other, in: origin.source) else { continue }
+          let state = try verifyStored(other, in: origin.source) { count in
             work.done += Int64(count)
             settings.report?(work)
           }
           if state == .good {
-            good.append(name)
+            good.append(origin.name)
             break
           }
-          if state.isDamage { try problem(Problem(state, other, place: name)) }
+          if state.isDamage { try problem(Problem(state, other, place: origin.name)) }
         }
       } catch let error as ContainerError {
         // As good as none.
         guard case .system(let reason) = error else { throw error }
-        try problem(Problem(.badAsset, asset, place: name, detail: reason.reason))
+        try problem(Problem(.badAsset, asset, place: origin.name, detail: reason.reason))
       }
     }
     return good
@@ -110,14 +110,14 @@ extension Database {
   /// Whether a file of the asset is also one of other content that is here and that has too few copies. Records can
   /// claim what they like: what is not here as they say is nobody's loss.
   private func isNeeded(
-    byOthersThan asset: AssetRow, _ least: Int, in copies: AssetCopies, _ work: inout Work
+    byOthersThan asset: AssetRow, _ least: Int, in origins: [AssetOrigin], _ work: inout Work
   ) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.run.places {
       for other in try store.assets(at: place)
       where (other.digest != asset.digest || other.run != asset.run) && checked.insert(other.key).inserted {
         guard try isWhole(other, in: assetFolder), try verifyStored(other, in: assetFolder) == .good else { continue }
-        if try goodCopies(of: other, least, in: copies, &work).count < least { return true }
+        if try goodCopies(of: other, least, in: origins, &work).count < least { return true }
       }
     }
     return false
