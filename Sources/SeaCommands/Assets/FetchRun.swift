@@ -70,7 +70,7 @@ struct FetchRun {
       }
     case .missing:
       missing += 1
-      try tell("missing", asset, "no container that was asked has it")
+      try tell("missing", asset, "no container that can be reached has it")
     case .bad:
       bad += 1
       try tell("bad", asset, "no good copy was found")
