@@ -21,6 +21,10 @@ extension Failure {
       return Failure(
         "file-changed", .system, "'\(name)' became longer or shorter while it was read; nothing was written",
         hint: "try again when nobody writes to it", details: [("path", name)])
+    case .badAssetFilter(let name, let value):
+      return Failure(
+        "bad-data", .badData, "container.\(name).assets: '\(value)' is not a filter for assets",
+        hint: "write all, none, or KEY=VALUE,... as in sea-sync(1)", details: [("name", "container.\(name).assets")])
     default:
       return Failure(
         "locked", .locked, "this instance took another name at this moment; nothing was written", hint: "try again")

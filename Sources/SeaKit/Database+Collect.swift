@@ -40,19 +40,19 @@ extension Database {
   /// Of the latter those go that this instance made itself and never told anybody of, and those of others of which
   /// enough containers have the same bytes. What a command is just making stays.
   /// - Parameters:
-  ///   - origins: where the same bytes may be; nil to leave assets alone.
+  ///   - copies: where the same bytes may be; nil to leave assets alone.
   ///   - least: how many containers must have them.
-  package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> Collected {
+  package func collect(_ copies: AssetCopies?, least: Int, dryRun: Bool) throws -> Collected {
     var result = Collected()
     var safe: Set<AssetPlace> = []
-    if let origins {
+    if let copies {
       var foreign: [AssetPlace] = []
       try forEachUnreferenced { place, _ in if try !isOurOwn(place) { foreign.append(place) } }
-      for place in foreign where try hasSameBytes(place, least, in: origins) { safe.insert(place) }
+      for place in foreign where try hasSameBytes(place, least, in: copies) { safe.insert(place) }
     }
     // Who puts a file in place holds the lock until its records are written.
     if !dryRun {
-      if origins == nil { try store.takeLock() } else { try beSole() }
+      if copies == nil { try store.takeLock() } else { try beSole() }
     }
     defer { if !dryRun { store.unlock() } }
     (result.temporary.files, result.temporary.bytes) = try TemporaryFolder.collect(
@@ -62,7 +62,7 @@ extension Database {
       result.temporary.add(size)
       return !dryRun
     }
-    if origins != nil {
+    if copies != nil {
       var gone: [AssetPlace] = []
       try forEachUnreferenced { place, size in
         guard try safe.contains(place) || isOurOwn(place) else { return result.kept.add(size) }
@@ -83,11 +83,11 @@ extension Database {
     try place.instance == instance && Int64(place.index) < store.reservedAssets(instance)
   }
 
-  private func hasSameBytes(_ place: AssetPlace, _ least: Int, in origins: [AssetOrigin]) throws -> Bool {
+  private func hasSameBytes(_ place: AssetPlace, _ least: Int, in copies: AssetCopies) throws -> Bool {
     let size = try assetFolder.assetSize(place)
     let ours = try digest(of: place, in: assetFolder)
     var count = 0
-    for origin in try distinct(origins) where count < least {
+    for origin in copies.origins where count < least {
       do {
         guard try origin.source.assetSize(place) == size else { continue }
         if let ours, try digest(of: place, in: origin.source) == ours { count += 1 }

@@ -84,6 +84,8 @@ package enum KitError: Error, Equatable {
   case assetTooLarge(String)
   /// A file became longer or shorter while it was read.
   case fileChanged(String)
+  /// A setting `container.NAME.assets` that cannot be read.
+  case badAssetFilter(container: String, String)
   /// The instance took another name while this was under way.
   case renewedMeanwhile
   /// Records that are needed to read the input but were written as something else.

@@ -84,7 +84,7 @@ extension Database {
       if !problem.place.isEmpty, let here = try here(asset), try verifyStored(here, in: assetFolder) == .good {
         return Location.folderName
       }
-      for origin in try assetOrigins().origins where origin.name != problem.place {
+      for origin in try assetCopies().origins where origin.name != problem.place {
         guard let copy = try? there(asset, in: origin.source) else { continue }
         if (try? verifyStored(copy, in: origin.source)) == .good { return origin.name }
       }

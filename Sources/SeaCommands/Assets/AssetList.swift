@@ -18,7 +18,7 @@ final class AssetList {
   private let database: Database
   private let template: Template?
   private var table: Table
-  private let origins: [AssetOrigin]?
+  private let copies: AssetCopies?
   /// What is held back until all is known.
   private var waiting: [Item]?
 
@@ -28,18 +28,18 @@ final class AssetList {
     template = try arguments.text(.format).map {
       try Template($0, fields: AssetList.fields, shell: arguments.has(.shell), zero: context.options.zero)
     }
-    origins = arguments.has(AssetsCommand.whereis) ? try context.origins(in: database) : nil
+    copies = arguments.has(AssetsCommand.whereis) ? try context.copies(in: database) : nil
     let columns: [Table.Column] = [
       .init("ID"), .init("PATH"), .init("SIZE", right: true), .init("KIND"), .init("HERE"),
     ]
     table = Table(
-      columns + (origins == nil ? [] : [.init("COPIES", right: true), .init("IN")]), width: context.width,
+      columns + (copies == nil ? [] : [.init("COPIES", right: true), .init("IN")]), width: context.width,
       output: context.output)
     if arguments.has(AssetsCommand.sort) { waiting = [] }
   }
 
   func add(_ use: AssetUse, isHere: Bool) throws {
-    let containers = try origins.map { try database.holders(of: use.asset, among: $0) }
+    let containers = try copies.map { try database.holders(of: use.asset, among: $0) }
     try add(
       Item(
         use: use, place: use.asset.run.description, size: use.asset.size, isHere: isHere, containers: containers))
@@ -47,8 +47,8 @@ final class AssetList {
 
   /// A file that nobody names.
   func add(_ place: AssetPlace, _ size: Int64) throws {
-    let containers = try origins.map { origins in
-      try origins.filter { try $0.source.assetSize(place) == size }.map(\.name)
+    let containers = try copies.map { copies in
+      try copies.origins.filter { try $0.source.assetSize(place) == size }.map(\.name)
     }
     try add(Item(use: nil, place: place.description, size: size, isHere: true, containers: containers))
   }

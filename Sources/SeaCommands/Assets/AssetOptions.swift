@@ -51,18 +51,14 @@ extension Context {
     return number
   }
 
-  /// The containers that can be looked into now, each once; of the others it is told.
-  func origins(in database: Database) throws -> [AssetOrigin] {
-    let (origins, away) = try database.assetOrigins()
-    warn(of: away)
-    return try database.distinct(origins)
-  }
-
-  func warn(of away: [(name: String, error: any Error)]) {
-    for (_, error) in away {
+  /// The containers that can be looked into now; of the others it is told.
+  func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
+    let copies = try database.assetCopies(only: name)
+    for (_, error) in copies.away {
       let failure = Failure.describing(error)
       warning(failure.slug, failure.message)
     }
+    return copies
   }
 
   /// The record and the property that has an asset, for people.

@@ -27,11 +27,11 @@ enum DropAssetsCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let selection = try arguments.assets(in: database, context, withHistory: true)
-    let origins = try context.origins(in: database)
+    let copies = try context.copies(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     try database.dropAssets(
-      selection, least: least, in: origins, dryRun: isDry,
+      selection, least: least, in: copies, dryRun: isDry,
       problem: {
         status = status.and(.corrupt)
         try context.tell($0)

@@ -33,9 +33,7 @@ enum FetchAssetsCommand: Command {
     let missing = try database.missingAssets(selection)
     var run = FetchRun(context, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
     if !missing.isEmpty {
-      let (origins, away) = try database.assetOrigins(arguments.text(from))
-      context.warn(of: away)
-      try run.get(missing, from: database.distinct(origins), isCutOff: origins.isEmpty && !away.isEmpty)
+      try run.get(missing, from: context.copies(in: database, only: arguments.text(from)))
     }
     return try run.finish()
   }

@@ -22,8 +22,7 @@ struct FetchRun {
     self.limit = limit
   }
 
-  /// - Parameter isCutOff: whether there are containers, and none can be reached.
-  mutating func get(_ assets: [AssetRow], from origins: [AssetOrigin], isCutOff: Bool) throws {
+  mutating func get(_ assets: [AssetRow], from copies: AssetCopies) throws {
     let total = min(assets.reduce(0) { $0 + $1.size }, limit)
     for asset in assets {
       guard asset.size <= limit - bytes else {
@@ -33,16 +32,17 @@ struct FetchRun {
       }
       context.wholeWork = (bytes, total)
       defer { context.wholeWork = nil }
-      try get(asset, from: origins)
+      try get(asset, from: copies)
     }
+    let isCutOff = copies.containers.isEmpty && !copies.away.isEmpty
     if missing > 0 { status = status.and(isCutOff ? .unreachable : .partial) }
   }
 
-  private mutating func get(_ asset: AssetRow, from origins: [AssetOrigin]) throws {
+  private mutating func get(_ asset: AssetRow, from copies: AssetCopies) throws {
     var problems: [Problem] = []
     let outcome: FetchOutcome
     do {
-      outcome = try isDry ? preview(asset, origins) : database.fetch(asset, from: origins) { problems.append($0) }
+      outcome = try isDry ? preview(asset, copies) : database.fetch(asset, from: copies.origins) { problems.append($0) }
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
       guard Database.containerState(for: error) != nil else { throw error }
@@ -77,8 +77,8 @@ struct FetchRun {
     }
   }
 
-  private func preview(_ asset: AssetRow, _ origins: [AssetOrigin]) throws -> FetchOutcome {
-    let names = try database.holders(of: asset, among: origins)
+  private func preview(_ asset: AssetRow, _ copies: AssetCopies) throws -> FetchOutcome {
+    let names = try database.holders(of: asset, among: copies)
     return names.isEmpty ? .missing : .fetched(from: [names[0]])
   }
 

@@ -16,8 +16,8 @@ enum GCCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
-    let origins = arguments.has(assets) ? try context.origins(in: database) : nil
-    let found = try database.collect(origins, least: least, dryRun: isDry)
+    let copies = arguments.has(assets) ? try context.copies(in: database) : nil
+    let found = try database.collect(copies, least: least, dryRun: isDry)
     try context.report(isDry ? "would-collect" : "collected") {
       $0.integer("bytes", found.bytes)
       $0.integer("temporary_files", found.temporary.files)

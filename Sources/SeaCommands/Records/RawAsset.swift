@@ -21,13 +21,13 @@ enum RawAsset {
   static func fetch(_ reference: AssetReference, _ database: Database, _ context: Context) throws {
     guard let asset = database.row(reference) else { return }
     if try database.here(asset) != nil { return }
-    let (origins, away) = try database.assetOrigins()
-    for (_, error) in away {
+    let copies = try database.assetCopies()
+    for (_, error) in copies.away {
       let failure = Failure.describing(error)
       context.warning(failure.slug, failure.message, hint: failure.hint)
     }
     var last: Problem?
-    let outcome = try database.fetch(asset, from: origins) { problem in
+    let outcome = try database.fetch(asset, from: copies.origins) { problem in
       last = problem
       try? context.tell(problem)
     }

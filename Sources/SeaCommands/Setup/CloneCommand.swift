@@ -7,8 +7,8 @@ enum CloneCommand: Command {
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
   static var summary: String { "make a new instance of the database in a container" }
-  static var synopsis: [String] { ["[--name=LABEL] [--no-store-key] [-n] SOURCE [DIR]"] }
-  static var options: [Option] { [.instanceName, .noStoreKey, .dryRun] }
+  static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [-n] SOURCE [DIR]"] }
+  static var options: [Option] { [.instanceName, .assets, .noStoreKey, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
@@ -29,7 +29,8 @@ enum CloneCommand: Command {
     var settings = try context.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.expectsSealed = context.options.namesPassword
-    let (database, exchange) = try Database.clone(location, to: folder, name: name, settings)
+    let (database, exchange) = try Database.clone(
+      location, to: folder, name: name, assets: arguments.assetRule(), settings)
     defer { database.close() }
     try context.warnOfOpenKey(database)
     if try database.isPending() { return try context.tellOfRequest(database, name) }
@@ -48,10 +49,12 @@ enum CloneCommand: Command {
       context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
         + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
         + "\n  \(Count(exchange.pulled, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
+        + (exchange.assets > 0 ? ", \(Count(exchange.assets, "asset"))" : "")
     }
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
+      $0.integer("assets", exchange.assets)
       $0.integer("records", records)
       $0.integer("conflicts", conflicts)
       $0.integer("problems", exchange.problems.count)

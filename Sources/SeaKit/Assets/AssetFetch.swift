@@ -46,7 +46,7 @@ struct AssetFetch {
         if wasResumed { continue }
         if state != .missing {
           isBad = true
-          report(database.problem(asset, in: name, state))
+          report(Problem(state, asset, place: name))
         }
       } catch let error as HereFailure {
         throw error.error

@@ -22,11 +22,11 @@ extension Database {
   /// - Parameters:
   ///   - least: how many copies elsewhere are enough, at least 1.
   ///   - dryRun: reads the copies, and takes nothing away.
-  ///   - origins: where copies may be; a container that goes by several names counts once.
+  ///   - copies: where they may be.
   ///   - problem: told of copies that are not good.
   ///   - done: told of each asset of which something is here, once it is dropped or stays.
   package func dropAssets(
-    _ selection: AssetSelection, least: Int, in origins: [AssetOrigin], dryRun: Bool,
+    _ selection: AssetSelection, least: Int, in copies: AssetCopies, dryRun: Bool,
     problem: (Problem) throws -> Void, done: (AssetDrop) throws -> Void
   ) throws {
     precondition(least > 0)
@@ -50,10 +50,10 @@ extension Database {
       let bytes = try bytesHere(asset)
       work.done = position
       position += bytes * Int64(least)
-      let good = try goodCopies(of: asset, least, in: origins, &work, problem)
+      let good = try goodCopies(of: asset, least, in: copies, &work, problem)
       var drop = AssetDrop(asset: asset, bytes: bytes, copies: good, isDropped: good.count >= least)
       if drop.isDropped {
-        drop.isDropped = try !isNeeded(byOthersThan: asset, least, in: origins, &work)
+        drop.isDropped = try !isNeeded(byOthersThan: asset, least, in: copies, &work)
       } else if try isFalseClaim(asset) {
         continue
       }
@@ -77,11 +77,11 @@ extension Database {
 
   /// The names of containers with a good copy, no more than are needed.
   func goodCopies(
-    of asset: AssetRow, _ least: Int, in origins: [AssetOrigin], _ work: inout Work,
+    of asset: AssetRow, _ least: Int, in copies: AssetCopies, _ work: inout Work,
     _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
-    for origin in try distinct(origins) where good.count < least {
+    for origin in copies.origins where good.count < least {
       work.what = origin.name
       do {
         // Of several places with the same content each will do.
@@ -110,14 +110,14 @@ extension Database {
   /// Whether a file of the asset is also one of other content that is here and that has too few copies. Records can
   /// claim what they like: what is not here as they say is nobody's loss.
   private func isNeeded(
-    byOthersThan asset: AssetRow, _ least: Int, in origins: [AssetOrigin], _ work: inout Work
+    byOthersThan asset: AssetRow, _ least: Int, in copies: AssetCopies, _ work: inout Work
   ) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.run.places {
       for other in try store.assets(at: place)
       where (other.digest != asset.digest || other.run != asset.run) && checked.insert(other.key).inserted {
         guard try isWhole(other, in: assetFolder), try verifyStored(other, in: assetFolder) == .good else { continue }
-        if try goodCopies(of: other, least, in: origins, &work).count < least { return true }
+        if try goodCopies(of: other, least, in: copies, &work).count < least { return true }
       }
     }
     return false

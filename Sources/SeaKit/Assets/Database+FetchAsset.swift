@@ -16,7 +16,7 @@ extension Database {
     var failure: (any Error)?
     for candidate in [asset] + others {
       guard isPlausible(candidate) else {
-        if candidate.run == asset.run { report(problem(candidate, in: "", .badReference)) }
+        if candidate.run == asset.run { report(Problem(.badReference, candidate, place: "")) }
         outcome = .bad
         continue
       }
