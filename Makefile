@@ -14,10 +14,11 @@ PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
 SUMMARY := .build/test-summary
 
-BUILD_PACKAGES := libsqlite3-dev libssl-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev liblzma-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
-TEST_PACKAGES := python3 python3-cryptography jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools
-BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev
+TEST_PACKAGES := python3 python3-cryptography jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
+  zstd xz-utils mtools libarchive-tools
+BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
 # Installs what is missing with apt, and asks for no password if nothing is.
 define need

@@ -13,10 +13,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .target(name: "SeaSystem"),
     .target(name: "SeaCore", dependencies: ["COpenSSL"]),
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
-    .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem"]),
+    .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
     .target(name: "SeaKit", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaCommands", dependencies: ["SeaKit", "SeaCore", "SeaSystem"]),
     .executableTarget(

@@ -19,6 +19,9 @@ package final class File {
     package static let noFollow = Access(rawValue: 64)
     /// A pipe without a writer does not hang. Callers then look at the kind.
     package static let nonBlocking = Access(rawValue: 128)
+    /// Past the cache of the system, from the medium: buffers and counts are multiples of 4096. EINVAL where the file
+    /// system cannot.
+    package static let direct = Access(rawValue: 256)
 
     var flags: Int32 {
       var flags = O_CLOEXEC | (contains(.write) ? (contains(.read) ? O_RDWR : O_WRONLY) : O_RDONLY)
@@ -28,6 +31,7 @@ package final class File {
       if contains(.append) { flags |= O_APPEND }
       if contains(.noFollow) { flags |= O_NOFOLLOW }
       if contains(.nonBlocking) { flags |= O_NONBLOCK }
+      if contains(.direct) { flags |= linuxDirect }
       return flags
     }
   }

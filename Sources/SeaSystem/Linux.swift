@@ -20,3 +20,13 @@ func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32
 func linuxAddChangeDirectory(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
 ) -> Int32
+
+/// O_TMPFILE.
+let linuxTemporary: Int32 = 0o20000000 | O_DIRECTORY
+
+/// O_DIRECT.
+#if arch(arm64)
+  let linuxDirect: Int32 = 0o200000
+#else
+  let linuxDirect: Int32 = 0o40000
+#endif

@@ -89,14 +89,8 @@ package enum Path {
 
   /// Whether the path lies on a file system of another machine (NFS, SMB, 9P, AFS, Ceph, Coda, a FUSE one excepted).
   package static func isOnNetwork(_ path: String) throws(SystemError) -> Bool {
-    try checkName(path, "statfs", path)
-    let kind = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { buffer -> Int? in
-      guard linuxStatfs(path, buffer.baseAddress!) == 0 else { return nil }
-      return buffer.load(as: Int.self)
-    }
-    guard let kind else { throw SystemError("statfs", path) }
     let network = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x5346_414F, 0x00C3_6400, 0x7375_7245]
-    return network.contains(kind & 0xFFFF_FFFF)
+    return network.contains(try FileSystem.kind(path))
   }
 }
 

@@ -1,0 +1,76 @@
+import SeaSystem
+
+/// The bytes of a bundle as they lie on the medium or arrive: one file, volumes one after another, or a stream.
+final class BundleInput {
+  private let paths: [String]
+  private let areVolumes: Bool
+  private let isDirect: Bool
+  private var number = 0
+  private var file: File?
+  private var fileSizes: [Int64] = []
+  /// Bytes handed over.
+  private(set) var position: Int64 = 0
+
+  /// - Parameter direct: past the cache where the file system can. Buffers are then aligned to 4096 bytes.
+  init(_ source: BundleSource, direct: Bool = false) throws(BundleError) {
+    isDirect = direct
+    switch source {
+    case .stream(let stream):
+      (paths, areVolumes) = ([], false)
+      file = stream
+    case .file(let path):
+      (paths, areVolumes) = try BundleVolumes.paths(of: path)
+      try open()
+    }
+  }
+
+  private func open() throws(BundleError) {
+    try bundleSystem { () throws(SystemError) in
+      let path = paths[number]
+      var opened: File?
+      if isDirect { opened = try? File(path, [.read, .nonBlocking, .direct]) }
+      if opened == nil { opened = try File(path, [.read, .nonBlocking]) }
+      guard let opened else { return }
+      let status = try opened.status()
+      guard status.kind == .file else { throw SystemError.wrongKind(path) }
+      fileSizes.append(status.size)
+      file = opened
+    }
+  }
+
+  /// Some of what is next; 0 at the very end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(BundleError) -> Int {
+    while true {
+      guard let file else { return 0 }
+      let count = try some(of: file, into: buffer)
+      position += Int64(count)
+      if count > 0 { return count }
+      number += 1
+      self.file = nil
+      guard number < paths.count else { return 0 }
+      try open()
+    }
+  }
+
+  private func some(of file: File, into buffer: UnsafeMutableRawBufferPointer) throws(BundleError) -> Int {
+    do throws(SystemError) {
+      return try file.readSome(into: buffer)
+    } catch {
+      // A file system may allow opening for direct reading and then not do it.
+      guard isDirect, error.isInvalid else { throw .system(error) }
+    }
+    return try bundleSystem { () throws(SystemError) in
+      try file.leaveDirect()
+      return try file.readSome(into: buffer)
+    }
+  }
+
+  /// What an end in the middle means: the volume that is missing, if it is one.
+  var missingVolume: String? {
+    guard areVolumes, let first = fileSizes.first, let last = fileSizes.last, fileSizes.count == paths.count else {
+      return nil
+    }
+    guard first == last, let parts = BundleVolumes.parts(Path.name(paths[0])) else { return nil }
+    return BundleVolumes.name(parts.base, paths.count + 1)
+  }
+}

@@ -1,0 +1,66 @@
+import SeaCore
+
+/// What a bundle says about itself before its members.
+package struct BundleManifest: Equatable, Sendable {
+  package static let version: Int64 = 1
+  package static let mostMembers: Int64 = 10_000_000
+  package static let largest: Int64 = 2 << 30
+  /// What stands before the list.
+  package static let largestHead = 16 << 20
+
+  package var database: UUID
+  package var contentType: String
+  package var isSealed: Bool
+  /// The instance that made it.
+  package var from: UUID
+  /// Its name; nil in a sealed database.
+  package var name: String?
+  /// Asset files that the exported blocks name and that the author had not.
+  package var absentAssets: Int64
+  /// The blocks that a receiver has to have, by chain.
+  package var base: [BundleHead]
+  /// The last block of each chain, by chain.
+  package var heads: [BundleHead]
+  /// The counts of the list: blocks (a folded file has 1000), asset files, members, and the bytes of all members.
+  /// `BundleWriter` counts for itself.
+  package var blocks: Int64 = 0
+  package var assets: Int64 = 0
+  package var members: Int64 = 0
+  package var bytes: Int64 = 0
+
+  package init(
+    database: UUID, contentType: String, isSealed: Bool, from: UUID, name: String?, absentAssets: Int64,
+    base: [BundleHead], heads: [BundleHead]
+  ) {
+    self.database = database
+    self.contentType = contentType
+    self.isSealed = isSealed
+    self.from = from
+    self.name = name
+    self.absentAssets = absentAssets
+    self.base = base
+    self.heads = heads
+  }
+
+  /// The containerID in the `info.json` of every bundle of a database, so that several, unpacked into one folder, are
+  /// one container.
+  package static func container(of database: UUID) -> UUID {
+    var hash = SHA256()
+    hash.update("sea bundle v1")
+    database.withBytes { hash.update($0) }
+    return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
+  }
+
+  package var info: ContainerInfo {
+    ContainerInfo(
+      container: BundleManifest.container(of: database), database: database, contentType: contentType, sealed: isSealed)
+  }
+
+  /// Counts one member more.
+  mutating func count(_ member: BundleMember) {
+    members += 1
+    bytes += member.size
+    if let (_, first, last) = member.path.blocks { blocks += Int64(last - first) + 1 }
+    if case .asset = member.path { assets += 1 }
+  }
+}

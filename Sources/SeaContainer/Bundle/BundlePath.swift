@@ -1,0 +1,133 @@
+import SeaCore
+
+/// The name of a member of a bundle. There are no others beside `MANIFEST.json`, which comes first, and `END`.
+///
+/// The order is that in which members stand in a bundle.
+package enum BundlePath: Hashable, Sendable, Comparable {
+  case info
+  /// The digest of a slot, in hex.
+  case key(String)
+  /// An instanceID.
+  case request(String)
+  case folded(ChainName, Layout.Leaf)
+  case block(ChainName, UInt32)
+  case asset(AssetPlace)
+  /// `config`, or `hooks/` and the name of a hook.
+  case backup(String)
+
+  package static let manifest = "MANIFEST.json"
+  package static let end = "END"
+  package static let backupFolder = "backup"
+  /// More never fits into a header.
+  static let longest = 100
+
+  /// The path from the container's top.
+  package var text: String {
+    switch self {
+    case .info: Layout.info
+    case .key(let name): SmallFolder.keys.path(of: name)
+    case .request(let name): SmallFolder.requests.path(of: name)
+    case .folded(let chain, let leaf): "\(Layout.transactions)/\(chain)/\(leaf.foldedPath)"
+    case .block(let chain, let index): "\(Layout.transactions)/\(chain)/\(Layout.path(of: index))"
+    case .asset(let place): place.path
+    case .backup(let name): "\(BundlePath.backupFolder)/\(name)"
+    }
+  }
+
+  /// Reads the one text of a path and nothing else.
+  package init?(_ text: String) {
+    if text == Layout.info {
+      self = .info
+      return
+    }
+    guard text.utf8.count <= BundlePath.longest, let (top, rest) = BundlePath.split(text) else { return nil }
+    switch top {
+    case SmallFolder.keys.rawValue where SmallFolder.keys.allows(rest): self = .key(rest)
+    case SmallFolder.requests.rawValue where SmallFolder.requests.allows(rest): self = .request(rest)
+    case BundlePath.backupFolder where BundlePath.isBackup(rest): self = .backup(rest)
+    case Layout.transactions:
+      guard let (name, path) = BundlePath.split(rest), let chain = ChainName(name) else { return nil }
+      if let index = Layout.index(ofPath: path) {
+        self = .block(chain, index)
+      } else if path.hasSuffix(Layout.foldedSuffix) {
+        // The leaf folder is named as its first block is, without the last digit.
+        let first = path.dropLast(Layout.foldedSuffix.count) + "/0"
+        guard let index = Layout.index(ofPath: String(first)), index % Layout.leafSize == 0 else { return nil }
+        let leaf = Layout.Leaf(containing: index)
+        guard leaf.isWhole else { return nil }
+        self = .folded(chain, leaf)
+      } else {
+        return nil
+      }
+    case Layout.assets:
+      guard let (name, path) = BundlePath.split(rest), let instance = UUID(name),
+        let index = Layout.index(ofPath: path)
+      else { return nil }
+      self = .asset(AssetPlace(instance: instance, index: index))
+    default: return nil
+    }
+  }
+
+  private static func split(_ text: String) -> (String, String)? {
+    let utf8 = text.utf8
+    guard let slash = utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    guard let head = String(utf8[..<slash]), let tail = String(utf8[utf8.index(after: slash)...]) else { return nil }
+    return (head, tail)
+  }
+
+  private static func isBackup(_ name: String) -> Bool {
+    if name == "config" { return true }
+    guard name.hasPrefix("hooks/") else { return false }
+    let hook = name.utf8.dropFirst("hooks/".utf8.count)
+    return (1...64).contains(hook.count) && hook.first != UInt8(ascii: ".") && hook.first != UInt8(ascii: "-")
+      && hook.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+      }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .info: 0
+    case .key: 1
+    case .request: 2
+    case .folded, .block: 3
+    case .asset: 4
+    case .backup: 5
+    }
+  }
+
+  /// The chain and the blocks of a member that has blocks.
+  package var blocks: (chain: ChainName, first: UInt32, last: UInt32)? {
+    switch self {
+    case .block(let chain, let index): (chain, index, index)
+    case .folded(let chain, let leaf): (chain, leaf.first, leaf.last)
+    default: nil
+    }
+  }
+
+  package static func < (x: BundlePath, y: BundlePath) -> Bool {
+    if x.rank != y.rank { return x.rank < y.rank }
+    switch (x, y) {
+    case (.key(let x), .key(let y)), (.request(let x), .request(let y)), (.backup(let x), .backup(let y)):
+      return x.utf8.lexicographicallyPrecedes(y.utf8)
+    case (.asset(let x), .asset(let y)): return x < y
+    default:
+      guard let a = x.blocks, let b = y.blocks else { return false }
+      if a.chain != b.chain { return a.chain < b.chain }
+      // A folded file comes before the blocks that it would hold.
+      return a.first != b.first ? a.first < b.first : a.last > b.last
+    }
+  }
+
+  /// Whether this may stand behind `previous`: later in the order, and no block twice.
+  func mayFollow(_ previous: BundlePath) -> Bool {
+    guard previous < self else { return false }
+    guard let before = previous.blocks, let own = blocks, before.chain == own.chain else { return true }
+    return before.last < own.first
+  }
+}
+
+extension Layout.Leaf {
+  /// It has all its blocks; only the very last one of the numbers has not.
+  var isWhole: Bool { last - first == Layout.leafSize - 1 }
+}

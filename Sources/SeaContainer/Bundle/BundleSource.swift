@@ -1,0 +1,9 @@
+import SeaSystem
+
+/// Where a bundle is read from.
+package enum BundleSource {
+  /// A file, or volumes: `path` is then the name without number, or with the number of any of them.
+  case file(path: String)
+  /// Bytes as they come, from the position on.
+  case stream(File)
+}

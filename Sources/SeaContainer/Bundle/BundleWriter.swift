@@ -1,0 +1,142 @@
+import SeaCore
+import SeaSystem
+
+/// Writes a bundle of sea-bundle(5) to wherever its bytes shall go. The same data give the same bytes.
+package final class BundleWriter {
+  private let compression: BundleCompression
+  private let sink: (UnsafeRawBufferPointer) throws -> Void
+  private let temporary: String
+  /// Hashes one piece while it is being compressed and written.
+  private let worker: Worker
+  private static let smallPiece = 1 << 15
+
+  /// - Parameters:
+  ///   - temporary: a folder for the manifest while it is being made, if it is large.
+  ///   - sink: takes the bytes of the bundle in order, as they arise.
+  package init(
+    _ compression: BundleCompression, temporary: String, sink: @escaping (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    self.compression = compression
+    self.sink = sink
+    self.temporary = temporary
+    worker = try bundleSystem { () throws(SystemError) in try Worker() }
+  }
+
+  /// Writes a whole bundle; what it counts (blocks, assets, members, bytes) it counts itself.
+  ///
+  /// `members` is called twice and names the same members both times, in the order of their paths. `content` hands over
+  /// exactly the bytes that were promised.
+  /// - Returns: the digest of the manifest, which names the bundle.
+  /// - Throws: `outOfOrder`, `tooLarge`; `changedWhileWriting` where a promise was not kept; what the closures throw.
+  ///   What has reached the sink then is no bundle.
+  package func write(
+    _ manifest: BundleManifest, members: (_ each: (BundleMember) throws -> Void) throws -> Void,
+    content: (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws -> Digest {
+    var counted = manifest
+    let list = Spool(in: temporary)
+    let promised = try put(members, in: list, &counted)
+    let head = Array(counted.headText.utf8)
+    guard head.count <= BundleManifest.largestHead else { throw BundleError.tooLarge(.manifestHead) }
+    let size = Int64(head.count) + list.size
+    guard size <= BundleManifest.largest else { throw BundleError.tooLarge(.manifest) }
+
+    let archive = try ArchiveOutput(compression, sink: sink)
+    try archive.begin(BundlePath.manifest, size: size)
+    var hash = SHA256()
+    try head.withUnsafeBytes { bytes in
+      hash.update(bytes)
+      try archive.write(bytes)
+    }
+    try copy(list, to: archive, &hash)
+    let digest = hash.digest()
+
+    var kept = SHA256()
+    try withoutActuallyEscaping(content) { content in
+      try members { member in
+        kept.update(BundleManifest.line(of: member))
+        try self.write(member, to: archive, content)
+      }
+    }
+    guard kept.digest() == promised else { throw BundleError.changedWhileWriting(BundlePath.manifest) }
+    try archive.begin(BundlePath.end, size: 65)
+    try Array("\(digest)\n".utf8).withUnsafeBytes { try archive.write($0) }
+    try archive.finish()
+    return digest
+  }
+
+  /// Writes the lines of all members and returns a digest of the lines.
+  private func put(
+    _ members: (_ each: (BundleMember) throws -> Void) throws -> Void, in list: Spool, _ counted: inout BundleManifest
+  ) throws -> Digest {
+    var manifest = counted
+    (manifest.blocks, manifest.assets, manifest.members, manifest.bytes) = (0, 0, 0, 0)
+    var last: BundlePath?
+    var lines = SHA256()
+    try members { member in
+      if let last, !member.path.mayFollow(last) { throw BundleError.outOfOrder(member.path.text) }
+      guard (0...Int64(Layout.largestFile)).contains(member.size) else {
+        throw BundleError.tooLarge(.member(member.path.text))
+      }
+      guard manifest.members < BundleManifest.mostMembers else { throw BundleError.tooLarge(.members) }
+      let line = BundleManifest.line(of: member)
+      lines.update(line)
+      try bundleSystem { () throws(SystemError) in try list.append((last == nil ? "" : ",\n") + line) }
+      manifest.count(member)
+      last = member.path
+    }
+    let end = (last == nil ? "" : "\n") + BundleManifest.listEnd + "\n"
+    try bundleSystem { () throws(SystemError) in try list.append(end) }
+    counted = manifest
+    return lines.digest()
+  }
+
+  private func copy(_ list: Spool, to archive: ArchiveOutput, _ hash: inout SHA256) throws {
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: Int64 = 0
+    while offset < list.size {
+      let count = try bundleSystem { () throws(SystemError) in
+        try buffer.withMutableBytes { (bytes) throws(SystemError) in try list.read(into: bytes, at: offset) }
+      }
+      guard count > 0 else { throw BundleError.changedWhileWriting(BundlePath.manifest) }
+      try buffer.withUnsafeBytes { bytes in
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        hash.update(piece)
+        try archive.write(piece)
+      }
+      offset += Int64(count)
+    }
+  }
+
+  private func write(
+    _ member: BundleMember, to archive: ArchiveOutput,
+    _ content: (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+  ) throws {
+    let name = member.path.text
+    try archive.begin(name, size: member.size)
+    var left = member.size
+    let hash = SharedHash()
+    try content(member) { piece in
+      guard Int64(piece.count) <= left else { throw BundleError.changedWhileWriting(name) }
+      left -= Int64(piece.count)
+      guard piece.count >= BundleWriter.smallPiece else {
+        hash.update(piece)
+        return try archive.write(piece)
+      }
+      nonisolated(unsafe) let bytes = piece
+      worker.start { hash.update(bytes) }
+      defer { worker.wait() }
+      try archive.write(piece)
+    }
+    guard left == 0, hash.digest() == member.sha256 else { throw BundleError.changedWhileWriting(name) }
+  }
+}
+
+/// A hash that one thread at a time adds to.
+final class SharedHash: @unchecked Sendable {
+  private var hash = SHA256()
+
+  func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bytes) }
+  func digest() -> Digest { hash.digest() }
+  func restart() { hash = SHA256() }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+// What concerns the medium below a file.
+
+extension File {
+  /// The sole right to the file as long as it is open here. False if another one has it, or if the file system knows no
+  /// such right.
+  package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Asks the system to forget what it holds of the file, so that the next reader gets it from the medium. Only what
+  /// was synchronized is forgotten. It may not comply.
+  package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
+  /// Tells the system that the file will be read from start to end.
+  package func willReadAll() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+
+  /// Goes through the cache from now on.
+  func leaveDirectMode() -> Bool {
+    let flags = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~linuxDirect) == 0
+  }
+
+  /// A file that was opened for direct reading goes through the cache from now on.
+  package func leaveDirect() throws(SystemError) {
+    guard leaveDirectMode() else { throw SystemError("fcntl", path) }
+  }
+}
+
+extension SystemError {
+  /// Something that is no regular file where one is needed.
+  package static func wrongKind(_ path: String) -> SystemError { SystemError(call: "open", errno: EISDIR, path: path) }
+
+  package var isInvalid: Bool { errno == EINVAL }
+}
+
+/// The file system that a path lies on.
+package enum FileSystem {
+  /// Bytes that this user may still write.
+  package static func free(_ path: String) throws(SystemError) -> Int64 {
+    try checkName(path, "statvfs", path)
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { throw SystemError("statvfs", path) }
+    let (bytes, over) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: Int64(status.f_frsize))
+    return over ? .max : bytes
+  }
+
+  /// The size of the largest file, where the file system is known to have one that matters: FAT.
+  package static func largestFile(_ path: String) throws(SystemError) -> Int64? {
+    try kind(path) == 0x4D44 ? Int64(UInt32.max) : nil
+  }
+
+  /// The number by which the system tells kinds of file systems apart.
+  static func kind(_ path: String) throws(SystemError) -> Int {
+    try checkName(path, "statfs", path)
+    let kind = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { buffer -> Int? in
+      guard linuxStatfs(path, buffer.baseAddress!) == 0 else { return nil }
+      return buffer.load(as: Int.self)
+    }
+    guard let kind else { throw SystemError("statfs", path) }
+    return kind & 0xFFFF_FFFF
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// Bytes that are put down and then read from anywhere: in memory as long as they are few, else in a file that has no
+/// name, so that nothing is left of it whatever happens.
+package final class Spool {
+  private static let memory = 8 << 20
+  private static let piece = 1 << 20
+
+  package private(set) var size: Int64 = 0
+  private let folder: String
+  /// What is not in the file.
+  private var bytes: [UInt8] = []
+  private var file: File?
+
+  /// - Parameter folder: where a file would be made.
+  package init(in folder: String) { self.folder = folder }
+
+  package func append(_ more: UnsafeRawBufferPointer) throws(SystemError) {
+    bytes.append(contentsOf: more)
+    size += Int64(more.count)
+    if bytes.count >= (file == nil ? Spool.memory : Spool.piece) { try flush() }
+  }
+
+  package func append(_ text: String) throws(SystemError) {
+    try Array(text.utf8).withBytes { (bytes) throws(SystemError) in try append(bytes) }
+  }
+
+  /// Fills the buffer from `offset` as far as there is something.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
+    if file != nil {
+      try flush()
+      return try file?.read(into: buffer, at: offset) ?? 0
+    }
+    guard offset < Int64(bytes.count) else { return 0 }
+    let count = min(buffer.count, bytes.count - Int(offset))
+    bytes.withUnsafeBytes {
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(offset)..<Int(offset) + count]))
+    }
+    return count
+  }
+
+  private func flush() throws(SystemError) {
+    guard !bytes.isEmpty else { return }
+    if file == nil { file = try File.nameless(in: folder) }
+    try file?.write(bytes)
+    bytes.removeAll(keepingCapacity: false)
+  }
+}
+
+extension File {
+  /// A file for reading and writing that no folder lists and that is gone when it is closed.
+  package static func nameless(in folder: String) throws(SystemError) -> File {
+    let flags = linuxTemporary | O_RDWR | O_CLOEXEC
+    do throws(SystemError) {
+      return File(descriptor: try openAt(AT_FDCWD, folder, flags, 0o600, folder), path: folder)
+    } catch {
+      // File systems without such files say so in several ways.
+      guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.errno) else { throw error }
+    }
+    let parent = try Directory(folder)
+    let name = try AtomicFile.temporaryName()
+    let file = try parent.file(name, [.read, .write, .create, .exclusive], mode: 0o600)
+    _ = try parent.remove(name)
+    return file
+  }
+}

@@ -1,0 +1,77 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// A bundle in memory: what goes in, and what came out.
+struct BundleFixture {
+  static let database = UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!
+  static let instance = UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!
+  static let other = UUID("11c54ef3-ad5c-8f31-9581-ea4aa1a79806")!
+
+  var manifest: BundleManifest
+  var files: [(path: BundlePath, bytes: [UInt8])]
+
+  init(_ files: [(path: BundlePath, bytes: [UInt8])]? = nil) {
+    let chain = ChainName(Self.instance)
+    let key = [UInt8](repeating: 7, count: 32)
+    manifest = BundleManifest(
+      database: Self.database, contentType: "org.example.notes", isSealed: false, from: Self.instance, name: "fïeld \"1\"\n",
+      absentAssets: 2,
+      base: [BundleHead(chain: chain, index: 1, digest: SHA256.hash([1]), lamport: 5, key: key)],
+      heads: [BundleHead(chain: chain, index: 4, digest: SHA256.hash([4]))])
+    self.files = files ?? [
+      (.info, Array(manifest.info.text.utf8)),
+      (.key(SHA256.hash([9]).description), [1, 2, 3]),
+      (.request(Self.other.description), []),
+      (.block(ChainName(Self.other, fork: 7), 1001), [UInt8](repeating: 9, count: 512)),
+      (.block(chain, 2), [UInt8](repeating: 1, count: 100)),
+      (.block(chain, 3), [UInt8](repeating: 2, count: 511)),
+      (.block(chain, 4), [UInt8](repeating: 3, count: 513)),
+      (.asset(AssetPlace(instance: Self.instance, index: 1000)), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }),
+      (.backup("config"), [5]),
+      (.backup("hooks/pre-put"), [6]),
+    ]
+  }
+
+  func members() -> [BundleMember] {
+    files.map { BundleMember(path: $0.path, size: Int64($0.bytes.count), sha256: SHA256.hash($0.bytes)) }
+  }
+
+  func write(_ compression: BundleCompression) throws -> (bytes: [UInt8], digest: Digest) {
+    var bytes: [UInt8] = []
+    let digest = try BundleWriter(compression, temporary: "/tmp") { bytes.append(contentsOf: $0) }.write(
+      manifest, members: { each in for member in members() { try each(member) } },
+      content: { member, give in
+        let file = files.first { $0.path == member.path }
+        try file?.bytes.withUnsafeBytes { try give($0) }
+      })
+    return (bytes, digest)
+  }
+}
+
+/// Keeps what a bundle has.
+final class Keeper: BundleVisitor {
+  var files: [(path: BundlePath, bytes: [UInt8])] = []
+  var ended = 0
+
+  func begin(_ member: BundleMember) { files.append((member.path, [])) }
+  func bytes(_ bytes: UnsafeRawBufferPointer) { files[files.count - 1].bytes.append(contentsOf: bytes) }
+  func end(_ member: BundleMember) { ended += 1 }
+}
+
+/// Reads a bundle from memory, through a file.
+func readBundle(_ bytes: [UInt8]) throws -> (manifest: BundleManifest, digest: Digest, files: [(path: BundlePath, bytes: [UInt8])]) {
+  let file = try File.nameless(in: "/tmp")
+  try file.write(bytes)
+  try file.seek(to: 0)
+  let keeper = Keeper()
+  let (manifest, digest) = try BundleReader(.stream(file), temporary: "/tmp").read(keeper)
+  return (manifest, digest, keeper.files)
+}
+
+func bundleFault(_ bytes: [UInt8]) -> BundleError? {
+  do {
+    _ = try readBundle(bytes)
+    return nil
+  } catch { return error as? BundleError }
+}
