@@ -8,6 +8,7 @@ extension Context {
     var settings = Database.Settings()
     settings.password = { try self.password(for: $0) }
     settings.ownConfig = { try self.config().own }
+    settings.report = workReport
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
@@ -43,6 +44,7 @@ extension Context {
     var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
     settings.password = { try self.password(for: $0) }
     settings.seats = seats
+    settings.report = workReport
     settings.ownConfig = { try self.config().own }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)

@@ -17,6 +17,13 @@ package final class Context {
   /// The database of this run, while a command uses it.
   weak var database: Database?
   var passwords = PasswordMemory()
+  /// Shows how far long work has come, once there was some.
+  private(set) var progress: Progress?
+  /// Whom the library tells of long work; nil if nobody looks.
+  private(set) lazy var workReport: WorkReport? = {
+    progress = makeProgress()
+    return progress.map { progress in { progress.show($0) } }
+  }()
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
 
@@ -26,6 +33,9 @@ package final class Context {
     self.input = input
     self.host = host
     input.first = { [unowned self] in try readFirstLine() }
+    output.willHand = { [unowned self] in
+      if let progress, host.isTerminal(1) { progress.wipe() }
+    }
   }
 
   // MARK: The result
@@ -107,7 +117,7 @@ package final class Context {
 
   /// One line on standard error, at once. That it cannot be written changes nothing.
   func say(_ line: [UInt8]) {
-    try? output.flush()
+    try? settle()
     try? talk.write(line + [0x0A])
     try? talk.flush()
   }
@@ -115,7 +125,7 @@ package final class Context {
   // MARK: Facts
 
   /// The result's width, if it goes to a terminal.
-  package var width: Int? { host.isTerminal(1) ? host.columns() ?? 80 : nil }
+  package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
   /// Whether to colour the result.
   package var colors: Bool {
@@ -159,6 +169,15 @@ package final class Context {
   package func reader(_ name: String) throws -> Input {
     if name == "-" { return input }
     let file = try File(path(name))
-    return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+    guard let report = workReport, let status = try? file.status(), status.kind == .file else {
+      return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+    }
+    var work = Work(.reading, name, done: 0, of: status.size)
+    return Input { buffer throws(SystemError) in
+      let count = try file.readSome(into: buffer)
+      work.done += Int64(count)
+      report(work)
+      return count
+    }
   }
 }

@@ -14,6 +14,7 @@ package enum Sea {
     }
     context.options.json = Parser.asksForJSON(words)
     var status: ExitStatus
+    defer { context.progress?.end() }
     do {
       if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
       status = try perform(words, context)

@@ -10,8 +10,8 @@ package struct Surroundings {
   package var random: (Int) throws -> [UInt8]
   /// Whether descriptor 0, 1 or 2 is a terminal.
   package var isTerminal: (Int32) -> Bool
-  /// The terminal's width.
-  package var columns: () -> Int?
+  /// The width of the terminal behind descriptor 1 or 2.
+  package var columns: (Int32) -> Int?
   /// Seconds that local time is ahead of UTC at a Unix time.
   package var offset: (Int64) -> Int
   /// The path of the running program.
@@ -29,13 +29,19 @@ package struct Surroundings {
   package var ask: (String) throws -> [UInt8]?
   /// The same for what may be seen as it is typed.
   package var askOpenly: (String) throws -> [UInt8]?
+  /// Nanoseconds since some instant; never goes back.
+  package var elapsed: () -> Int64 = Clock.monotonic
+  /// Whether this process may write to the terminal behind standard error: not while it runs in the background.
+  package var ownsTerminal: () -> Bool = { Process.isInForeground(2) }
+  /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
+  package var guardLine: (Bool) -> Void = TerminalLine.guards
 
   /// The real ones.
   package static func process() -> Surroundings {
     Surroundings(
       variable: Host.environment, directory: Host.currentDirectory, now: Clock.now, random: Random.bytes,
       isTerminal: Host.isTerminal,
-      columns: { Host.environment("COLUMNS").flatMap { Int($0) } ?? Process.columns(1) },
+      columns: { Host.environment("COLUMNS").flatMap { Int($0) } ?? Process.columns($0) },
       offset: Process.localOffset, executable: Process.executable,
       exists: { (try? Path.exists($0)) ?? false }, isExecutable: Process.isExecutable,
       become: { program in

@@ -9,6 +9,8 @@ struct BranchPush {
   private let container: Container
   private let name: String
   private let instance: UUID
+  /// Told of each block that is handed over.
+  var count: WorkCount?
 
   init(_ database: Database, _ container: Container, _ name: String, _ instance: UUID) {
     self.database = database
@@ -101,6 +103,7 @@ struct BranchPush {
           let row = try database.store.block(instance, fork: step.branch.chain.fork, next)
         else { return nil }
         next += 1
+        count?.add()
         return try database.intactBytes(of: row)
       }
       exchange.pushed += written - Int(start - from)

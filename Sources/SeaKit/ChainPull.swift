@@ -17,6 +17,8 @@ struct ChainPull {
   private var runBytes = 0
   private var greatestLamport: UInt32 = 0
   private var cover = Cover()
+  /// Told of each block that is read.
+  var count: WorkCount?
   /// Blocks that are now kept.
   private(set) var applied = 0
 
@@ -120,6 +122,7 @@ struct ChainPull {
         reader.cover.add(header)
         reader.run.append((Array(bytes), header, reader.verifier.head!))
         reader.runBytes += bytes.count
+        reader.count?.add()
       } catch {
         fault = (index, error, Array(bytes))
         return false

@@ -39,6 +39,7 @@ extension Database {
   ) throws {
     let listing = try container.chains()
     exchange.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
+    let count = try WorkCount(settings.report, .reading, name) { try toPull(container, named: name) }
     var open = listing.chains.filter { only == nil || $0.instance == only }
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
     // so try again as long as anything moves.
@@ -47,6 +48,7 @@ extension Database {
       var moved = false
       for chain in open {
         var reader = try ChainPull(self, container, name, chain)
+        reader.count = count
         let waits = try reader.run(&exchange)
         moved = moved || reader.applied > 0
         if let waits { deferred.append((chain, waits)) }

@@ -7,20 +7,23 @@ extension Database {
   package func push(to container: Container, named name: String, into exchange: inout Exchange) throws {
     let seen = try store.seen(in: name)
     let forked = Set(try store.branches().map { $0.instance })
+    let count = try WorkCount(settings.report, .handing, name) { try toPush(name) }
     var there: [ChainName]?
     for chain in try store.chains() {
       guard forked.contains(chain.instance) else {
-        try push(chain, to: container, named: name, seen[chain.instance], &exchange)
+        try push(chain, to: container, named: name, seen[chain.instance], count, &exchange)
         continue
       }
       if there == nil { there = try container.chains().chains }
       var push = BranchPush(self, container, name, chain.instance)
+      push.count = count
       try push.run(there!, &exchange)
     }
   }
 
   private func push(
-    _ chain: ChainRow, to container: Container, named name: String, _ seen: ChainHead?, _ exchange: inout Exchange
+    _ chain: ChainRow, to container: Container, named name: String, _ seen: ChainHead?, _ count: WorkCount?,
+    _ exchange: inout Exchange
   ) throws {
     let place = ChainName(chain.instance)
     let last = try container.lastIndex(of: place)
@@ -50,6 +53,7 @@ extension Database {
       exchange.pushed += try container.writeBlocks(of: place, from: start) {
         guard next <= chain.head.index, let row = try store.block(chain.instance, next) else { return nil }
         next += 1
+        count?.add()
         return try intactBytes(of: row)
       }
     } catch ContainerError.differs(_, let index, let incomplete) {

@@ -12,8 +12,12 @@ package enum Mirror {
     package var problems: [Problem] = []
   }
 
-  /// - Parameter dryRun: counts, and writes nothing.
-  package static func copy(from source: Container, to target: Container, dryRun: Bool) throws -> Result {
+  /// - Parameters:
+  ///   - dryRun: counts, and writes nothing.
+  ///   - progress: told of each block that is looked at.
+  package static func copy(
+    from source: Container, to target: Container, dryRun: Bool, progress: WorkReport? = nil
+  ) throws -> Result {
     let info = try source.info()
     var result = Result()
     var isNew = false
@@ -47,8 +51,12 @@ package enum Mirror {
     let listing = try source.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: source.location, detail: $0) }
     let there = isNew ? [] : try target.chains().chains
+    let count = try WorkCount(progress, .handing, target.location) {
+      try listing.chains.reduce(0) { try $0 + (source.lastIndex(of: $1).map { Int($0) + 1 } ?? 0) }
+    }
     for chain in listing.chains where chain.fork == nil {
       var copy = ChainCopy(source, target, chain, info.database, dryRun: dryRun)
+      copy.count = count
       let isForked = (listing.chains + there).contains { $0.instance == chain.instance && $0.fork != nil }
       let last = isNew || isForked ? nil : try target.lastIndex(of: chain)
       if !isForked {
@@ -121,6 +129,8 @@ private struct ChainCopy {
   private var run: [(index: UInt32, bytes: [UInt8])] = []
   private var runBytes = 0
   private var unsettled = 0
+  /// Told of each block that is looked at.
+  var count: WorkCount?
   private(set) var copied = 0
   private(set) var problem: Problem?
 
@@ -152,6 +162,7 @@ private struct ChainCopy {
         copy.runBytes += bytes.count
       }
       copy.unsettled += 1
+      copy.count?.add()
       return copy.unsettled >= 1000 || copy.runBytes >= 8 << 20 ? try copy.flush() : true
     }
     let isWhole = try copy.flush(isEnd: true)

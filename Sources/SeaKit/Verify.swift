@@ -35,19 +35,26 @@ package enum Verify {
   ///   - readsPayloads: also holds every payload, change and revision against the format.
   ///   - keys: what opens sealed blocks, if they are to be opened.
   ///   - database: knows whose chains they are, if they are its own.
+  ///   - progress: told of each block.
   package static func container(
     _ container: Container, named place: String, readsPayloads: Bool, keys: KeyRing? = nil, database: Database? = nil,
-    only: UUID? = nil, _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
+    only: UUID? = nil, progress: WorkReport? = nil, _ report: (ChainReport) throws -> Void,
+    _ problem: (Problem) throws -> Void
   ) throws {
     let info = try container.info()
     let own = database.flatMap { $0.databaseID == info.database ? $0 : nil }
     let listing = try container.chains()
     let survey = readsPayloads && only == nil ? MemberSurvey(database: info.database) : nil
-    for chain in listing.chains where only == nil || chain.instance == only {
+    let chains = listing.chains.filter { only == nil || $0.instance == only }
+    let count = try WorkCount(progress, .verifying, place) {
+      try chains.reduce(0) { try $0 + (container.lastIndex(of: $1).map { Int($0) + 1 } ?? 0) }
+    }
+    for chain in chains {
       let known = try own?.store.chain(chain.instance).map { (name: $0.name, key: $0.publicKey) }
       var run = ChainRun(
         database: info.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys,
         known: known, survey: survey)
+      run.count = count
       try report(run.finish(container.readChain(chain) { index, bytes in run.add(index, bytes) }))
       if chain.fork != nil {
         try problem(Problem(.fork, place: place, instance: chain.instance, fork: chain.fork, detail: chain.description))
@@ -71,6 +78,8 @@ struct ChainRun {
   private let hasher = BlockHasher()
   private let keys: KeyRing?
   private let survey: MemberSurvey?
+  /// Told of each block.
+  var count: WorkCount?
 
   init(
     database: UUID, chain: ChainName, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
@@ -122,6 +131,7 @@ struct ChainRun {
       return false
     }
     unsettled += 1
+    count?.add()
     report.bytes += bytes.count
     if unsettled == Verify.runBlocks { settle() }
     return report.problem == nil
@@ -185,10 +195,13 @@ extension Database {
   ) throws {
     let ring = try keysAtHand()
     try store.snapshot {
-      for chain in try store.chains() where only == nil || chain.instance == only {
+      let chains = try store.chains().filter { only == nil || $0.instance == only }
+      let count = WorkCount(settings.report, .verifying, "") { chains.reduce(0) { $0 + Int($1.head.index) + 1 } }
+      for chain in chains {
         var run = ChainRun(
           database: databaseID, chain: ChainName(chain.instance), place: "", readsPayloads: true, keys: ring,
           known: (chain.name, chain.publicKey))
+        run.count = count
         var next: UInt32 = 0
         var end: ReadEnd?
         do {
@@ -206,6 +219,7 @@ extension Database {
       }
       for id in try store.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
+      settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
       do {
         guard try store.projectionDigest() == store.expectedProjectionDigest() else {
           return try problem(Problem(.projection, place: ""))

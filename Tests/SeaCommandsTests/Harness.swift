@@ -65,7 +65,7 @@ struct Run {
     }
     let host = Surroundings(
       variable: { self.variables[$0] }, directory: { self.directory }, now: { self.now },
-      random: { [UInt8](repeating: 7, count: $0) }, isTerminal: self.terminals.contains, columns: { self.columns },
+      random: { [UInt8](repeating: 7, count: $0) }, isTerminal: self.terminals.contains, columns: { _ in self.columns },
       offset: { _ in self.offset }, executable: { "/opt/sea/bin/sea" }, exists: self.executables.contains,
       isExecutable: self.executables.contains, become: { outcome.value.program = $0 },
       run: {

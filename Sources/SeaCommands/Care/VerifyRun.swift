@@ -29,7 +29,7 @@ struct VerifyRun {
     for one in only {
       try Verify.container(
         container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
-        { try run.chain($0) }, { try run.tell($0) })
+        progress: context.workReport, { try run.chain($0) }, { try run.tell($0) })
     }
     self = run
     places += 1

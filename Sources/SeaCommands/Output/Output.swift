@@ -5,6 +5,8 @@ package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
   private var buffer: [UInt8] = []
   private let limit = 1 << 16
+  /// Called before bytes go out.
+  var willHand: (() -> Void)?
 
   /// `drain` takes all bytes it is given, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
@@ -37,6 +39,7 @@ package final class Output {
   }
 
   private func hand(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
+    willHand?()
     do throws(SystemError) { try drain(bytes) } catch { throw OutputFailure(reason: error) }
   }
 }

@@ -18,6 +18,8 @@ package struct GlobalOptions: Sendable {
   /// Items end with NUL instead of LF.
   package var zero = false
   package var color = Color.auto
+  /// Whether to show how far long work has come; nil: where somebody looks.
+  package var progress: Bool?
   package var noInput = false
   package var noPager = false
   package var noHooks = false
@@ -45,6 +47,7 @@ package struct GlobalOptions: Sendable {
   static let nul = Option("", "z", help: "end each item with NUL instead of LF")
   static let colors = Option("color", nil, .choice(["auto", "always", "never"]), "WHEN", "when to use colour")
   static let pagerOff = Option("no-pager", "P", help: "never start a pager")
+  static let progressOn = Option("progress", help: "show how far long work has come, even where nobody seems to look")
   static let progressOff = Option("no-progress", help: "show no progress")
   static let inputOff = Option("no-input", help: "never ask; fail instead")
   static let wait = Option(
@@ -65,8 +68,8 @@ package struct GlobalOptions: Sendable {
 
   package static let all: [Option] = [
     workingDirectory, seaDir, setting, configEnv, quietly, verbosely, jsonLines, porcelainLines, nul, colors, pagerOff,
-    progressOff, inputOff, wait, hooksOff, literal, dates, passwordLine, passwordProgram, passwordNumber, showVersion,
-    usage, page,
+    progressOn, progressOff, inputOff, wait, hooksOff, literal, dates, passwordLine, passwordProgram, passwordNumber,
+    showVersion, usage, page,
   ]
 
   /// Takes over one option of the table.
@@ -83,6 +86,8 @@ package struct GlobalOptions: Sendable {
     case "z": zero = true
     case "color": color = Color(rawValue: value ?? "") ?? .auto
     case "no-pager": noPager = true
+    case "progress": progress = true
+    case "no-progress": progress = false
     case "no-input": noInput = true
     case "no-hooks": noHooks = true
     case "literal-ids": literalIDs = true

@@ -16,7 +16,7 @@ extension Context {
   /// Runs a program to its end; what was printed before is printed first.
   /// - Parameter name: what people call it.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
-    try output.flush()
+    try settle()
     do {
       return try host.run(program)
     } catch let error as SystemError {

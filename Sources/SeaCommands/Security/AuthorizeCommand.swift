@@ -83,6 +83,7 @@ enum AuthorizeCommand: Command {
     if arguments.has(.dryRun) { return }
     let question =
       "Ask the owner of \(Escape.shown(name)) for the words. Do they read\n        \(candidate.words)   ? [y/N] "
+    try context.settle()
     guard !context.options.noInput, let answer = try context.host.askOpenly(question) else {
       throw CommandError.needsWords
     }

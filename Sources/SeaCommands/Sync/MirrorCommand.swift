@@ -26,7 +26,7 @@ enum MirrorCommand: Command {
     var blocks = 0
     var problems = 0
     func copy(_ source: Container, _ target: Container) throws {
-      let result = try Mirror.copy(from: source, to: target, dryRun: isDry)
+      let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: context.workReport)
       for problem in result.problems { try context.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = .corrupt }
       blocks += result.blocks

@@ -1,0 +1,122 @@
+import SeaKit
+
+/// Shows how far long work has come, on standard error.
+///
+/// Nothing is shown of what is done soon. At a terminal it is one line that is drawn anew at most five times a second,
+/// and that is gone before anything else is printed; elsewhere it is a line, or an event, for each second.
+package final class Progress {
+  package enum Style {
+    /// A line that changes, of so many cells; nil while it would disturb somebody else.
+    case changing(cells: () -> Int?)
+    case lines
+    case events
+  }
+
+  private let style: Style
+  private let delay: Int64
+  private let clock: () -> Int64
+  /// Told before the changing line is there, and after it is gone.
+  private let guards: (Bool) -> Void
+  private let write: ([UInt8]) -> Void
+
+  /// When the next picture is due.
+  private var due: Int64?
+  private var last: Work?
+  private var isCurrent = true
+  private var isShown = false
+  private var hasSpoken = false
+  /// What was done when, in the last seconds.
+  private var samples: [(time: Int64, done: Int64)] = []
+  private static let second: Int64 = 1_000_000_000
+
+  /// - Parameters:
+  ///   - delay: nanoseconds from the first report until something is shown.
+  ///   - clock: nanoseconds; never goes back.
+  package init(
+    _ style: Style, delay: Int64, clock: @escaping () -> Int64, guards: @escaping (Bool) -> Void = { _ in },
+    write: @escaping ([UInt8]) -> Void
+  ) {
+    self.style = style
+    self.delay = delay
+    self.clock = clock
+    self.guards = guards
+    self.write = write
+  }
+
+  /// Takes note of how far work has come.
+  package func show(_ work: Work) {
+    let now = clock()
+    if due == nil { due = now + delay }
+    let goesOn = last.map { $0.goes(on: work) } ?? false
+    last = work
+    isCurrent = false
+    if !goesOn { samples = [(now, work.done)] }
+    guard now >= due! else { return }
+    draw(work, now)
+  }
+
+  /// Takes away what is shown, so that something else can be printed.
+  package func wipe() {
+    guard isShown else { return }
+    isShown = false
+    write(Progress.clear)
+    guards(false)
+  }
+
+  /// The work is over.
+  package func end() {
+    if case .changing = style { return wipe() }
+    if hasSpoken, !isCurrent, let last { draw(last, clock()) }
+  }
+
+  private static let clear: [UInt8] = [0x0D, 0x1B, 0x5B, 0x4B]
+
+  private func draw(_ work: Work, _ now: Int64) {
+    let rate = rate(work, now)
+    isCurrent = true
+    switch style {
+    case .changing(let cells):
+      due = now + Progress.second / 5
+      guard let cells = cells() else { return }
+      if !isShown { guards(true) }
+      isShown = true
+      // The last cell stays free: some terminals begin a new line behind it.
+      write(Array("\r\(ProgressText(work: work, rate: rate).line(width: cells - 1))\u{1B}[K".utf8))
+    case .lines:
+      due = now + Progress.second
+      hasSpoken = true
+      write(Array("\(ProgressText(work: work, rate: rate).line(width: 200))\n".utf8))
+    case .events:
+      due = now + Progress.second
+      hasSpoken = true
+      write(Progress.event(work).closed + [0x0A])
+    }
+  }
+
+  private static func event(_ work: Work) -> JSONObject {
+    var object = JSONObject()
+    object.text("event", "progress")
+    object.text("kind", work.kind.rawValue)
+    object.text("what", work.what)
+    object.integer("done", work.done)
+    if let total = work.total { object.integer("total", total) }
+    object.text("unit", work.unit.rawValue)
+    return object
+  }
+
+  /// Over the last five seconds, or as long as it is known.
+  private func rate(_ work: Work, _ now: Int64) -> Double? {
+    if samples.last?.time != now { samples.append((now, work.done)) }
+    while samples.count > 2, now - samples[1].time >= 5 * Progress.second { samples.removeFirst() }
+    let first = samples[0]
+    guard now - first.time >= Progress.second / 2, work.done > first.done else { return nil }
+    return Double(work.done - first.done) / (Double(now - first.time) / Double(Progress.second))
+  }
+}
+
+extension Work {
+  /// Whether `next` is the same work, further on.
+  fileprivate func goes(on next: Work) -> Bool {
+    kind == next.kind && unit == next.unit && done <= next.done && what.utf8.elementsEqual(next.what.utf8)
+  }
+}

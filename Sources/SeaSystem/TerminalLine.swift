@@ -1,0 +1,55 @@
+import Glibc
+
+/// A line at the terminal behind standard error that is not to stay.
+package enum TerminalLine {
+  /// Signals that end or stop a process unless it says otherwise.
+  private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  private static let all = ending + [SIGTSTP]
+
+  /// While on, a signal that ends or stops this process takes the line away first. Signals that it does not leave to
+  /// the system are left alone.
+  package static func guards(_ isOn: Bool) {
+    for signal in all {
+      var now = sigaction()
+      sigaction(signal, nil, &now)
+      let handler = unsafeBitCast(now.__sigaction_handler.sa_handler, to: Int.self)
+      let ours = unsafeBitCast(signal == SIGTSTP ? stop : end, to: Int.self)
+      guard handler == (isOn ? 0 : ours) else { continue }
+      var next = sigaction()
+      if isOn {
+        next.__sigaction_handler.sa_handler = signal == SIGTSTP ? stop : end
+        next.sa_flags = Int32(bitPattern: UInt32(SA_RESTART)) | (signal == SIGTSTP ? 0 : Int32(bitPattern: resets))
+      }
+      sigaction(signal, &next, nil)
+    }
+  }
+
+  /// SA_RESETHAND: the second time a signal has its usual effect.
+  private static let resets: UInt32 = 0x8000_0000
+
+  // These run at any time, between any two instructions: they may only call what needs no memory and no lock.
+
+  private static let end: @convention(c) (Int32) -> Void = { signal in
+    let wipe: StaticString = "\r\u{1B}[K"
+    _ = write(2, wipe.utf8Start, 4)
+    // It takes effect when this returns.
+    raise(signal)
+  }
+
+  private static let stop: @convention(c) (Int32) -> Void = { _ in
+    let before = errno
+    let wipe: StaticString = "\r\u{1B}[K"
+    _ = write(2, wipe.utf8Start, 4)
+    kill(getpid(), SIGSTOP)
+    errno = before
+  }
+}
+
+extension Process {
+  /// Whether this process may write to the terminal behind a descriptor without disturbing another one: it does not
+  /// run in the background.
+  package static func isInForeground(_ descriptor: Int32) -> Bool {
+    let group = tcgetpgrp(descriptor)
+    return group < 0 || group == getpgrp()
+  }
+}
