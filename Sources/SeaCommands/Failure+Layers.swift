@@ -60,6 +60,8 @@ extension Failure {
       return Failure("corrupt", .corrupt, "block \(chain)/\(index) does not verify: \(fault.rawValue)")
     case .badFile(let fault, let path):
       return Failure("corrupt", .corrupt, "'\(path)' \(words(fault))", details: [("path", path)])
+    case .badAsset(let fault, let path):
+      return Failure("corrupt", .corrupt, "'\(path)' \(words(fault))", details: [("path", path)])
     case .inTheWay(let path):
       return Failure(
         "corrupt", .corrupt, "'\(path)' stands where a file of the container belongs", details: [("path", path)])
@@ -72,6 +74,14 @@ extension Failure {
     case .name: "has a name that no file of a container has"
     case .tooLarge: "is larger than a file of its kind can be"
     case .differs: "is there already with other bytes"
+    }
+  }
+
+  private static func words(_ fault: AssetFileFault) -> String {
+    switch fault {
+    case .differs: "is there already with another size"
+    case .tooLarge: "is larger than a file of assets can be"
+    case .ended: "ended before its size"
     }
   }
 

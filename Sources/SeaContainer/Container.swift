@@ -17,7 +17,7 @@ import SeaCore
 /// - **Repeatable.** After any failure the same call again goes on where it can; what it finds done it takes as done.
 ///
 /// Several readers and writers may use the same place at once, from several processes; an object belongs to one thread.
-package protocol Container: AnyObject {
+package protocol Container: AssetSource {
   /// For people.
   var location: String { get }
 
@@ -74,6 +74,19 @@ package protocol Container: AnyObject {
   /// Takes a small file away for good. Nothing happens if it is not there.
   /// - Throws: `badFile` for a name that the folder cannot have.
   func remove(_ name: String, in folder: SmallFolder) throws(ContainerError)
+
+  /// Writes a file of assets: whole and durable when this returns, or not there.
+  ///
+  /// A file that is there is never replaced; one of the same size is taken for the same. What an earlier call has left
+  /// unfinished is gone on with, as far as it is what `source` gives.
+  /// - Parameters:
+  ///   - size: in bytes, at most `AssetFile.largest`.
+  ///   - source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise.
+  /// - Throws: what `source` throws, and `ContainerError`: `badAsset` if a file of another size is there, or if `source`
+  ///   has fewer bytes.
+  func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles

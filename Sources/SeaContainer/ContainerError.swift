@@ -19,6 +19,8 @@ package enum ContainerError: Error, Equatable {
   case badBlock(ChainName, index: UInt32, BlockFault)
   /// A small file, or what was to be one.
   case badFile(SmallFileFault, path: String)
+  /// A file of assets, or what was to be one.
+  case badAsset(AssetFileFault, path: String)
   /// Something of another kind stands where a file or folder of the container belongs.
   case inTheWay(path: String)
   case system(SystemError)
@@ -34,6 +36,15 @@ package enum SmallFileFault: Sendable {
   case tooLarge
   /// It is there with other bytes than those that were to be written.
   case differs
+}
+
+package enum AssetFileFault: Sendable {
+  /// It is there with another size than what was to be written.
+  case differs
+  /// More than a file of assets has.
+  case tooLarge
+  /// What was to be written ended before its size.
+  case ended
 }
 
 /// Runs system calls, their failures told as this target tells them.

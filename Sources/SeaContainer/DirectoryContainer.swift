@@ -10,6 +10,7 @@ package final class DirectoryContainer: Container {
   private var opened: Directory?
   /// Folders whose own entry this object has made durable.
   private var durable: Set<[String]> = []
+  private var openedAssets: AssetTree?
 
   package init(_ path: String) { location = path }
 
@@ -24,6 +25,13 @@ package final class DirectoryContainer: Container {
       if error.isWrongKind { throw .notAContainer(path: location) }
       throw .system(error)
     }
+  }
+
+  func assets() throws(ContainerError) -> AssetTree {
+    if let openedAssets { return openedAssets }
+    let tree = AssetTree(try root())
+    openedAssets = tree
+    return tree
   }
 
   /// Nil if it is not there, or if something that is no folder is.

@@ -6,6 +6,7 @@ package final class MemoryContainer: Container {
   private var created: ContainerInfo?
   private var files: [SmallFolder: [String: [UInt8]]] = [:]
   private var blocks: [ChainName: [UInt32: [UInt8]]] = [:]
+  private var assets: [AssetPlace: [UInt8]] = [:]
   /// What is told as foreign.
   package var foreign = ForeignFiles()
 
@@ -106,5 +107,53 @@ package final class MemoryContainer: Container {
     guard block.count >= BlockHeader.size else { return true }
     guard case .success(let header) = block.withUnsafeBytes({ checkHeader($0, index: index) }) else { return false }
     return block.count < header.blockSize
+  }
+
+  // MARK: - Assets
+
+  /// Puts any bytes in the place of an asset's file; nil takes it away.
+  package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { assets[place] = bytes }
+
+  package func assetSize(_ place: AssetPlace) -> Int64? { assets[place].map { Int64($0.count) } }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    guard let bytes = assets[place] else { return false }
+    var start = Int(min(offset, Int64(bytes.count)))
+    while start < bytes.count {
+      let end = min(start + AssetFile.pieceSize, bytes.count)
+      guard try bytes[start..<end].withUnsafeBytes({ try body($0) }) else { break }
+      start = end
+    }
+    return true
+  }
+
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    guard created != nil else { throw ContainerError.notAContainer(path: location) }
+    guard (0...AssetFile.largest).contains(size) else {
+      throw ContainerError.badAsset(.tooLarge, path: place.description)
+    }
+    if let there = assets[place] {
+      guard there.count == size else { throw ContainerError.badAsset(.differs, path: place.description) }
+      return
+    }
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    var done = 0
+    while done < bytes.count {
+      let end = min(done + AssetFile.pieceSize, bytes.count)
+      let count = try bytes.withUnsafeMutableBytes {
+        try source(Int64(done), UnsafeMutableRawBufferPointer(rebasing: $0[done..<end]))
+      }
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: place.description) }
+      done += count
+    }
+    assets[place] = bytes
+  }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    for place in assets.keys.sorted() { try body(place, Int64(assets[place]?.count ?? 0)) }
   }
 }

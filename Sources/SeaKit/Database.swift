@@ -26,6 +26,8 @@ public final class Database {
   var recorded: ChainHead?
   /// The machine that this is.
   lazy var machine = settings.machine()
+  /// The files of assets on this device.
+  package private(set) lazy var assetFolder = AssetFolder(path)
   /// The folder `.sea` without links.
   lazy var realPath = try? Path.real(path)
 
@@ -52,6 +54,8 @@ public final class Database {
     package var mergeProgram: MergeProgramCall?
     /// The folder of the seats; nil for none.
     package var seats: String?
+    /// How much content lies in one file of assets; another number only in tests.
+    package var assetFileSize = AssetRun.fileSize
     /// The id of this machine, if it has one.
     package var machine: @Sendable () -> String? = { Host.machineID() }
     /// Told how far long work has come; nil where nobody looks.

@@ -1,5 +1,5 @@
-/// The tables. `meta`, `chain`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`
-/// and `reference` are a projection of them and can be built anew at any time; `told` is what blocks say of
+/// The tables. `meta`, `chain`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
+/// `reference` are a projection of them and can be built anew at any time; `told` is what blocks say of
 /// other chains; `container`, `seen` and `quarantine` say what other places hold.
 ///
 /// `chain` has the trunk of every instance, `branch` what left a trunk or another branch: a block's `chain` is the id of
@@ -11,8 +11,8 @@
 /// `sealed` the one that others get.
 enum Schema {
   static let applicationID = 0x5345_4131
-  /// Version 1 had nothing of `added`.
-  static let version = 2
+  /// Version 1 had nothing of `added`, version 2 nothing of `assets` and `stored`.
+  static let version = 3
 
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
@@ -39,7 +39,7 @@ enum Schema {
     CREATE TABLE quarantine(
       container TEXT NOT NULL, instance BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance)) WITHOUT ROWID;
-    """ + added
+    """ + added + stored(added: "TABLE")
 
   /// What version 1 did not have. `control` has the control entries that decide about others, `slot` the files that wrap
   /// epoch keys, `request` those of instances that want to be let in.
@@ -68,7 +68,35 @@ enum Schema {
     """
   }
 
-  static let projection = """
+  /// `stored` has one row for each file of assets that was here when it was written; a later one has a greater `seq`.
+  /// `handed` says up to which `seq` a container was given what the rule lets it have.
+  static func stored(added kind: String) -> String {
+    """
+    CREATE \(kind) IF NOT EXISTS stored(
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
+      digest BLOB NOT NULL, UNIQUE(instance, idx));
+    CREATE \(kind) IF NOT EXISTS handed(
+      container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+
+    """
+  }
+
+  /// `asset` has what any revision names; `holder` the records that do.
+  static func assets(_ kind: String) -> String {
+    """
+    CREATE \(kind) asset(
+      key INTEGER PRIMARY KEY, instance BLOB NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      size INTEGER NOT NULL, digest BLOB NOT NULL, mime TEXT NOT NULL, UNIQUE(instance, first, last, size, digest));
+    CREATE INDEX \(kind == "TABLE" ? "" : "temp.")asset_content ON asset(digest, size);
+    CREATE \(kind) holder(asset INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(asset, record)) WITHOUT ROWID;
+    CREATE INDEX \(kind == "TABLE" ? "" : "temp.")holder_record ON holder(record);
+
+    """
+  }
+  static let dropAssets = "DROP TABLE asset; DROP TABLE holder; DROP TABLE stored; DROP TABLE handed;"
+
+  static let projection =
+    assets("TABLE") + """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
       conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
@@ -87,7 +115,7 @@ enum Schema {
 
   static let dropProjection = """
     DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
-    DROP TABLE IF EXISTS reference;
+    DROP TABLE IF EXISTS reference; DROP TABLE IF EXISTS asset; DROP TABLE IF EXISTS holder;
     """
 }
 

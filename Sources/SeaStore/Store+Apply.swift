@@ -86,6 +86,7 @@ extension Store {
       }
       k = end
     }
+    try noteAssets(payload, of: block, bytes)
     return applied
   }
 

@@ -50,6 +50,7 @@ extension Store {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?1", "DELETE FROM seen WHERE container = ?1 OR container GLOB ?1 || '~*'",
       "DELETE FROM quarantine WHERE container = ?1 OR container GLOB ?1 || '~*'",
+      "DELETE FROM handed WHERE container = ?1",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 

@@ -128,6 +128,7 @@ extension Store {
       "SELECT r.id, f.target FROM reference f JOIN record r ON r.key = f.record ORDER BY r.id, f.target")
     defer { targets.reset() }
     while try targets.step() { hash.update("\(targets.text(0))\n\(targets.text(1))\n") }
+    try hashAssets(into: &hash)
     let waits = try connection.statement(
       """
       SELECT r.id, w.depth, hex(w.digest), hex(w.parent) FROM waiting w JOIN record r ON r.key = w.record
@@ -193,7 +194,7 @@ extension Store {
     return counts
   }
 
-  private func nextBlock(after sequence: Int64) throws(StoreError) -> BlockRow? {
+  func nextBlock(after sequence: Int64) throws(StoreError) -> BlockRow? {
     let find = try connection.statement("SELECT min(seq) FROM block WHERE seq > ?")
     defer { find.reset() }
     find.bind(1, sequence as Int64?)

@@ -25,6 +25,8 @@ package final class Store {
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
   var projection = ProjectionState()
+  /// What an older database does not say of assets is worked out when it is asked for.
+  var lacksAssets = false
 
   package static let fileName = "db"
   package static let lockName = "lock"
@@ -136,27 +138,50 @@ package final class Store {
 
   /// Checks that the file is ours and not newer than this program.
   package func checkVersion() throws(StoreError) {
-    let version = try connection.statement("PRAGMA user_version")
-    let found = try version.step() ? version.int(0) : 0
-    version.reset()
+    let found = try version()
     guard found <= Schema.version else { throw .newer(found) }
     guard found > 0 else { throw .damaged("no database of sea") }
-    if found < Schema.version { try upgrade() }
+    if found < Schema.version { try upgrade(from: found) }
   }
 
   /// An older database gets the tables that it lacks; for a reader they are empty and beside it.
-  private func upgrade() throws(StoreError) {
+  private func upgrade(from found: Int) throws(StoreError) {
     guard access == .write else {
-      return try connection.execute("PRAGMA query_only=OFF; PRAGMA temp_store=MEMORY;" + Schema.absent)
+      lacksAssets = true
+      return try connection.execute(
+        "PRAGMA query_only=OFF; PRAGMA temp_store=MEMORY;" + (found < 2 ? Schema.absent : "")
+          + Schema.stored(added: "TEMP TABLE") + Schema.assets("TEMP TABLE"))
     }
     try takeLock()
     defer { unlock() }
-    try connection.execute("BEGIN IMMEDIATE;" + Schema.added + "PRAGMA user_version=\(Schema.version); COMMIT")
+    try connection.execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      // Another one may have been faster.
+      if try version() < Schema.version {
+        try connection.execute(
+          Schema.added + Schema.stored(added: "TABLE") + Schema.assets("TABLE")
+            + "PRAGMA user_version=\(Schema.version)")
+        try collectAssets()
+      }
+      try connection.execute("COMMIT")
+    } catch {
+      sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
   }
 
-  /// Takes the database back to version 1, for a test.
-  package func makeOld() throws {
-    try transaction { try connection.execute(Schema.dropAdded + "PRAGMA user_version=1") }
+  private func version() throws(StoreError) -> Int {
+    let version = try connection.statement("PRAGMA user_version")
+    defer { version.reset() }
+    return try version.step() ? version.int(0) : 0
+  }
+
+  /// Takes the database back to an older version, for a test.
+  package func makeOld(_ version: Int = 1) throws {
+    try transaction {
+      try connection.execute(
+        Schema.dropAssets + (version < 2 ? Schema.dropAdded : "") + "PRAGMA user_version=\(version)")
+    }
   }
 
   // MARK: - Lock and transaction

@@ -21,3 +21,17 @@ package func sameBytes(_ x: UnsafeRawBufferPointer, _ y: UnsafeRawBufferPointer)
   guard x.count == y.count, let a = x.baseAddress, let b = y.baseAddress else { return x.count == y.count }
   return memcmp(a, b, x.count) == 0
 }
+
+/// Whether the word stands somewhere in the memory. Its first byte should be rare there: then this costs next to nothing.
+package func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
+  let count = word.utf8CodeUnitCount
+  guard var next = bytes.baseAddress, count > 0 else { return count == 0 }
+  let end = next + bytes.count
+  while next.distance(to: end) >= count {
+    let room = next.distance(to: end) - count + 1
+    guard let found = memchr(next, Int32(word.utf8Start.pointee), room) else { return false }
+    if memcmp(found, word.utf8Start, count) == 0 { return true }
+    next = UnsafeRawPointer(found) + 1
+  }
+  return false
+}

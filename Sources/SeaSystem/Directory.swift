@@ -152,6 +152,16 @@ package final class Directory {
     try renameAfterLooking(old, to: new)
   }
 
+  /// The same into another folder of the file system; both are to be synchronized afterwards.
+  package func renameNoReplace(_ old: String, to new: String, in other: Directory) throws(SystemError) {
+    let path = other.path(of: new)
+    try checkName(old + new, "rename", path)
+    if linuxRename(descriptor, old, other.descriptor, new, renameNoReplaceFlag) == 0 { return }
+    guard errno == EINVAL || errno == ENOSYS || errno == ENOTSUP else { throw SystemError("rename", path) }
+    if try other.status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path) }
+    guard renameat(descriptor, old, other.descriptor, new) == 0 else { throw SystemError("rename", path) }
+  }
+
   /// What is left where the file system cannot rename without replacing.
   package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {
     if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path(of: new)) }

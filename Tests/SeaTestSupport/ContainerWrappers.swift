@@ -87,6 +87,30 @@ package class PassingContainer: Container {
     try enter("foreignFiles")
     return try inner.foreignFiles()
   }
+
+  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? {
+    try enter("assetSize")
+    return try inner.assetSize(place)
+  }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try enter("readAsset")
+    return try inner.readAsset(place, from: offset, body)
+  }
+
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try enter("writeAsset")
+    try inner.writeAsset(place, size: size, source)
+  }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    try enter("forEachAsset")
+    try inner.forEachAsset(body)
+  }
 }
 
 /// Counts calls, blocks and bytes.
@@ -96,6 +120,8 @@ package final class CountingContainer: PassingContainer {
   package private(set) var blocksWritten = 0
   package private(set) var bytesRead = 0
   package private(set) var bytesWritten = 0
+  package private(set) var assetBytesRead: Int64 = 0
+  package private(set) var assetBytesWritten: Int64 = 0
 
   override func enter(_ call: String) { calls[call, default: 0] += 1 }
 
@@ -119,6 +145,25 @@ package final class CountingContainer: PassingContainer {
       return block
     }
   }
+
+  package override func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try super.readAsset(place, from: offset) { bytes in
+      assetBytesRead += Int64(bytes.count)
+      return try body(bytes)
+    }
+  }
+
+  package override func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try super.writeAsset(place, size: size) { offset, buffer in
+      let count = try source(offset, buffer)
+      assetBytesWritten += Int64(count)
+      return count
+    }
+  }
 }
 
 /// A container on bad days. What it is told to do wrong it does; the rest it hands on.
@@ -131,6 +176,10 @@ package final class FaultyContainer: PassingContainer {
   package var blocksBeforeFailure: Int?
   /// Reading sees only that many bytes of the block at the index: it is still arriving.
   package var arriving: (index: UInt32, have: Int)?
+  /// Reading or writing a file of assets fails after that many bytes.
+  package var assetBytesBeforeFailure: Int?
+  /// Assets are handed over in pieces of that many bytes at most.
+  package var assetPiece: Int?
   /// Reading sees no block from that index on: what was written there is not visible yet.
   package var visible: UInt32?
 
@@ -181,4 +230,41 @@ package final class FaultyContainer: PassingContainer {
     }
     throw FaultyContainer.failure
   }
+
+  package override func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try super.readAsset(place, from: offset) { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = try rest.prefix(min(assetPiece ?? rest.count, room()))
+        guard try body(UnsafeRawBufferPointer(rebasing: part)) else { return false }
+        use(part.count)
+        rest = rest.dropFirst(part.count)
+      }
+      return true
+    }
+  }
+
+  package override func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try super.writeAsset(place, size: size) { offset, buffer in
+      let part = try buffer.prefix(min(assetPiece ?? buffer.count, room()))
+      let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: part))
+      use(count)
+      return count
+    }
+  }
+
+  private func room() throws -> Int {
+    guard let left = assetBytesBeforeFailure else { return .max }
+    guard left > 0 else {
+      assetBytesBeforeFailure = nil
+      throw FaultyContainer.failure
+    }
+    return left
+  }
+
+  private func use(_ count: Int) { assetBytesBeforeFailure = assetBytesBeforeFailure.map { $0 - count } }
 }

@@ -83,6 +83,7 @@ extension CBORValidator {
         AssetReference.isPlace(try cursor.text()), try take("sha256")
       else { throw fail(.badReserved, at: start) }
       _ = try cursor.data(exactly: Digest.size)
+      if collectsAssets { assets.append(start) }
     default: throw fail(.badReserved, at: start)
     }
   }

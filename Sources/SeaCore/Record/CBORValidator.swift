@@ -9,6 +9,9 @@ struct CBORValidator {
   var collectsTargets = false
   /// The ids that references name, as ranges of the bytes.
   var targets: [Range<Int>] = []
+  var collectsAssets = false
+  /// Where the maps begin that are references to assets.
+  var assets: [Int] = []
   var insideSet = false
 
   init(_ cursor: CBORCursor, draft: Bool = false) {

@@ -1,0 +1,30 @@
+import SeaCore
+import SeaSystem
+
+/// A place that files of assets can be read from: a container, or what lies on this device.
+package protocol AssetSource: AnyObject {
+  /// How many bytes the file has; nil if it is not there. Names and sizes are looked at, not contents.
+  func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
+
+  /// Hands over the bytes of a file in order, from `offset` on, as long as `body` says true.
+  ///
+  /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. What the bytes are worth is for
+  /// others to verify.
+  /// - Returns: false if the file is not there.
+  /// - Throws: what `body` throws, and `ContainerError`.
+  @discardableResult
+  func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool
+
+  /// Visits every file with its size, by place. Names that the layout does not know are passed over.
+  func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws
+}
+
+/// What holds for every file of assets.
+package enum AssetFile {
+  /// Files are read and written in pieces of at most this size.
+  package static let pieceSize = 1 << 20
+  /// No file is larger: the sealed form of the most content that lies in one.
+  package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetRun.fileSize)))
+}

@@ -1,0 +1,176 @@
+import SeaCore
+import SeaSystem
+
+/// The folder `assets` of a container, and the one in `.sea`, which is laid out alike.
+///
+/// Files in the making lie in the folder itself under `.sea-tmp-` names; who makes one holds the kernel's lock on it, so
+/// that one left by a writer that died is told from one that is worked on.
+package final class AssetTree {
+  private let top: Directory
+  /// Folders whose own entry this object has made durable.
+  private var durable: Set<[String]> = []
+
+  /// - Parameter top: the folder that `assets` lies in.
+  package init(_ top: Directory) { self.top = top }
+
+  // MARK: - Folders
+
+  /// Nil if it is not there, or if something that is no folder is.
+  func folder(named components: [String]) throws(ContainerError) -> Directory? {
+    var folder = top
+    for name in components {
+      do throws(SystemError) { folder = try folder.directory(name) } catch {
+        if error.isMissing || error.isWrongKind { return nil }
+        throw .system(error)
+      }
+    }
+    return folder
+  }
+
+  private func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
+    var folder = top
+    for (depth, name) in components.enumerated() {
+      let parent = folder
+      do throws(SystemError) {
+        try parent.createDirectory(name)
+        folder = try parent.directory(name)
+        let path = Array(components[...depth])
+        if !durable.contains(path) {
+          try parent.synchronize()
+          durable.insert(path)
+        }
+      } catch {
+        if error.isExisting || error.isWrongKind { throw .inTheWay(path: parent.path(of: name)) }
+        throw .system(error)
+      }
+    }
+    return folder
+  }
+
+  private static func split(_ place: AssetPlace) -> (folder: [String], name: String) {
+    let all = [Layout.assets, place.instance.description] + Layout.components(of: place.index)
+    return (all.dropLast(), all.last!)
+  }
+
+  // MARK: - Files
+
+  package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? {
+    let (path, name) = AssetTree.split(place)
+    guard let folder = try folder(named: path) else { return nil }
+    let status = try system { () throws(SystemError) in try folder.status(name) }
+    guard let status, status.kind == .file else { return nil }
+    return status.size
+  }
+
+  /// Nil if no regular file is there.
+  package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
+    let (path, name) = AssetTree.split(place)
+    guard let folder = try folder(named: path) else { return nil }
+    do throws(SystemError) {
+      let file = try folder.file(name, [.read, .nonBlocking])
+      return try file.status().kind == .file ? file : nil
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+  }
+
+  package func read(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    guard let file = try open(place) else { return false }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = offset
+    while true {
+      let count = try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
+      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return true }
+      offset += Int64(count)
+    }
+  }
+
+  /// Takes a file away for good.
+  /// - Returns: how many bytes it had, nil if it was not there.
+  package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? {
+    guard let size = try size(place) else { return nil }
+    let (path, name) = AssetTree.split(place)
+    guard let folder = try folder(named: path) else { return nil }
+    try system { () throws(SystemError) in
+      try folder.remove(name)
+      try folder.synchronize()
+    }
+    return size
+  }
+
+  // MARK: - Files in the making
+
+  /// The file in the making for a place. Who makes it again meets what was left of it.
+  /// - Returns: nil if another one is making it now, or might be.
+  package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
+    var hash = SHA256()
+    hash.update("asset")
+    hash.update(Layout.assets + "/" + place.instance.description + "/" + Layout.path(of: place.index))
+    let name = AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
+    return try AssetDraft(name, in: createFolder([Layout.assets]), isNew: false)
+  }
+
+  /// A file in the making that nobody else has.
+  package func draft() throws(ContainerError) -> AssetDraft {
+    let name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
+    guard let draft = try AssetDraft(name, in: createFolder([Layout.assets]), isNew: true) else {
+      throw .inTheWay(path: name)
+    }
+    return draft
+  }
+
+  /// Gives a file that is whole its place, durable when this returns. Nothing is replaced: if a file of that size is
+  /// there, that one stays.
+  /// - Throws: `badAsset(.differs)` if one of another size is.
+  package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
+    let (path, name) = AssetTree.split(place)
+    let target = try createFolder(path)
+    let size = try system { () throws(SystemError) in try draft.finish() }
+    do throws(SystemError) {
+      try draft.folder.renameNoReplace(draft.name, to: name, in: target)
+      draft.isGone()
+    } catch {
+      guard error.isExisting else { throw .system(error) }
+      draft.discard()
+      return try keep(place, size)
+    }
+    try system { () throws(SystemError) in
+      try target.synchronize()
+      try draft.folder.synchronize()
+    }
+  }
+
+  /// Makes sure that the file that is there is durable.
+  package func keep(_ place: AssetPlace, _ size: Int64) throws(ContainerError) {
+    let (path, name) = AssetTree.split(place)
+    guard let folder = try folder(named: path), let file = try open(place) else {
+      throw .inTheWay(path: Path.join(path.joined(separator: "/"), name))
+    }
+    let there = try system { () throws(SystemError) in try file.status().size }
+    guard there == size else { throw .badAsset(.differs, path: file.path) }
+    try system { () throws(SystemError) in
+      try file.synchronize()
+      try folder.synchronize()
+    }
+  }
+
+  /// Visits the files in the making: name, size, and whether somebody is making it now.
+  /// - Parameter body: says whether the file is to be removed, which is done only where nobody is.
+  package func forEachDraft(_ body: (String, FileStatus, _ isAlive: Bool) throws -> Bool) throws {
+    guard let folder = try folder(named: [Layout.assets]) else { return }
+    for entry in try system({ () throws(SystemError) in try folder.list() }).entries
+    where entry.kind == .file && Layout.isTemporary(entry.name) {
+      guard let file = try? folder.file(entry.name, [.read, .nonBlocking]), let status = try? file.status() else {
+        continue
+      }
+      let claim = try file.claim()
+      if try body(entry.name, status, claim == .others), claim != .others {
+        _ = try system { () throws(SystemError) in try folder.remove(entry.name) }
+      }
+    }
+  }
+}

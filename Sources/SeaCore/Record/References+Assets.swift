@@ -1,0 +1,118 @@
+/// Where one file of assets lies: the instance that made it, and its number there, from 0.
+package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package let instance: UUID
+  package let index: UInt32
+
+  package init(_ instance: UUID, _ index: UInt32) {
+    self.instance = instance
+    self.index = index
+  }
+
+  package var description: String { "\(instance)/\(index)" }
+
+  package static func < (x: AssetPlace, y: AssetPlace) -> Bool {
+    (x.instance, x.index) < (y.instance, y.index)
+  }
+}
+
+/// The neighbouring files that one content lies in; mostly it is one.
+package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
+  package let instance: UUID
+  package let first: UInt32
+  package let last: UInt32
+
+  /// A file holds this many bytes of content, and the last one of a run what is left.
+  package static let fileSize: Int64 = 1 << 30
+
+  /// `last` is not less than `first`.
+  package init(_ instance: UUID, _ first: UInt32, _ last: UInt32) {
+    precondition(first <= last)
+    self.instance = instance
+    self.first = first
+    self.last = last
+  }
+
+  /// Reads `INSTANCE/INDEX` or `INSTANCE/FIRST-LAST` and nothing else.
+  package init?(_ text: String) {
+    var text = text
+    let parts = text.withUTF8 { bytes -> (UUID, [UInt32])? in
+      guard AssetReference.isPlace(bytes) else { return nil }
+      let numbers = bytes[37...].split(separator: 0x2D).compactMap { UInt32(String(decoding: $0, as: UTF8.self)) }
+      return UUID(String(decoding: bytes[..<36], as: UTF8.self)).map { ($0, numbers) }
+    }
+    guard let (instance, numbers) = parts, let first = numbers.first, let last = numbers.last else { return nil }
+    self.init(instance, first, last)
+  }
+
+  package var description: String {
+    first == last ? "\(instance)/\(first)" : "\(instance)/\(first)-\(last)"
+  }
+
+  package var count: Int { Int(last - first) + 1 }
+
+  /// The places in order.
+  package var places: some Sequence<AssetPlace> { (first...last).lazy.map { AssetPlace(instance, $0) } }
+
+  package func contains(_ place: AssetPlace) -> Bool {
+    place.instance == instance && (first...last).contains(place.index)
+  }
+
+  /// How many files content of that size needs. `fileSize` is another number only for tests.
+  package static func count(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
+    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
+  }
+
+  /// Whether content of that size lies in so many files: what claims something else has no content.
+  package func fits(_ size: Int64, fileSize: Int64 = fileSize) -> Bool {
+    size >= 0 && AssetRun.count(forSize: size, fileSize: fileSize) == Int64(count)
+  }
+
+  /// How many bytes of content lie in one file of a run that `fits`.
+  package func contentSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
+    place.index < last ? fileSize : size - Int64(last - first) * fileSize
+  }
+}
+
+extension AssetReference {
+  /// The places that `place` names; nil if it is none.
+  package var run: AssetRun? { AssetRun(place) }
+}
+
+/// The assets that a body names.
+package enum BodyAssets {
+  /// Calls `visit` with every reference to an asset in the order of the bytes, one that stands in several places as
+  /// often as it does. What is not a body has none.
+  package static func forEach(
+    in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
+  ) {
+    var validator = CBORValidator(CBORCursor(body))
+    validator.collectsAssets = true
+    do throws(CoreError) { try validator.body() } catch { return }
+    for offset in validator.assets {
+      var cursor = CBORCursor(body, at: offset)
+      if let reference = try? AssetReference(&cursor) { visit(reference) }
+    }
+  }
+
+  package static func all(in body: [UInt8]) -> [AssetReference] {
+    var found: [AssetReference] = []
+    body.withUnsafeBufferPointer { forEach(in: $0) { found.append($0) } }
+    return found
+  }
+}
+
+extension AssetReference {
+  /// Reads the map with its four members, which was validated before.
+  init(_ cursor: inout CBORCursor) throws(CoreError) {
+    guard try cursor.count(5) == 4 else { throw cursor.fail(.wrongLength) }
+    _ = try cursor.text()
+    let mime = String(decoding: try cursor.text(), as: UTF8.self)
+    _ = try cursor.text()
+    let size = try cursor.int()
+    _ = try cursor.text()
+    let place = String(decoding: try cursor.text(), as: UTF8.self)
+    _ = try cursor.text()
+    let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: Digest.size).baseAddress!))
+    self.init(place: place, mime: mime, size: size, sha256: digest)
+  }
+}

@@ -1,0 +1,126 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Turns the files of one content, given in order, into the content, and holds it against what the records say.
+///
+/// Memory is a few pieces, whatever the size.
+struct AssetCheck: ~Copyable {
+  private let run: AssetRun
+  private let size: Int64
+  private let digest: Digest
+  private let database: UUID
+  private let keys: KeyRing?
+  private let isSealed: Bool
+
+  private var content = SHA256()
+  private var count: Int64 = 0
+  private var place: AssetPlace
+  private var stored = SHA256()
+  private var opener: PieceSeal.Opener?
+  /// The beginning of a sealed file, while it is not known which key opens it.
+  private var beginning: [UInt8] = []
+  private var out: [UInt8] = []
+
+  /// So much of a sealed file shows whether a key opens it.
+  private static let trial = PieceSeal.headerSize + PieceSeal.pieceSize + 17
+
+  init(_ asset: AssetRow, database: UUID, isSealed: Bool, keys: KeyRing?) {
+    run = asset.run
+    size = asset.size
+    digest = asset.digest
+    self.database = database
+    self.isSealed = isSealed
+    self.keys = keys
+    place = AssetPlace(asset.run.instance, asset.run.first)
+  }
+
+  /// Begins a file.
+  mutating func begin(_ place: AssetPlace) {
+    self.place = place
+    stored = SHA256()
+    opener = nil
+    beginning = []
+  }
+
+  /// Takes bytes of the file, and hands over content that was opened, but is verified as a whole only by `finish`.
+  mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
+    stored.update(bytes)
+    guard isSealed else { return try give(bytes, sink) }
+    if opener != nil { return try open(bytes, isLast: false, sink) }
+    beginning += bytes
+    guard beginning.count >= AssetCheck.trial else { return }
+    opener = try choose(isWhole: false)
+    try openBeginning(isLast: false, sink)
+  }
+
+  /// Ends the file.
+  /// - Returns: SHA-256 of the file.
+  mutating func end(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws -> Digest {
+    if isSealed, opener == nil {
+      opener = try choose(isWhole: true)
+      try openBeginning(isLast: true, sink)
+    } else if isSealed {
+      try open(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, sink)
+    }
+    return stored.digest()
+  }
+
+  /// What the whole of it comes to.
+  func finish() -> AssetState {
+    guard count == size else { return .wrongSize(place) }
+    return content.digest() == digest ? .good : .wrongDigest
+  }
+
+  private mutating func give(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
+    content.update(bytes)
+    count += Int64(bytes.count)
+    try sink(bytes)
+  }
+
+  private mutating func openBeginning(isLast: Bool, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
+    let bytes = beginning
+    beginning = []
+    try bytes.withUnsafeBytes { try open($0, isLast: isLast, sink) }
+  }
+
+  private mutating func open(
+    _ bytes: UnsafeRawBufferPointer, isLast: Bool, _ sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var clear: [UInt8] = []
+    swap(&clear, &out)
+    defer { swap(&clear, &out) }
+    clear.removeAll(keepingCapacity: true)
+    do throws(CoreError) {
+      try opener?.update(bytes, into: &clear)
+      if isLast { try opener?.finish(into: &clear) }
+    } catch {
+      throw AssetState(error, place)
+    }
+    try clear.withUnsafeBytes { try give($0, sink) }
+  }
+
+  /// Several instances may have begun an epoch of the same number: the first piece tells which key it was.
+  private func choose(isWhole: Bool) throws -> PieceSeal.Opener {
+    guard let epoch = PieceSeal.epoch(beginning) else { throw AssetState.sealed(place, .truncated) }
+    let candidates = keys?.keys(of: epoch) ?? []
+    guard let first = candidates.first else { throw AssetState.noKey }
+    let seal = PieceSeal.Place(database: database, instance: place.instance, index: place.index)
+    for key in candidates where candidates.count > 1 {
+      var opener = PieceSeal.Opener(key, seal)
+      var clear: [UInt8] = []
+      let isRight = beginning.withUnsafeBytes { bytes in
+        guard (try? opener.update(bytes, into: &clear)) != nil else { return false }
+        return !isWhole || (try? opener.finish(into: &clear)) != nil
+      }
+      if isRight { return PieceSeal.Opener(key, seal) }
+    }
+    return PieceSeal.Opener(first, seal)
+  }
+}
+
+extension AssetState {
+  fileprivate init(_ error: CoreError, _ place: AssetPlace) {
+    if case .badAsset(let fault) = error { self = .sealed(place, fault) } else { self = .noKey }
+  }
+}

@@ -1,0 +1,183 @@
+import SeaCore
+import SeaSystem
+
+/// The word that every body with an asset has.
+private let assetWord: StaticString = "$asset"
+
+extension Store {
+  // MARK: - What revisions name
+
+  /// Notes the assets that the changes of a block name.
+  func noteAssets(
+    _ payload: Payload, of block: UnsafeRawBufferPointer, _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws(StoreError) {
+    guard contains(assetWord, in: block) else { return }
+    for change in payload.changes {
+      guard let range = change.body else { continue }
+      let body = UnsafeBufferPointer(rebasing: bytes[range])
+      guard contains(assetWord, in: UnsafeRawBufferPointer(body)),
+        let record = try record(id: UnsafeBufferPointer(rebasing: bytes[change.id]))
+      else { continue }
+      var references: [AssetReference] = []
+      BodyAssets.forEach(in: body) { references.append($0) }
+      for reference in references { try note(reference, record.key) }
+    }
+  }
+
+  private func note(_ reference: AssetReference, _ record: Int64) throws(StoreError) {
+    guard let run = reference.run else { return }
+    let insert = try connection.statement(
+      """
+      INSERT INTO asset(instance, first, last, size, digest, mime) VALUES(?, ?, ?, ?, ?, ?)
+      ON CONFLICT(instance, first, last, size, digest) DO UPDATE SET mime = min(mime, excluded.mime) RETURNING key
+      """)
+    insert.bind(1, copy: run.instance.bytes).bind(2, Int(run.first)).bind(3, Int(run.last))
+    insert.bind(4, reference.size as Int64?).bind(5, copy: reference.sha256.bytes).bind(6, reference.mime)
+    guard try insert.step() else { throw .damaged("asset") }
+    let key = Int64(insert.int(0))
+    insert.reset()
+    let hold = try connection.statement("INSERT OR IGNORE INTO holder(asset, record) VALUES(?, ?)")
+    try hold.bind(1, key as Int64?).bind(2, record as Int64?).run()
+  }
+
+  /// Fills the tables of an older database from the blocks.
+  func collectAssets() throws(StoreError) {
+    lacksAssets = false
+    var last: Int64 = 0
+    while let row = try nextBlock(after: last) {
+      last = row.sequence
+      guard row.state == .applied, row.changes > 0, let bytes = try clearBytes(of: row) else { continue }
+      let result: Result<Void, StoreError> = bytes.withUnsafeBytes { bytes in
+        Result { () throws(StoreError) in
+          guard contains(assetWord, in: bytes), let payload = try? BlockReader.payload(ofKept: bytes) else { return }
+          let content = UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
+          try noteAssets(payload, of: bytes, content)
+        }
+      }
+      try result.get()
+    }
+  }
+
+  func needAssets() throws(StoreError) { if lacksAssets { try collectAssets() } }
+
+  // MARK: - Asking for assets
+
+  /// Up to `limit` assets by rising key.
+  package func assets(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
+    try needAssets()
+    let scan = try connection.statement(
+      "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE key > ? ORDER BY key LIMIT ?")
+    scan.bind(1, key as Int64?).bind(2, limit)
+    return try assetRows(scan)
+  }
+
+  /// Every asset of which a file lies at a place. Several, if records claim different content for it.
+  package func assets(at place: AssetPlace) throws(StoreError) -> [AssetRow] {
+    try needAssets()
+    let scan = try connection.statement(
+      """
+      SELECT key, instance, first, last, size, digest, mime FROM asset
+      WHERE instance = ?1 AND first <= ?2 AND last >= ?2 ORDER BY key
+      """)
+    scan.bind(1, copy: place.instance.bytes).bind(2, Int(place.index))
+    return try assetRows(scan)
+  }
+
+  /// Every asset with that content: each place of it is as good as the others.
+  package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
+    try needAssets()
+    let scan = try connection.statement(
+      """
+      SELECT key, instance, first, last, size, digest, mime FROM asset WHERE digest = ? AND size = ? ORDER BY key
+      """)
+    scan.bind(1, copy: digest.bytes).bind(2, size as Int64?)
+    return try assetRows(scan)
+  }
+
+  /// The assets that any revision of a record names.
+  package func assets(ofRecord record: Int64) throws(StoreError) -> [AssetRow] {
+    try needAssets()
+    let scan = try connection.statement(
+      """
+      SELECT a.key, a.instance, a.first, a.last, a.size, a.digest, a.mime
+      FROM holder h JOIN asset a ON a.key = h.asset WHERE h.record = ? ORDER BY a.key
+      """)
+    scan.bind(1, record as Int64?)
+    return try assetRows(scan)
+  }
+
+  /// Up to `limit` records of which some revision names the asset, by rising id.
+  package func holders(
+    of asset: Int64, after id: String = "", limit: Int = 1000
+  ) throws(StoreError) -> [AssetHolder] {
+    try needAssets()
+    let scan = try connection.statement(
+      """
+      SELECT r.key, r.id, r.type, r.live FROM holder h JOIN record r ON r.key = h.record
+      WHERE h.asset = ? AND r.id > ? ORDER BY r.id LIMIT ?
+      """)
+    defer { scan.reset() }
+    scan.bind(1, asset as Int64?).bind(2, id).bind(3, limit)
+    var rows: [AssetHolder] = []
+    while try scan.step() {
+      rows.append(
+        AssetHolder(
+          record: Int64(scan.int(0)), id: scan.text(1), type: scan.optionalText(2), isDeleted: scan.int(3) == 0))
+    }
+    return rows
+  }
+
+  /// The types of the records that name an asset, each once; nil for records without one.
+  package func types(ofAsset asset: Int64) throws(StoreError) -> [String?] {
+    try needAssets()
+    let scan = try connection.statement(
+      "SELECT DISTINCT r.type FROM holder h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
+    defer { scan.reset() }
+    scan.bind(1, asset as Int64?)
+    var types: [String?] = []
+    while try scan.step() { types.append(scan.optionalText(0)) }
+    return types
+  }
+
+  /// Whether any revision that is known names an asset of which a file lies there.
+  package func isNamed(_ place: AssetPlace) throws(StoreError) -> Bool { try !assets(at: place).isEmpty }
+
+  /// How many assets are named, and the sum of their content's sizes; content in several places counts once.
+  package func countAssets() throws(StoreError) -> (count: Int, bytes: Int64) {
+    try needAssets()
+    let sum = try connection.statement(
+      "SELECT count(*), total(size) FROM (SELECT DISTINCT digest, size FROM asset)")
+    defer { sum.reset() }
+    return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
+  }
+
+  private func assetRows(_ scan: Statement) throws(StoreError) -> [AssetRow] {
+    defer { scan.reset() }
+    var rows: [AssetRow] = []
+    while try scan.step() {
+      guard scan.bytes(1).count == 16, let digest = Digest(scan.array(5)), scan.int(2) >= 0,
+        let first = UInt32(exactly: scan.int(2)), let last = UInt32(exactly: scan.int(3)), first <= last
+      else { throw .damaged("asset") }
+      rows.append(
+        AssetRow(
+          key: Int64(scan.int(0)), run: AssetRun(UUID(scan.bytes(1).baseAddress!), first, last),
+          size: Int64(scan.int(4)), digest: digest, mime: scan.text(6)))
+    }
+    return rows
+  }
+
+  /// Everything that is said of assets, in an order of its own.
+  func hashAssets(into hash: inout SHA256) throws(StoreError) {
+    try needAssets()
+    let assets = try connection.statement(
+      """
+      SELECT hex(a.instance), a.first, a.last, a.size, hex(a.digest), a.mime, r.id
+      FROM asset a JOIN holder h ON h.asset = a.key JOIN record r ON r.key = h.record ORDER BY 1, 2, 3, 4, 5, 7
+      """)
+    defer { assets.reset() }
+    while try assets.step() {
+      hash.update("\(assets.text(0)) \(assets.int(1)) \(assets.int(2)) \(assets.int(3)) \(assets.text(4))\n")
+      hash.update("\(assets.text(5))\n\(assets.text(6))\n")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import SeaCore
+
+/// The files of assets that are here, as far as anybody has read them. A row without a file was left by somebody who
+/// died, or the file was taken away past this program.
+extension Store {
+  package func stored(_ place: AssetPlace) throws(StoreError) -> StoredAsset? {
+    let find = try connection.statement(
+      "SELECT seq, instance, idx, size, digest FROM stored WHERE instance = ? AND idx = ?")
+    defer { find.reset() }
+    find.bind(1, copy: place.instance.bytes).bind(2, Int(place.index))
+    return try find.step() ? try storedRow(find) : nil
+  }
+
+  /// Up to `limit` files by rising sequence.
+  package func stored(after sequence: Int64, limit: Int = 1000) throws(StoreError) -> [StoredAsset] {
+    let scan = try connection.statement(
+      "SELECT seq, instance, idx, size, digest FROM stored WHERE seq > ? ORDER BY seq LIMIT ?")
+    defer { scan.reset() }
+    scan.bind(1, sequence as Int64?).bind(2, limit)
+    var rows: [StoredAsset] = []
+    while try scan.step() { rows.append(try storedRow(scan)) }
+    return rows
+  }
+
+  private func storedRow(_ row: Statement) throws(StoreError) -> StoredAsset {
+    guard row.bytes(1).count == 16, let digest = Digest(row.array(4)), let index = UInt32(exactly: row.int(2)) else {
+      throw .damaged("stored")
+    }
+    return StoredAsset(
+      sequence: Int64(row.int(0)), place: AssetPlace(UUID(row.bytes(1).baseAddress!), index),
+      size: Int64(row.int(3)), digest: digest)
+  }
+
+  /// Notes what a file was found to be, in the current transaction; it counts as one that came now.
+  package func setStored(_ place: AssetPlace, size: Int64, _ digest: Digest) throws(StoreError) {
+    let set = try connection.statement("INSERT OR REPLACE INTO stored(instance, idx, size, digest) VALUES(?, ?, ?, ?)")
+    set.bind(1, copy: place.instance.bytes).bind(2, Int(place.index)).bind(3, size as Int64?)
+    try set.bind(4, copy: digest.bytes).run()
+  }
+
+  package func forgetStored(_ place: AssetPlace) throws(StoreError) {
+    let forget = try connection.statement("DELETE FROM stored WHERE instance = ? AND idx = ?")
+    try forget.bind(1, copy: place.instance.bytes).bind(2, Int(place.index)).run()
+  }
+
+  /// Up to which sequence a container was given what the rule lets it have; 0 if nothing is known for this rule.
+  package func handed(to container: String, rule: String) throws(StoreError) -> Int64 {
+    let find = try connection.statement("SELECT seq FROM handed WHERE container = ? AND rule = ?")
+    defer { find.reset() }
+    find.bind(1, container).bind(2, rule)
+    return try find.step() ? Int64(find.int(0)) : 0
+  }
+
+  package func setHanded(to container: String, rule: String, _ sequence: Int64) throws(StoreError) {
+    let set = try connection.statement("INSERT OR REPLACE INTO handed(container, rule, seq) VALUES(?, ?, ?)")
+    try set.bind(1, container).bind(2, rule).bind(3, sequence as Int64?).run()
+  }
+
+  // MARK: - Numbers of our own
+
+  package static let nextAsset = "nextAsset"
+
+  /// The first of `count` numbers that are given to nobody else, in the current transaction; nil if there are no more.
+  package func reserveAssets(_ instance: UUID, count: Int64) throws(StoreError) -> UInt32? {
+    let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM stored WHERE instance = ?")
+    find.bind(1, copy: instance.bytes)
+    let stored = try find.step() ? Int64(find.int(0)) : 0
+    find.reset()
+    let key = Store.nextAsset + "." + instance.description
+    var next = max(try metaInt(key) ?? 0, stored)
+    // Only what somebody put back from a copy has forgotten numbers that its records name. Claims of others are not
+    // let go on for ever.
+    for _ in 0..<1000 {
+      guard let claim = try claim(instance, next, next + count) else { break }
+      next = claim + 1
+    }
+    guard count > 0, next + count <= Int64(UInt32.max) else { return nil }
+    try setMeta(key, .int(next + count))
+    return UInt32(next)
+  }
+
+  /// The greatest number within a range that a record claims with a run that fits its content.
+  private func claim(_ instance: UUID, _ first: Int64, _ end: Int64) throws(StoreError) -> Int64? {
+    let find = try connection.statement(
+      """
+      SELECT max(last) FROM asset WHERE instance = ?1 AND first < ?3 AND last >= ?2
+        AND last - first + 1 = max(1, (size + ?4 - 1) / ?4)
+      """)
+    defer { find.reset() }
+    find.bind(1, copy: instance.bytes).bind(2, first as Int64?).bind(3, end as Int64?)
+    find.bind(4, AssetRun.fileSize as Int64?)
+    return try find.step() ? find.optionalInt(0) : nil
+  }
+}

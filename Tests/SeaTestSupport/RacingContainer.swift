@@ -1,0 +1,21 @@
+import SeaContainer
+
+/// Lets something happen after a reader has begun and before it gets its first block.
+package final class RacingContainer: PassingContainer {
+  private var meanwhile: (() throws -> Void)?
+
+  package init(_ inner: any Container, _ meanwhile: @escaping () throws -> Void) {
+    self.meanwhile = meanwhile
+    super.init(inner)
+  }
+
+  package override func readBlocks(
+    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    if let now = meanwhile, index > 0 {
+      meanwhile = nil
+      try now()
+    }
+    return try super.readBlocks(of: chain, from: index, body)
+  }
+}
