@@ -10,8 +10,11 @@ final class ExportContent {
   private var digests: [BundlePath: (size: Int64, sha256: Digest)] = [:]
   private var small: [BundlePath: [UInt8]] = [:]
 
-  init(_ database: Database, _ plan: ExportPlan) {
+  private let meter: WorkMeter?
+
+  init(_ database: Database, _ plan: ExportPlan, _ meter: WorkMeter? = nil) {
     self.database = database
+    self.meter = meter
     self.plan = plan
     for one in plan.front + plan.back { small[one.path] = one.bytes }
   }
@@ -19,6 +22,9 @@ final class ExportContent {
   func forEachMember(_ each: (BundleMember) throws -> Void) throws {
     for one in plan.front { try each(member(one)) }
     for section in plan.sections { try forEachMember(of: section, each) }
+    for asset in plan.assets {
+      try each(BundleMember(path: .asset(asset.place), size: asset.size, sha256: asset.sha256))
+    }
     for one in plan.back { try each(member(one)) }
   }
 
@@ -75,14 +81,22 @@ final class ExportContent {
   }
 
   /// The bytes of a member, in pieces.
-  func content(_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+    func give(_ bytes: UnsafeRawBufferPointer) throws {
+      try take(bytes)
+      meter?.add(bytes.count)
+    }
     switch member.path {
     case .block(let chain, let index): try database.store.bytes(of: row(chain, index)).withUnsafeBytes(give)
     case .folded(let chain, let leaf):
       for index in leaf.first...leaf.last {
         try database.store.bytes(of: row(chain, index)).withUnsafeBytes(give)
       }
-    case .asset: break
+    case .asset(let place):
+      try database.assetFolder.readAsset(place, from: 0) { bytes in
+        try give(bytes)
+        return true
+      }
     default: try (small[member.path] ?? []).withUnsafeBytes(give)
     }
   }

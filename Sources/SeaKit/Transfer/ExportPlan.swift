@@ -26,6 +26,10 @@ package struct ExportPlan {
   /// Whether there is something that the receiver may lack.
   package internal(set) var isNews = false
 
+  /// Bytes of the blocks.
+  var blockBytes: Int64 = 0
+  /// By place.
+  var assets: [Asset] = []
   /// By branch.
   var sections: [Section] = []
   /// In the order of their paths, those before the blocks and those behind the assets.
@@ -34,9 +38,14 @@ package struct ExportPlan {
 }
 
 extension Database {
-  /// What there is to export of blocks behind a reach.
-  /// - Parameter backup: whether settings and hooks go along.
-  package func plan(behind reach: Reach, backup: Bool = false) throws -> ExportPlan {
+  /// What there is to export behind a reach.
+  /// - Parameters:
+  ///   - filter: which assets go along of those that the blocks name and that are here.
+  ///   - there: files of assets that the receiver has.
+  ///   - backup: whether settings and hooks go along.
+  package func plan(
+    behind reach: Reach, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [], backup: Bool = false
+  ) throws -> ExportPlan {
     let sealed = try isSealed()
     var plan = ExportPlan(
       manifest: BundleManifest(
@@ -60,6 +69,7 @@ extension Database {
       }
     }
     plan.front.sort { $0.path < $1.path }
+    try addAssets(to: &plan, filter, except: there)
     if backup { plan.back = try backupFiles() }
     plan.isNews = !plan.sections.isEmpty || backup
     return plan
@@ -73,7 +83,9 @@ extension Database {
     plan.sections.append(section)
     plan.manifest.heads.append(BundleHead(chain: chain, index: last.index, digest: last.digest))
     plan.manifest.blocks += Int64(section.last - section.first) + 1
-    plan.changes += try store.countChanges(chain.instance, fork: chain.fork, section.first...section.last)
+    let sums = try store.sums(chain.instance, fork: chain.fork, section.first...section.last)
+    plan.changes += sums.changes
+    plan.blockBytes += sums.bytes
     guard section.first > 0 else { return }
     guard let before = try predecessor(of: section) else {
       throw StoreError.damaged("block \(chain)/\(section.first - 1)")
