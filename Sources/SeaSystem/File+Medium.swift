@@ -3,9 +3,12 @@ import Glibc
 // What concerns the medium below a file.
 
 extension File {
-  /// The sole right to the file as long as it is open here. False if another one has it, or if the file system knows no
-  /// such right.
-  package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  /// Asks for the sole right to the file as long as it is open here. False if another one has it; nil if the file system
+  /// knows no such right.
+  package func tryLock() -> Bool? {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    return errno == EWOULDBLOCK || errno == EINTR ? false : nil
+  }
 
   /// Asks the system to forget what it holds of the file, so that the next reader gets it from the medium. Only what
   /// was synchronized is forgotten. It may not comply.
@@ -29,6 +32,11 @@ extension File {
 extension SystemError {
   /// Something that is no regular file where one is needed.
   package static func wrongKind(_ path: String) -> SystemError { SystemError(call: "open", errno: EISDIR, path: path) }
+
+  /// Something where nothing may be.
+  package static func existing(_ path: String) -> SystemError {
+    SystemError(call: "rename", errno: EEXIST, path: path)
+  }
 
   package var isInvalid: Bool { errno == EINVAL }
 }

@@ -69,6 +69,12 @@ final class ArchiveInput {
     return count
   }
 
+  /// Whether the failure was that the input ended: gzip alone cannot be seen from outside to be cut.
+  var wantedMore: Bool {
+    guard let text = archive_error_string(archive) else { return false }
+    return String(cString: text) == "truncated gzip input"
+  }
+
   /// Compressed bytes that were used.
   var used: Int64 { archive_filter_bytes(archive, -1) }
 }

@@ -18,6 +18,9 @@ final class BundleInput {
     case .stream(let stream):
       (paths, areVolumes) = ([], false)
       file = stream
+    case .files(let files):
+      (paths, areVolumes) = (files, false)
+      try open()
     case .file(let path):
       (paths, areVolumes) = try BundleVolumes.paths(of: path)
       try open()

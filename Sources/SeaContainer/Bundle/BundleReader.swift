@@ -58,7 +58,7 @@ package final class BundleReader {
   /// Reads everything that is left, members to the visitor, and returns what the bundle is: its manifest, and the digest
   /// of that, which names it.
   /// - Throws: what the visitor throws, and `BundleError`. Then nothing of the bundle may be believed.
-  package func read(_ visitor: BundleVisitor) throws -> (BundleManifest, Digest) {
+  package func read(_ visitor: BundleVisitor) throws -> (manifest: BundleManifest, digest: Digest) {
     _ = try manifest()
     guard let known else { throw BundleError.notABundle }
     var lines = ManifestLines(known.list)

@@ -66,7 +66,8 @@ final class BundleStream {
       }
     } catch BundleError.compression(.damaged) {
       // What ends too early is damaged in the eyes of who decompresses it.
-      throw inputEnded && screen?.isWhole == false ? Early() : BundleError.compression(.damaged)
+      let isCut = screen?.isWhole == false || (compression == .gzip && archive?.wantedMore != false)
+      throw inputEnded && isCut ? Early() : BundleError.compression(.damaged)
     }
     isAtEnd = true
     try checkEnd()
@@ -94,8 +95,13 @@ final class BundleStream {
     while !inputEnded { _ = try more() }
     guard screen?.isWhole == true else { throw Early() }
     guard let gzip = screen as? GzipScreen else { return }
-    guard used == input.position else { throw BundleError.trailing }
-    guard gzip.promise.crc == UInt32(truncatingIfNeeded: crc), gzip.promise.size == UInt32(truncatingIfNeeded: size)
-    else { throw BundleError.compression(.damaged) }
+    let end = gzip.end(
+      unused: input.position - used, crc: UInt32(truncatingIfNeeded: crc), size: UInt32(truncatingIfNeeded: size))
+    switch end {
+    case .good: break
+    case .cut: throw Early()
+    case .damaged: throw BundleError.compression(.damaged)
+    case .trailing: throw BundleError.trailing
+    }
   }
 }

@@ -1,0 +1,199 @@
+import SeaCore
+import SeaSystem
+
+/// A bundle in the making on a medium: one file, or volumes. It has its name when all of it is on the disk, and before
+/// that none of it is to be seen under that name.
+///
+/// The temporary files beside it are locked as long as this process lives; whoever makes the next bundle in that folder
+/// takes away those that a dead one has left. Writing is done, in this order, by `write`, `finish`, `verify` where
+/// wanted, and `commit`; whatever fails, everything is taken away again.
+package final class BundleFile {
+  /// How the random part of a temporary name begins, so that nobody else's files are taken for bundles.
+  private static let mark = "b5ea5ea0"
+
+  package let path: String
+  private let name: String
+  private let folder: Directory
+  /// The size of all volumes but the last; nil: one file whatever its size.
+  package let volumeSize: Int64?
+  private var parts: [Part] = []
+  private var partSize: Int64 = 0
+  /// Bytes of all volumes.
+  package private(set) var size: Int64 = 0
+  private var isOver = false
+
+  private struct Part {
+    let name: String
+    let file: File
+  }
+
+  /// - Parameters:
+  ///   - path: of a file or of nothing; links are followed.
+  ///   - volumeSize: where to cut, at least 1. On FAT, whose files end at 4 GiB, it is never more than that.
+  package init(_ path: String, volumeSize: Int64? = nil) throws(BundleError) {
+    var path = path
+    let (folder, largest) = try bundleSystem { () throws(SystemError) -> (Directory, Int64?) in
+      if try Path.status(path)?.kind == .link, let target = try? Path.real(path) { path = target }
+      if let kind = try Path.status(path)?.kind, kind != .file, kind != .link { throw SystemError.wrongKind(path) }
+      let parent = Path.parent(path)
+      return (try Directory(parent), try FileSystem.largestFile(parent))
+    }
+    self.path = path
+    self.folder = folder
+    name = Path.name(path)
+    self.volumeSize = volumeSize.map { min($0, largest ?? $0) } ?? largest
+    BundleFile.sweep(folder)
+    try begin()
+  }
+
+  deinit { discard() }
+
+  private static func isOurs(_ name: String) -> Bool {
+    AtomicFile.isTemporary(name) && name.hasPrefix(AtomicFile.temporaryPrefix + mark)
+  }
+
+  /// Cleaning up is by the way: what cannot be removed now is removed another time.
+  private static func sweep(_ folder: Directory) {
+    for entry in (try? folder.list().entries) ?? [] where entry.kind == .file && isOurs(entry.name) {
+      guard let file = try? folder.file(entry.name, [.read, .nonBlocking]), file.tryLock() == true else {
+        continue
+      }
+      _ = try? folder.remove(entry.name)
+    }
+  }
+
+  private func begin() throws(BundleError) {
+    try bundleSystem { () throws(SystemError) in
+      while true {
+        let random = try AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count)
+        let name = AtomicFile.temporaryPrefix + BundleFile.mark + random.dropFirst(BundleFile.mark.utf8.count)
+        let file = try folder.file(name, [.read, .write, .create, .exclusive])
+        let isLocked = file.tryLock()
+        // Somebody who sweeps the folder may have come between the two.
+        let isThere = try folder.status(name) != nil
+        if isLocked != false, isThere {
+          parts.append(Part(name: name, file: file))
+          partSize = 0
+          return
+        }
+        _ = try folder.remove(name)
+      }
+    }
+  }
+
+  /// Takes the next bytes of the bundle.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+    var rest = bytes
+    while rest.count > 0 {
+      if let volumeSize, partSize == volumeSize {
+        try finishPart()
+        try begin()
+      }
+      let count = Int(min(Int64(rest.count), (volumeSize ?? .max) - partSize))
+      let piece = UnsafeRawBufferPointer(rebasing: rest[..<count])
+      let file = parts[parts.count - 1].file
+      try bundleSystem { () throws(SystemError) in try file.write(piece) }
+      partSize += Int64(count)
+      size += Int64(count)
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  private func finishPart() throws(BundleError) {
+    let file = parts[parts.count - 1].file
+    try bundleSystem { () throws(SystemError) in try file.synchronize() }
+  }
+
+  /// Everything that was written is on the disk when this returns.
+  package func finish() throws(BundleError) { try finishPart() }
+
+  /// Names of the files that `commit` makes, in the folder of `path`.
+  package var names: [String] {
+    parts.count == 1 ? [name] : parts.indices.map { BundleVolumes.name(name, $0 + 1) }
+  }
+
+  /// After `finish`: reads everything back, from the medium as far as the system offers that, and holds it against the
+  /// digest that `BundleWriter` returned.
+  /// - Throws: `differsFromWritten`, and `system` for what cannot be read.
+  package func verify(_ digest: Digest, temporary: String) throws {
+    for part in parts { part.file.dropCache() }
+    let paths = parts.map { folder.path(of: $0.name) }
+    let found: Digest
+    do {
+      found = try BundleReader(.files(paths: paths), temporary: temporary, direct: true).read(NoVisitor()).digest
+    } catch let error as BundleError {
+      if case .system = error { throw error }
+      throw BundleError.differsFromWritten(path: path)
+    }
+    guard found == digest else { throw BundleError.differsFromWritten(path: path) }
+  }
+
+  /// After `finish`: gives the bundle its name, durably. Volumes get theirs from the last to the first.
+  /// - Parameter replace: a bundle of that name goes, its volumes too; else such a one is an error (EEXIST).
+  package func commit(replace: Bool) throws(BundleError) {
+    var named: [String] = []
+    do throws(SystemError) {
+      let old = try BundleVolumes.numbers(of: name, in: folder)
+      if !replace, let first = old.first {
+        throw SystemError.existing(folder.path(of: BundleVolumes.name(name, first)))
+      }
+      if parts.count == 1 {
+        try rename(parts[0].name, to: name, replace)
+        try remove(old)
+      } else {
+        if !replace, try folder.status(name) != nil { throw SystemError.existing(path) }
+        // Without its first volume nobody takes the rest for a bundle.
+        try remove(old)
+        for k in parts.indices.reversed() {
+          try rename(parts[k].name, to: names[k], replace)
+          named.append(names[k])
+        }
+        if replace { _ = try folder.remove(name) }
+      }
+      isOver = true
+      try folder.synchronize()
+      for part in parts { try part.file.close() }
+    } catch {
+      if !isOver { for name in named { _ = try? folder.remove(name) } }
+      discard()
+      throw .system(error)
+    }
+  }
+
+  private func rename(_ temporary: String, to name: String, _ replace: Bool) throws(SystemError) {
+    if replace {
+      try folder.rename(temporary, to: name)
+    } else {
+      try folder.renameNoReplace(temporary, to: name)
+    }
+  }
+
+  private func remove(_ numbers: [Int]) throws(SystemError) {
+    for number in numbers { _ = try folder.remove(BundleVolumes.name(name, number)) }
+    if !numbers.isEmpty { try folder.synchronize() }
+  }
+
+  /// Takes everything away that has not got its name. Nothing happens after `commit`.
+  package func discard() {
+    guard !isOver else { return }
+    isOver = true
+    for part in parts {
+      _ = try? folder.remove(part.name)
+      try? part.file.close()
+    }
+  }
+
+  /// Throws `noSpace` if a folder has not so many free bytes.
+  package static func checkSpace(_ needed: Int64, in folder: String) throws(BundleError) {
+    let free = try bundleSystem { () throws(SystemError) in try FileSystem.free(folder) }
+    if needed > free { throw .noSpace(needed: needed, free: free, path: folder) }
+  }
+}
+
+/// Looks at nothing: reading alone is the check.
+package final class NoVisitor: BundleVisitor {
+  package init() {}
+  package func begin(_ member: BundleMember) {}
+  package func bytes(_ bytes: UnsafeRawBufferPointer) {}
+  package func end(_ member: BundleMember) {}
+}
