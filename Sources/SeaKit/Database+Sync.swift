@@ -78,7 +78,7 @@ extension Database {
   }
 
   /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
-  private func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
+  func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
     let names = try validSlotNames()
     let good = opened.filter { names.contains($0.slot.digest) }
     guard !good.isEmpty else { throw KitError.badPassword(place: location) }

@@ -5,6 +5,17 @@ import SeaSystem
 
 /// A bundle that is to be taken in.
 package final class BundleImport {
+  /// What came of it.
+  package struct Result: Sendable {
+    /// Which bundle it is: SHA-256 of its manifest.
+    package var digest: Digest
+    package var exchange = Exchange()
+    /// Files of assets that were not here before, and their bytes.
+    package var assets = 0
+    package var assetBytes: Int64 = 0
+    package var restored = Restored()
+  }
+
   /// What it is called in messages.
   package let name: String
   package let manifest: BundleManifest
@@ -19,9 +30,7 @@ package final class BundleImport {
     self.name = name
     self.source = source
     self.database = database
-    let reader = try BundleFault.named(name) {
-      try BundleReader(source, temporary: database.path)
-    }
+    let reader = try BundleFault.named(name) { try BundleReader(source, temporary: database.path) }
     manifest = try BundleFault.named(name) { try reader.manifest() }
     if case .stream = source { stream = reader }
     try database.check(manifest, named: name)
@@ -30,25 +39,58 @@ package final class BundleImport {
   /// The blocks that have to be here before.
   package func missing() throws -> [MissingBase] { try database.missingBase(of: manifest) }
 
-  /// Whether its blocks are here already, as it says.
-  package func isKnown() throws -> Bool { try database.hasAll(of: manifest) }
+  /// Whether all that it has is here, as far as it says so itself; then nobody need read it.
+  /// - Parameter filter: the assets that are wanted.
+  package func isKnown(assets filter: AssetFilter) throws -> Bool {
+    // Who is in no chain yet may ask to be let in.
+    guard try database.store.chain(manifest.from) != nil, try database.hasAll(of: manifest) else { return false }
+    guard manifest.assets > 0, !filter.isNone else { return true }
+    let reader = try BundleFault.named(name) { try BundleReader(source, temporary: database.path) }
+    var isKnown = true
+    try BundleFault.named(name) {
+      try reader.forEachPromised { member in
+        guard isKnown, case .asset(let place) = member.path else { return }
+        isKnown = try database.assetFolder.assetSize(place) != nil || !database.wants(place, filter)
+      }
+    }
+    return isKnown
+  }
 
   /// Takes in everything, or nothing if anything of it is not as it should be.
+  /// - Parameters:
+  ///   - filter: which assets are taken in.
+  ///   - restores: whether settings and hooks of a backup are.
   /// - Throws: `TransferError.bundle`, `baseMissing`, and `problem` for a chain that does not verify.
-  package func run() throws -> Exchange {
+  package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
     guard lacking.isEmpty else { throw TransferError.baseMissing(name: name, lacking) }
     let folder = try database.temporaryFolder()
     defer { folder.remove() }
-    try BundleFault.named(name) {
+    var files: [BundleMember] = []
+    let meter = WorkMeter(database.settings.report, .unpacking, name, of: manifest.bytes)
+    var result = try BundleFault.named(name) {
       let reader = try stream ?? BundleReader(source, temporary: database.path)
       stream = nil
-      try unpack(reader, into: folder)
+      let read = try reader.unpack(into: try Directory(folder.path)) { member in
+        meter?.add(Int(member.size))
+        switch member.path {
+        case .asset(let place):
+          let isWanted = try !filter.isNone && self.database.assetFolder.assetSize(place) == nil
+          if isWanted { files.append(member) }
+          return isWanted
+        case .backup: return restores
+        default: return true
+        }
+      }
+      return Result(digest: read.digest)
     }
-    return try database.takeIn(bundle: DirectoryContainer(folder.path), named: name)
-  }
-
-  private func unpack(_ reader: BundleReader, into folder: TemporaryFolder) throws {
+    let container = DirectoryContainer(folder.path)
+    result.exchange = try database.takeIn(bundle: container, named: name) {
+      let taken = try database.adopt(files, filter, from: folder.path, named: name)
+      (result.assets, result.assetBytes) = taken
+    }
+    if restores { result.restored = try database.restore(from: folder.path) }
+    return result
   }
 }
 
@@ -57,7 +99,8 @@ extension Database {
   private static let importName = "/import"
 
   /// Takes in an unpacked bundle in one transaction.
-  func takeIn(bundle container: Container, named name: String) throws -> Exchange {
+  /// - Parameter last: what else belongs into it.
+  func takeIn(bundle container: Container, named name: String, _ last: () throws -> Void) throws -> Exchange {
     try unlockForSync()
     var exchange = Exchange()
     defer { store.unlock() }
@@ -70,6 +113,7 @@ extension Database {
         throw TransferError.problem(name: name, problem)
       }
       try store.removeContainer(Database.importName)
+      try last()
     }
     return exchange
   }

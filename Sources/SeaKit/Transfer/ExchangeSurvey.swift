@@ -13,21 +13,24 @@ package struct ExchangeSurvey {
   package var others = 0
   /// What the other instances say to have.
   package var heads: [HeadsFile] = []
+  /// Files of assets that its bundles have.
+  package var assets: Set<AssetPlace> = []
 }
 
 extension Database {
-  /// - Parameter each: told of the name of each bundle before it is looked at.
   package func survey(_ folder: ExchangeFolder) throws -> ExchangeSurvey {
     var survey = ExchangeSurvey()
     for bundle in try folder.bundles() {
-      do throws(BundleError) {
-        let manifest = try ExchangeFolder.manifest(of: bundle, temporary: path)
-        if manifest.database == databaseID {
-          survey.bundles.append((bundle, manifest))
-        } else {
+      do {
+        let reader = try BundleReader(.file(path: bundle.path), temporary: path)
+        let manifest = try reader.manifest()
+        guard manifest.database == databaseID else {
           survey.others += 1
+          continue
         }
-      } catch {
+        survey.bundles.append((bundle, manifest))
+        try reader.forEachPromised { if case .asset(let place) = $0.path { survey.assets.insert(place) } }
+      } catch let error as BundleError {
         survey.unreadable.append((bundle.name, error))
       }
     }
@@ -75,17 +78,5 @@ extension Database {
   package func leaveHeads(in folder: ExchangeFolder) throws -> Bool {
     let file = HeadsFile(database: databaseID, instance: instance, heads: try heads())
     return (try? folder.write(file)) != nil
-  }
-}
-
-extension ExchangeFolder {
-  static func manifest(of bundle: Bundle, temporary: String) throws(BundleError) -> BundleManifest {
-    do {
-      return try BundleReader(.file(path: bundle.path), temporary: temporary).manifest()
-    } catch let error as BundleError {
-      throw error
-    } catch {
-      throw .notABundle
-    }
   }
 }

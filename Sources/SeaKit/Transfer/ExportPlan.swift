@@ -24,7 +24,9 @@ package struct ExportPlan {
   /// Whether nobody needs to have anything before.
   package var isFull: Bool { manifest.base.isEmpty }
   /// Whether there is something that the receiver may lack.
-  package internal(set) var isNews = false
+  package var isNews = false
+  /// Whether all that is news is our wish to be let in.
+  package internal(set) var onlyAsks = false
 
   /// Bytes of the blocks.
   var blockBytes: Int64 = 0
@@ -71,7 +73,9 @@ extension Database {
     plan.front.sort { $0.path < $1.path }
     try addAssets(to: &plan, filter, except: there)
     if backup { plan.back = try backupFiles() }
-    plan.isNews = !plan.sections.isEmpty || backup
+    let asks = plan.front.contains { if case .request = $0.path { true } else { false } }
+    plan.isNews = !plan.sections.isEmpty || backup || asks
+    plan.onlyAsks = asks && plan.sections.isEmpty && !backup
     return plan
   }
 

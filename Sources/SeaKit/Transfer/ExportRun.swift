@@ -12,6 +12,13 @@ package struct Exported: Sendable {
   package var files: [String] = []
   /// Whether it was read back from the medium and is as it was written.
   package var isVerified = false
+
+  package init(digest: Digest, size: Int64, files: [String] = [], isVerified: Bool = false) {
+    self.digest = digest
+    self.size = size
+    self.files = files
+    self.isVerified = isVerified
+  }
 }
 
 extension ExportPlan {

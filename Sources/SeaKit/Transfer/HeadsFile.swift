@@ -6,7 +6,7 @@ package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
   static let suffix = ".json"
   /// A larger one is not read.
-  static let largest = 16 << 20
+  package static let largest = 16 << 20
 
   package var database: UUID
   package var instance: UUID

@@ -10,6 +10,8 @@ package enum TransferError: Error, Equatable {
   case baseMissing(name: String, [MissingBase])
   /// The file is whole, and a chain in it does not verify; nothing of it was taken in.
   case problem(name: String, Problem)
+  /// A file in it is not the content that records say is there; nothing of it was taken in.
+  case badAsset(name: String, place: String)
   /// A folder in which there is no bundle.
   case noBundles(path: String)
   /// Bundles of several databases lie in a folder from which one is to be made.

@@ -38,6 +38,24 @@ extension Verify {
   }
 }
 
+extension Verify {
+  /// What opens the blocks of a bundle: the keys of its database, or those that a password opens with the slots in it.
+  /// - Returns: nil if it is not sealed.
+  /// - Throws: `noKey` if there are none, `badPassword`, `TransferError.bundle`.
+  package static func keys(
+    of source: BundleSource, named place: String, temporary: String, in database: Database?,
+    password: (PasswordUse) throws -> [UInt8]?
+  ) throws -> KeyRing? {
+    let (manifest, slots) = try BundleFault.named(place) {
+      (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
+    }
+    guard manifest.isSealed || !slots.isEmpty else { return nil }
+    if let database, database.databaseID == manifest.database { return try database.keyRing() }
+    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
+    return try Unlock.keys(password, slots, database: manifest.database, place: place).keys
+  }
+}
+
 enum BundleFault {
   /// Runs what works on a bundle; what is wrong with the bundle is told with its name.
   static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
