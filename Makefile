@@ -14,7 +14,7 @@ PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
 SUMMARY := .build/test-summary
 
-BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev liblzma-dev zlib1g-dev pkg-config
+BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := python3 python3-cryptography jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools

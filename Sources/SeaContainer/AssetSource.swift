@@ -28,3 +28,8 @@ package enum AssetFile {
   /// No file is larger: the sealed form of the most content that lies in one.
   package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetRun.fileSize)))
 }
+
+extension AssetPlace {
+  /// The path from a container's top.
+  package var path: String { "\(Layout.assets)/\(instance)/\(Layout.path(of: index))" }
+}

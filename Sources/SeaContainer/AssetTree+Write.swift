@@ -10,7 +10,7 @@ extension AssetTree {
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
     guard (0...AssetFile.largest).contains(size) else {
-      throw ContainerError.badAsset(.tooLarge, path: place.description)
+      throw ContainerError.badAsset(.tooLarge, path: place.path)
     }
     if try self.size(place) != nil { return try keep(place, size) }
     let oldest = Clock.now() - AssetTree.oldDraft
@@ -58,7 +58,7 @@ extension AssetTree {
       if let index = below.index {
         // Gone since: then it is not there.
         guard let status = try folder.status(String(digit)), status.kind == .file else { continue }
-        try body(AssetPlace(instance, index), status.size)
+        try body(AssetPlace(instance: instance, index: index), status.size)
       } else if let inner = try? folder.directory(String(digit)) {
         try walk(inner, below, instance, body)
       }

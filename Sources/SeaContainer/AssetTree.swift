@@ -108,8 +108,7 @@ package final class AssetTree {
   /// - Returns: nil if another one is making it now, or might be.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
     var hash = SHA256()
-    hash.update("asset")
-    hash.update(Layout.assets + "/" + place.instance.description + "/" + Layout.path(of: place.index))
+    hash.update("asset" + place.path)
     let name = AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
     return try AssetDraft(name, in: createFolder([Layout.assets]), isNew: false)
   }

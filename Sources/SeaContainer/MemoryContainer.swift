@@ -134,10 +134,10 @@ package final class MemoryContainer: Container {
   ) throws {
     guard created != nil else { throw ContainerError.notAContainer(path: location) }
     guard (0...AssetFile.largest).contains(size) else {
-      throw ContainerError.badAsset(.tooLarge, path: place.description)
+      throw ContainerError.badAsset(.tooLarge, path: place.path)
     }
     if let there = assets[place] {
-      guard there.count == size else { throw ContainerError.badAsset(.differs, path: place.description) }
+      guard there.count == size else { throw ContainerError.badAsset(.differs, path: place.path) }
       return
     }
     var bytes = [UInt8](repeating: 0, count: Int(size))
@@ -147,7 +147,7 @@ package final class MemoryContainer: Container {
       let count = try bytes.withUnsafeMutableBytes {
         try source(Int64(done), UnsafeMutableRawBufferPointer(rebasing: $0[done..<end]))
       }
-      guard count > 0 else { throw ContainerError.badAsset(.ended, path: place.description) }
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: place.path) }
       done += count
     }
     assets[place] = bytes

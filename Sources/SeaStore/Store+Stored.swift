@@ -27,7 +27,7 @@ extension Store {
       throw .damaged("stored")
     }
     return StoredAsset(
-      sequence: Int64(row.int(0)), place: AssetPlace(UUID(row.bytes(1).baseAddress!), index),
+      sequence: Int64(row.int(0)), place: AssetPlace(instance: UUID(row.bytes(1).baseAddress!), index: index),
       size: Int64(row.int(3)), digest: digest)
   }
 

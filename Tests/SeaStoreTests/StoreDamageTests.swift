@@ -40,7 +40,7 @@ import Testing
     #expect(try use() == "0")
     let schema = try #require(try File(file).readAll(limit: 1 << 20))
     let name = Array("CREATE TABLE meta(".utf8)
-    let at = try #require((0..<4096).first { Array(schema[$0..<$0 + name.count]) == name })
+    let at = try #require((0..<schema.count - name.count).first { Array(schema[$0..<$0 + name.count]) == name })
     try overwrite(Int64(at) + 13, Array("m".utf8) + [0x71])
     #expect(throws: StoreError.self) { try use() }
     do { _ = try use() } catch StoreError.defect(let what) { Issue.record("called a defect: \(what)") } catch {}

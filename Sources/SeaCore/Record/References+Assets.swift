@@ -3,7 +3,7 @@ package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertib
   package let instance: UUID
   package let index: UInt32
 
-  package init(_ instance: UUID, _ index: UInt32) {
+  package init(instance: UUID, index: UInt32) {
     self.instance = instance
     self.index = index
   }
@@ -51,7 +51,7 @@ package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
   package var count: Int { Int(last - first) + 1 }
 
   /// The places in order.
-  package var places: some Sequence<AssetPlace> { (first...last).lazy.map { AssetPlace(instance, $0) } }
+  package var places: some Sequence<AssetPlace> { (first...last).lazy.map { AssetPlace(instance: instance, index: $0) } }
 
   package func contains(_ place: AssetPlace) -> Bool {
     place.instance == instance && (first...last).contains(place.index)

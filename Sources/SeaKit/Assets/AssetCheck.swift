@@ -32,7 +32,7 @@ struct AssetCheck: ~Copyable {
     self.database = database
     self.isSealed = isSealed
     self.keys = keys
-    place = AssetPlace(asset.run.instance, asset.run.first)
+    place = AssetPlace(instance: asset.run.instance, index: asset.run.first)
   }
 
   /// Begins a file.

@@ -27,9 +27,7 @@ package final class AssetFolder: AssetSource {
   }
 
   /// The path of a file, there or not.
-  package func path(of place: AssetPlace) -> String {
-    Path.join(top, "\(Layout.assets)/\(place.instance)/\(Layout.path(of: place.index))")
-  }
+  package func path(of place: AssetPlace) -> String { Path.join(top, place.path) }
 
   /// Bytes of the file; nil if it is not here.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }
