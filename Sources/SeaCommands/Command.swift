@@ -34,6 +34,7 @@ package enum Group: String, CaseIterable, Sendable {
   case conflicts = "Conflicts"
   case assets = "Assets"
   case sync = "Sync"
+  case transfer = "Transfer"
   case security = "Security"
   case care = "Care"
   case plumbing = "Plumbing"

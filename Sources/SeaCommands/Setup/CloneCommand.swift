@@ -6,21 +6,25 @@ enum CloneCommand: Command {
   static var name: String { "clone" }
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
-  static var summary: String { "make a new instance of the database in a container" }
-  static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [-n] SOURCE [DIR]"] }
-  static var options: [Option] { [.instanceName, .assets, .noStoreKey, .dryRun] }
+  static var summary: String { "make a new instance of the database in a container or in bundles" }
+  static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--restore] [-n] SOURCE [DIR]"] }
+  static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
+  static var options: [Option] { [.instanceName, .assets, .noStoreKey, restore, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.corrupt, "something in the container does not verify; what does was taken in"),
+      Exit(.notFound, "there are bundles of several databases in SOURCE"),
+      Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
       Exit(.denied, "the passphrase does not open what is at SOURCE"),
+      Exit(.partial, "a bundle starts behind blocks that are in no other one at SOURCE"),
       Exit(.unreachable, "there is nothing at SOURCE"),
-      Exit(.incompatible, "SOURCE is no container, or one of a newer format"),
+      Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
     ]
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if let status = try BundleClone.run(context, arguments) { return status }
     let location = try context.location(arguments.operands[0])
     let folder = try Path.absolute(context.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
     let name = try arguments.instanceName()
