@@ -2,11 +2,12 @@
 import hashlib, re, struct, zlib
 from sea_bundle import Refused, counts, head_text, header, info, read
 from sea_values import Bad
-from sea_writer import DATABASE, Instance, change, sha, state
+from block_vectors import ONE
+from sea_writer import DATABASE, Instance, sha, state
 
 FIELD, LAB = Instance("field"), Instance("lab")
 FIRST = FIELD.genesis()
-SECOND = FIELD.block([change("1", {"_type": "note", "text": "hello"})], state(FIRST), label="first")
+SECOND = FIELD.block([ONE], state(FIRST), label="first")
 OWN, LABS = f"transactions/{FIELD.id}", f"transactions/{LAB.id}"
 BLOCKS = {f"{OWN}/1/0": FIRST, f"{OWN}/1/1": SECOND}
 
