@@ -33,6 +33,7 @@ package enum Group: String, CaseIterable, Sendable {
   case history = "History"
   case conflicts = "Conflicts"
   case sync = "Sync"
+  case transfer = "Transfer"
   case security = "Security"
   case care = "Care"
   case plumbing = "Plumbing"

@@ -24,6 +24,8 @@ package enum Commands {
     PullCommand.self,
     PushCommand.self,
     MirrorCommand.self,
+    ExportCommand.self,
+    ImportCommand.self,
     PasswdCommand.self,
     InstancesCommand.self,
     AuthorizeCommand.self,
@@ -40,8 +42,11 @@ package enum Commands {
     VersionCommand.self,
   ]
 
-  /// Second names, each with a man page of its own.
-  package static let synonyms: [(name: String, command: String)] = [("list", "query"), ("fsck", "verify")]
+  /// Second names, each with a man page of its own; some stand for a command with an option.
+  package static let synonyms: [(name: String, command: String, implies: Option?)] = [
+    ("list", "query", nil), ("fsck", "verify", nil), ("backup", "export", ExportCommand.backup),
+    ("restore", "clone", CloneCommand.restore),
+  ]
 
   /// Every word that is a command.
   package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }

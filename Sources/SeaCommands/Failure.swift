@@ -45,6 +45,8 @@ package struct Failure: Error {
     case let error as StoreError: describing(error)
     case let error as ContainerError: describing(error)
     case let error as ConfigError: describing(error)
+    case let error as TransferError: describing(error)
+    case let error as BundleError: describing(error, "the bundle")
     case let error as SystemError: describing(error)
     case let error as LineTooLong: Failure("bad-data", .badData, "a line is longer than \(error.limit) bytes")
     default:

@@ -40,7 +40,8 @@ package enum Sea {
       throw UsageFault.noCommand
     }
     guard let command = Commands.find(name) else { return try External.run(name, parser, context) }
-    let arguments = try parser.arguments(of: command)
+    var arguments = try parser.arguments(of: command)
+    if let option = Commands.synonyms.first(where: { $0.name == name })?.implies { arguments.add(option) }
     context.options = parser.globals
     switch arguments.help {
     case .usage: return try Usage.page(command, as: name, context)

@@ -143,6 +143,22 @@ package final class AssetTree {
     }
   }
 
+  /// The same for a whole file that lies in a folder of this file system.
+  package func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
+    let (path, newName) = AssetTree.split(place)
+    let target = try createFolder(path)
+    let file = try system { () throws(SystemError) in try folder.file(name, [.read, .nonBlocking]) }
+    let size = try system { () throws(SystemError) in
+      try file.synchronize()
+      return try file.status().size
+    }
+    do throws(SystemError) { try folder.renameNoReplace(name, to: newName, in: target) } catch {
+      guard error.isExisting else { throw .system(error) }
+      return try keep(place, size)
+    }
+    try system { () throws(SystemError) in try target.synchronize() }
+  }
+
   /// Makes sure that the file that is there is durable.
   package func keep(_ place: AssetPlace, _ size: Int64) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)

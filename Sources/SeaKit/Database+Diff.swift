@@ -94,7 +94,7 @@ extension Database {
     return true
   }
 
-  private func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [Missing.Change] {
+  func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [Missing.Change] {
     guard let opened = try? BlockReader.open(block, of: instance, keys: keysAtHand()) else { return [] }
     func list(_ block: UnsafeRawBufferPointer) -> [Missing.Change] {
       let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])

@@ -42,6 +42,12 @@ extension Database {
   /// Takes in blocks, and what becomes readable with the keys that they announce.
   private func pullAll(from container: Container, named name: String, into exchange: inout Exchange) throws {
     try unlockForSync()
+    try takeIn(from: container, named: name, into: &exchange)
+    try settleOwn()
+  }
+
+  /// The part of a pull that writes nothing of our own.
+  func takeIn(from container: Container, named name: String, into exchange: inout Exchange) throws {
     _ = try enter(through: container)
     try takeRequests(from: container)
     exchange.add(try openUnread())
@@ -54,6 +60,10 @@ extension Database {
       exchange.add(try openUnread())
     }
     exchange.add(try settleMembers())
+  }
+
+  /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
+  func settleOwn() throws {
     try beginChain()
     try admitGuests()
     try settleKeys()
@@ -62,13 +72,13 @@ extension Database {
   private func hasUnread() throws -> Bool { try isSealed() && !store.blocks(.unread).isEmpty }
 
   /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
-  private func unlockForSync() throws {
+  func unlockForSync() throws {
     guard try !isPending() else { return }
     do { _ = try keyRing() } catch KitError.noKey {}
   }
 
   /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
-  private func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
+  func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
     let names = try validSlotNames()
     let good = opened.filter { names.contains($0.slot.digest) }
     guard !good.isEmpty else { throw KitError.badPassword(place: location) }

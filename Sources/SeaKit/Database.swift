@@ -253,7 +253,7 @@ extension Database {
       _ = try? Path.remove(Path.join(made, name))
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
-    _ = try? Path.removeDirectory(keys)
+    for name in [keys, Path.join(made, temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
   }
 

@@ -12,6 +12,8 @@ package struct ChainReport: Sendable {
   package var name: String
   /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
   package var chain: String { ChainName(instance, fork: fork).description }
+  /// Where it begins; what is before is in no bundle.
+  package var first: UInt32 = 0
   /// Blocks that verify, from the first on.
   package var blocks = 0
   package var bytes = 0
@@ -97,6 +99,17 @@ struct ChainRun {
     self.verifier = verifier
     report.name = name
     report.blocks = Int(verifier.nextIndex)
+  }
+
+  /// The last block so far.
+  var head: ChainHead? { verifier.head }
+
+  /// Notes what somebody else found wrong; the first thing counts.
+  mutating func fail(_ code: Problem.Code, at index: UInt32) {
+    settle()
+    guard report.problem == nil else { return }
+    report.problem = Problem(
+      code, place: report.place, instance: report.instance, index: index, fork: report.fork)
   }
 
   /// - Parameter clear: the clear form of a sealed block as somebody keeps it.

@@ -203,3 +203,21 @@ extension Store {
     return folders
   }
 }
+
+extension Store {
+  /// How many changes some blocks of a trunk or branch hold, as far as they could be read, and the bytes of the blocks.
+  package func sums(
+    _ instance: UUID, fork: UInt32?, _ range: ClosedRange<UInt32>
+  ) throws(StoreError) -> (changes: Int, bytes: Int64) {
+    let sum = try connection.statement(
+      """
+      SELECT ifnull(sum(changes), 0), ifnull(sum(size), 0) FROM block WHERE idx BETWEEN ?3 AND ?4 AND chain =
+        (SELECT id FROM chain WHERE instance = ?1 AND ?2 IS NULL
+          UNION ALL SELECT id FROM branch WHERE instance = ?1 AND fork = ?2)
+      """)
+    defer { sum.reset() }
+    sum.bind(1, copy: instance.bytes).bind(2, fork.map { Int64($0) })
+    sum.bind(3, Int(range.lowerBound)).bind(4, Int(range.upperBound))
+    return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
+  }
+}

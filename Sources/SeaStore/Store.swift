@@ -20,6 +20,8 @@ package final class Store {
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
   var inTransaction = false
+  /// What went wrong first in a part of the transaction.
+  private var failedPart: (any Error)?
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
   var projection = ProjectionState()
@@ -215,21 +217,27 @@ package final class Store {
     }
   }
 
+  /// Within a transaction nothing happens: the lock ends after it.
   package func unlock() {
+    guard !inTransaction else { return }
     lock?.release()
     lock = nil
   }
 
   /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
+  ///
+  /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    precondition(!inTransaction)
+    if inTransaction { return try part(body) }
     try takeLock()
     try connection.execute("BEGIN IMMEDIATE")
     inTransaction = true
+    failedPart = nil
     defer { inTransaction = false }
     do {
       projection = try ProjectionState(self)
       let result = try body()
+      if let failedPart { throw failedPart }
       try writeHead()
       projection.chain = nil
       try connection.execute("COMMIT")
@@ -238,6 +246,17 @@ package final class Store {
       projection = ProjectionState()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  private func part<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      let result = try body()
+      try writeHead()
+      return result
+    } catch {
+      if failedPart == nil { failedPart = error }
       throw error
     }
   }

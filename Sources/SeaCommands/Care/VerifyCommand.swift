@@ -6,8 +6,8 @@ enum VerifyCommand: Command {
   static var name: String { "verify" }
   static var group: Group { .care }
   static var kind: Kind { .frozenPorcelain }
-  static var summary: String { "check chains, containers and the projection" }
-  static var synopsis: [String] { ["[--keys] [CONTAINER | INSTANCE | BLOCK]..."] }
+  static var summary: String { "check chains, containers, bundles and the projection" }
+  static var synopsis: [String] { ["[--keys] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."] }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
   static var options: [Option] { [keys] }
@@ -19,9 +19,9 @@ enum VerifyCommand: Command {
       Exit(.corrupt, "something does not verify; it is listed"),
       Exit(.denied, "--keys, and there is no key, or the passphrase opens none"),
       Exit(.partial, "some containers are away, or --keys and some blocks have keys that are not here"),
-      Exit(.unreachable, "all containers named are away"),
+      Exit(.unreachable, "all containers named are away, or a part of a bundle is not there"),
       Exit(.noDatabase, "no database found, and something of it is meant"),
-      Exit(.incompatible, "a place named is no container, or one of a newer format"),
+      Exit(.incompatible, "a place named is no container and no bundle, or one of a newer format"),
     ]
   }
 
@@ -32,6 +32,7 @@ enum VerifyCommand: Command {
     var containers: [(Container, String)] = []
     var chains: [UUID] = []
     for operand in arguments.operands {
+      if try run.bundles(operand) { continue }
       do {
         switch try Verify.target(operand, at: context.location(operand), in: run.database) {
         case .container(let container, let place): containers.append((container, place))

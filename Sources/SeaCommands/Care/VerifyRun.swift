@@ -4,17 +4,17 @@ import SeaKit
 /// Verifies one thing after the other and tells what it finds.
 struct VerifyRun {
   let database: Database?
-  private let context: Context
-  private var status = ExitStatus.success
+  let context: Context
+  var status = ExitStatus.success
   private var chains = 0
   private var blocks = 0
   private var bytes = 0
-  private var problems = 0
-  private var places = 0
+  var problems = 0
+  var places = 0
   private var away = 0
   private var unopened = 0
   /// Whether sealed blocks are to be opened.
-  private let opens: Bool
+  let opens: Bool
 
   init(_ context: Context, _ database: Database?, opens: Bool) {
     self.context = context
@@ -68,22 +68,24 @@ struct VerifyRun {
     context.warning(failure.slug, failure.message)
   }
 
-  private mutating func chain(_ report: ChainReport) throws {
+  mutating func chain(_ report: ChainReport) throws {
     chains += 1
     blocks += report.blocks
     bytes += report.bytes
     let name = report.name.isEmpty ? context.short(report.instance) : report.name
     let place = report.place.isEmpty ? "" : report.place + ": "
-    let text = "\(place)chain \(name) \(Count(report.blocks, "block")) ok"
+    let start = report.first > 0 ? " from \(report.first) on" : ""
+    let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
     unopened += report.unopened
     if let problem = report.problem { return try tell(problem, after: text) }
     let remark = report.isSigned ? "" : ", sealed: signatures not checked"
-    try ok(text + remark, report.place, report.chain, UInt32(max(1, report.blocks) - 1)) {
+    try ok(text + remark, report.place, report.chain, report.first + UInt32(max(1, report.blocks) - 1)) {
       $0.text("event", "chain")
       $0.text("where", report.place.isEmpty ? Location.folderName : report.place)
       $0.text("instance", report.instance.description)
       if report.fork != nil { $0.text("branch", report.chain) }
       $0.text("name", report.name)
+      if report.first > 0 { $0.integer("first", report.first) }
       $0.integer("blocks", report.blocks)
       $0.integer("bytes", report.bytes)
       $0.flag("ok", true)

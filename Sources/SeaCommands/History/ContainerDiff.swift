@@ -18,11 +18,26 @@ struct ContainerDiff {
     self.counts = counts
   }
 
+  /// With a container.
   /// - Returns: whether there is a difference.
   func print(_ name: String, _ database: Database) throws -> Bool {
+    try print(database) { try database.forEachMissing(in: name, $0) }
+  }
+
+  /// With a bundle. Nothing is printed of one that is damaged.
+  func print(bundle name: String, _ database: Database) throws -> Bool {
+    let source = BundleSource.file(path: context.path(name))
+    _ = try Verify.bundle(
+      source, named: name, temporary: context.temporaryFolder, readsPayloads: false, report: context.workReport)
+    return try print(database) { try database.forEachMissing(in: source, named: name, $0) }
+  }
+
+  private func print(
+    _ database: Database, _ forEachMissing: ((Database.Missing) throws -> Bool) throws -> Void
+  ) throws -> Bool {
     var totals: [Total] = []
     let names = try database.instanceNames()
-    try database.forEachMissing(in: name) { block in
+    try forEachMissing { block in
       if totals.last?.chain != block.instance || totals.last?.isHere != block.isHere {
         totals.append(Total(chain: block.instance, isHere: block.isHere))
       }

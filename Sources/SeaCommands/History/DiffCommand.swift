@@ -6,26 +6,29 @@ enum DiffCommand: Command {
   static var name: String { "diff" }
   static var group: Group { .history }
   static var kind: Kind { .porcelain }
-  static var summary: String { "show what changed between two revisions, or what a container lacks" }
+  static var summary: String { "show what changed between two revisions, or what a container or bundle lacks" }
   static var synopsis: [String] {
     [
       "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",
       "[--json-patch | --merge-patch | --stat] [--exit-code] -- RECORD...",
       "--container=NAME [--stat] [--exit-code]",
+      "--bundle=FILE [--stat] [--exit-code]",
     ]
   }
   static let jsonPatch = Option("json-patch", help: "print a JSON Patch (RFC 6902)")
   static let mergePatch = Option("merge-patch", help: "print a JSON Merge Patch (RFC 7396), which 'sea put' takes")
   static let stat = Option("stat", help: "print counts only")
   static let container = Option("container", nil, .container, "NAME", "compare with what this container holds")
-  static var options: [Option] { [jsonPatch, mergePatch, stat, container, .exitCode] }
+  static let bundle = Option("bundle", nil, .file, "FILE", "compare with what a bundle holds")
+  static var options: [Option] { [jsonPatch, mergePatch, stat, container, bundle, .exitCode] }
   static var operands: [Operand] { [.any("REVISION", .revision)] }
   static var exits: [Exit] {
     [
       Exit(.no, "with --exit-code: there is a difference"),
       Exit(.notFound, "there is no such record, revision or container, or the name means several"),
-      Exit(.unreachable, "the container is not there"),
-      Exit(.incompatible, "the container belongs to another database"),
+      Exit(.corrupt, "the bundle is damaged"),
+      Exit(.unreachable, "the container or the bundle is not there"),
+      Exit(.incompatible, "the container or the bundle belongs to another database"),
       Exit(.badData, "with --merge-patch: a dictionary holds null, which such a patch cannot say"),
     ]
   }
@@ -36,10 +39,12 @@ enum DiffCommand: Command {
     let database = try context.reading()
     defer { database.close() }
     var differs = false
-    if let name = arguments.text(container) {
-      if let form, form.key != stat.key { throw UsageFault.excluded(["--container", form.dashed]) }
+    if let place = try arguments.only(of: [container, bundle]) {
+      if let form, form.key != stat.key { throw UsageFault.excluded([place.dashed, form.dashed]) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
-      differs = try ContainerDiff(context, counts: form != nil).print(name, database)
+      let diff = ContainerDiff(context, counts: form != nil)
+      let name = arguments.text(place) ?? ""
+      differs = try place.key == bundle.key ? diff.print(bundle: name, database) : diff.print(name, database)
     } else {
       let output = DiffOutput(context, form)
       try database.atOneState {
@@ -61,7 +66,7 @@ enum DiffCommand: Command {
     let names = arguments.operands
     let count = arguments.dashes ?? names.count
     if count > 2 { throw UsageFault.extraOperand(names[2]) }
-    if names.isEmpty { throw UsageFault.needsOneOf(["A", "-- RECORD", "--container"]) }
+    if names.isEmpty { throw UsageFault.needsOneOf(["A", "-- RECORD", "--container", "--bundle"]) }
     if count > 0, count < names.count { throw UsageFault.excluded(["A", "-- RECORD"]) }
     if count == 2 { return [(try context.find(names[0], in: database), try context.find(names[1], in: database))] }
     return try names.map { name in

@@ -3,6 +3,8 @@ import SeaSystem
 /// Moments at which programs of the user's can take part.
 enum HookEvent: String, CaseIterable {
   case postConflict = "post-conflict"
+  case postImport = "post-import"
+  case preExport = "pre-export"
   case preResolve = "pre-resolve"
   case preSync = "pre-sync"
   case postSync = "post-sync"

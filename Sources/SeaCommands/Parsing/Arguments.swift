@@ -13,6 +13,9 @@ package struct Arguments: Sendable {
 
   package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
 
+  /// As if an option without a value had been given.
+  mutating func add(_ option: Option) { values.append((option.key, nil)) }
+
   /// The value of the last occurrence; nil when the option was not given, or given without its optional value.
   package func text(_ option: Option) -> String? { values.last { $0.key == option.key }?.value }
 

@@ -16,6 +16,14 @@ enum PasswordSource: Equatable {
     }
   }
 
+  /// Whether it is the first line of standard input.
+  var isInput: Bool {
+    switch self {
+    case .descriptor("0", _), .file("-", _): true
+    default: false
+    }
+  }
+
   /// The first that there is; nil if nobody may be asked.
   ///
   /// - Parameter arguments: those of a command that changes a password, for the new one.

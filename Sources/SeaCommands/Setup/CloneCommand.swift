@@ -8,7 +8,8 @@ enum CloneCommand: Command {
   static var kind: Kind { .porcelain }
   static var summary: String { "make a new instance of the database in a container" }
   static var synopsis: [String] { ["[--name=LABEL] [--no-store-key] [-n] SOURCE [DIR]"] }
-  static var options: [Option] { [.instanceName, .noStoreKey, .dryRun] }
+  static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
+  static var options: [Option] { [.instanceName, .assets, .noStoreKey, restore, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
@@ -21,6 +22,7 @@ enum CloneCommand: Command {
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    if let status = try BundleClone.run(context, arguments) { return status }
     let location = try context.location(arguments.operands[0])
     let folder = try Path.absolute(context.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
     let name = try arguments.instanceName()

@@ -2,7 +2,8 @@ import SeaKit
 
 extension Context {
   /// What to do for who has asked to be let in.
-  func tellOfRequest(_ database: Database, _ name: String) throws -> ExitStatus {
+  /// - Parameter isBundle: whether it came in bundles.
+  func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.ownWords()
     try report("requested") {
@@ -21,9 +22,10 @@ extension Context {
     }
     let name = database.leftRequest ? short(database.instance) : "FILE"
     if !database.leftRequest {
-      notice("the container cannot be written to: hand the file \(shown(database.requestPath)) to a member")
+      let reason = isBundle ? "" : "the container cannot be written to: "
+      notice("\(reason)hand the file \(shown(database.requestPath)) to a member")
     }
-    notice("a member lets you in with: sea authorize \(name); then read with: sea sync")
+    notice("a member lets you in with: sea authorize \(name); then read with: sea \(isBundle ? "import" : "sync")")
     return .success
   }
 }

@@ -6,7 +6,7 @@ package enum BundleCompression: String, CaseIterable, Sendable {
   static let magicSize = 6
 
   /// What the first bytes of a file say.
-  init(magic: UnsafeRawBufferPointer) {
+  package init(magic: UnsafeRawBufferPointer) {
     self = .none
     for kind in [BundleCompression.gzip, .xz, .zstd] where magic.starts(with: kind.magic) { self = kind }
   }

@@ -37,6 +37,14 @@ package final class BundleReader {
     return manifest
   }
 
+  /// The members that the manifest names, in order. Whether they are as it says is not known yet.
+  package func forEachPromised(_ body: (BundleMember) throws -> Void) throws {
+    _ = try manifest()
+    guard let known else { return }
+    var lines = ManifestLines(known.list)
+    while let member = try lines.next() { try body(member) }
+  }
+
   private func manifestSize() throws -> Int64 {
     let name = BundlePath.manifest
     var header = [UInt8](repeating: 0, count: TarHeader.size)

@@ -29,7 +29,8 @@ package struct ChainVerifier: Sendable {
   }
 
   /// Goes on behind a head that was verified before.
-  package init(database: UUID, head: ChainHead, lamport: UInt32, key: [UInt8], isSealed: Bool = false) {
+  /// - Parameter key: nil if nobody knows it; whose chain it is can then not be told.
+  package init(database: UUID, head: ChainHead, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
     self.database = database
     self.isSealed = isSealed
     instance = head.instance

@@ -61,6 +61,11 @@ package final class AssetFolder: AssetSource {
     try tree().take(draft, as: place)
   }
 
+  /// The same for a whole file that lies in a folder of this file system.
+  func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
+    try tree().take(name, in: folder, as: place)
+  }
+
   /// Visits the files in the making: size in bytes, when they were last written to (milliseconds since 1970), and
   /// whether a process is making them now.
   /// - Parameter body: says whether the file is to be removed, which is done only where no process is making it.

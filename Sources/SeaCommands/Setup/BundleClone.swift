@@ -1,0 +1,134 @@
+import SeaKit
+import SeaSystem
+
+/// Makes a new instance from bundles, and tells of it.
+struct BundleClone {
+  private let context: Context
+  private let arguments: Arguments
+  /// What came on standard input, as long as it is needed.
+  private var received: File?
+
+  /// Nil if what is named is neither a bundle nor a folder of them.
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus? {
+    var clone = BundleClone(context: context, arguments: arguments)
+    let operand = arguments.operands[0]
+    guard let source = try clone.source(operand) else {
+      if arguments.has(CloneCommand.restore) { throw UsageFault.needs(option: "--restore", with: "a bundle") }
+      return nil
+    }
+    guard let target = arguments.operand(1) ?? clone.usualFolder(operand) else { throw UsageFault.missingOperand("DIR") }
+    let folder = try Path.absolute(context.path(target))
+    let name = try arguments.instanceName()
+    context.warn(of: Location.hazard(of: folder))
+    if arguments.has(.dryRun) { return try clone.preview(source, folder) }
+    return try clone.run(source, folder, name)
+  }
+
+  private func usualFolder(_ operand: String) -> String? {
+    if operand == "-" { return nil }
+    let name = Path.name(operand)
+    return name.firstRange(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
+  }
+
+  private mutating func source(_ operand: String) throws -> CloneBundles? {
+    if operand == "-" {
+      let file = try context.spooledInput()
+      received = file
+      return source([("/proc/self/fd/\(file.descriptor)", "standard input")], nil, "standard input")
+    }
+    let path = operand.hasPrefix("file://") ? String(operand.dropFirst(7)) : context.path(operand)
+    switch try BundleOperand.of(path) {
+    case .file(let path): return source([(path, Path.name(path))], nil, operand)
+    case .folder(let folder, let bundles): return source(bundles.map { ($0.path, $0.name) }, folder, operand)
+    case nil: return nil
+    }
+  }
+
+  private func source(
+    _ bundles: [(path: String, name: String)], _ folder: ExchangeFolder?, _ place: String
+  ) -> CloneBundles {
+    var source = CloneBundles(bundles: bundles, folder: folder, place: place)
+    source.temporary = context.temporaryFolder
+    source.restores = arguments.has(CloneCommand.restore)
+    return source
+  }
+
+  private func run(_ source: CloneBundles, _ folder: String, _ name: String) throws -> ExitStatus {
+    var source = source
+    source.assets = try arguments.assetRule() ?? .all
+    var settings = try context.writingSettings(CloneCommand.self)
+    settings.keepsKeys = !arguments.has(.noStoreKey)
+    settings.expectsSealed = context.options.namesPassword
+    let cloned = try Database.clone(source, to: folder, name: name, settings)
+    let database = cloned.database
+    defer { database.close() }
+    try context.warnOfOpenKey(database)
+    if try database.isPending() { return try context.tellOfRequest(database, name, isBundle: true) }
+    var status = ExitStatus.success
+    for error in cloned.failures {
+      let failure = Failure.describing(error)
+      status = status.and(failure.status)
+      failure.tell(context)
+    }
+    for problem in cloned.exchange.problems { try context.tell(problem) }
+    if cloned.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
+    try report(cloned, name)
+    tell(cloned.restored)
+    try context.noticeIfPending(database)
+    try context.summary(status) {
+      $0.integer("blocks", cloned.exchange.pulled)
+      $0.integer("assets", cloned.assets)
+      $0.integer("records", try database.countRecords())
+      $0.integer("conflicts", try database.countConflicts())
+      $0.integer("problems", cloned.exchange.problems.count)
+    }
+    return status
+  }
+
+  private func report(_ cloned: ClonedBundles, _ name: String) throws {
+    let database = cloned.database
+    let contentType = try database.contentType()
+    let records = try database.countRecords()
+    let conflicts = try database.countConflicts()
+    try context.report("cloned") {
+      $0.text("database", database.databaseID.description)
+      $0.text("instance", database.instance.description)
+      $0.text("name", name)
+      $0.text("contentType", contentType)
+      $0.text("dir", database.path)
+    } text: {
+      context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
+        + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
+        + "\n  \(Count(cloned.exchange.pulled, "block")), \(Count(records, "record")), "
+        + "\(Count(conflicts, "conflict", zero: "no"))"
+        + (cloned.assets > 0 ? ", \(Count(cloned.assets, "asset"))" : "")
+    }
+  }
+
+  private func tell(_ restored: Restored) {
+    guard !restored.isNothing else { return }
+    if !restored.programs.isEmpty {
+      context.notice(
+        "left out settings that run programs: \(context.shown(restored.programs.joined(separator: ", ")))")
+    }
+    if !restored.hooks.isEmpty {
+      context.notice(
+        "hooks are there and off until their '.disabled' is taken away: "
+          + context.shown(restored.hooks.joined(separator: ", ")))
+    }
+  }
+
+  private func preview(_ source: CloneBundles, _ folder: String) throws -> ExitStatus {
+    let found = try Database.survey(source)
+    try context.report("would-clone") {
+      $0.text("database", found.database.description)
+      $0.text("contentType", found.contentType)
+      $0.text("dir", Path.join(folder, Location.folderName))
+      $0.integer("bundles", source.bundles.count)
+    } text: {
+      context.shown("would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)")
+        + " from \(Count(source.bundles.count, "bundle"))"
+    }
+    return .success
+  }
+}

@@ -1,0 +1,56 @@
+import SeaKit
+
+/// `sea export`: write what is new into a bundle.
+enum ExportCommand: Command {
+  static var name: String { "export" }
+  static var group: Group { .transfer }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "write a bundle: what is new, or everything, in one file" }
+  static var synopsis: [String] { ["[OPTIONS] --to=DIR", "[OPTIONS] -o FILE"] }
+  static let to = Option(
+    "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
+  static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
+  static let full = Option("full", help: "everything, from the first block on")
+  static let since = Option(
+    "since", nil, .text, "START", "only what is not in START: a bundle, a file of heads ('-': standard input) or a time")
+  static let receiver = Option("for", nil, .instance, "INSTANCE", "only what INSTANCE is not known to have")
+  static let noAssets = Option("no-assets", help: "leave assets out")
+  static let compress = Option(
+    "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND", "how to compress; zstd if not given")
+  static let split = Option("split", nil, .size, "SIZE", "cut the bundle into files of at most SIZE")
+  static let verify = Option("verify", help: "read it back from the medium before it gets its name")
+  static let backup = Option("backup", help: "with this instance's settings and hooks; everything, if not said otherwise")
+  static var options: [Option] {
+    [to, file, full, since, receiver, noAssets, compress, split, verify, backup, .dryRun, .exitCode]
+  }
+  static var exits: [Exit] {
+    [
+      Exit(.no, "with --exit-code: there was nothing new"),
+      Exit(.notFound, "there is no such instance"),
+      Exit(.corrupt, "with --verify: what was read back differs, and was removed; or something here is damaged"),
+      Exit(.unreachable, "the folder that DIR or FILE would lie in is not there"),
+      Exit(.system, "input/output error, not enough space (nothing was written), permission denied"),
+      Exit(.badData, "a line of START is not a head"),
+      Exit(.refused, "a hook refused it"),
+    ]
+  }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
+    _ = try arguments.only(of: [full, since, receiver])
+    let isStream = target.key == file.key && arguments.text(file) == "-"
+    if isStream {
+      for option in [split, verify] where arguments.has(option) { throw UsageFault.excluded([option.dashed, "-o -"]) }
+      if context.host.isTerminal(1), !arguments.has(.dryRun) { throw Failure.bundleAtTerminal }
+    }
+    if let size = arguments.size(split), size < 1 << 16 {
+      throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
+    }
+    let database = try context.reading()
+    defer { database.close() }
+    var run = try ExportRun(context, database, arguments)
+    if target.key == to.key { return try run.into(folder: context.path(arguments.text(to)!)) }
+    return try isStream ? run.intoStream() : run.into(file: context.path(arguments.text(file)!))
+  }
+}

@@ -1,0 +1,195 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// Writes one bundle and tells of it.
+struct ExportRun {
+  private let context: Context
+  private let database: Database
+  private let arguments: Arguments
+  private let compression: BundleCompression
+  private let start: ExportStart?
+  private let isBackup: Bool
+  private let filter: AssetFilter
+
+  init(_ context: Context, _ database: Database, _ arguments: Arguments) throws {
+    self.context = context
+    self.database = database
+    self.arguments = arguments
+    compression = arguments.text(ExportCommand.compress).flatMap { BundleCompression(rawValue: $0) } ?? .zstd
+    isBackup = arguments.has(ExportCommand.backup)
+    filter = arguments.has(ExportCommand.noAssets) ? .none : .all
+    if let text = arguments.text(ExportCommand.since) {
+      start = try context.exportStart(text)
+    } else if let name = arguments.text(ExportCommand.receiver) {
+      start = .instance(try database.instance(named: name).instance)
+    } else {
+      start = arguments.has(ExportCommand.full) || isBackup ? .everything : nil
+    }
+  }
+
+  private func plan(behind reach: Reach?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
+    try database.atOneState {
+      let behind = try start.map { try database.reach(of: $0) } ?? reach ?? Reach()
+      return try database.plan(behind: behind, assets: filter, except: there, backup: isBackup)
+    }
+  }
+
+  /// Into an exchange folder.
+  mutating func into(folder path: String) throws -> ExitStatus {
+    guard let folder = try folder(path) else {
+      // Nothing is made in a dry run.
+      let plan = try plan(behind: nil)
+      let name = try name(for: plan, taken: [])
+      return try wouldWrite(plan, Path.join(path, name))
+    }
+    let survey = try database.survey(folder)
+    for (name, error) in survey.unreadable {
+      let failure = Failure.describing(error, name)
+      context.warning(failure.slug, failure.message, hint: "what it holds is written again")
+    }
+    let isWhole = if case .everything? = start { true } else { false }
+    var plan = try plan(behind: survey.reach, except: isWhole ? [] : survey.assets)
+    // Whoever waits to be let in asks once.
+    if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
+    guard plan.isNews else {
+      if !arguments.has(.dryRun) { try database.leaveHeads(in: folder) }
+      return try nothingNew(Path.name(path))
+    }
+    let name = try name(for: plan, taken: folder.names())
+    try sayBase(plan, survey)
+    if arguments.has(.dryRun) { return try wouldWrite(plan, Path.join(path, name)) }
+    let exported = try write(plan, Path.join(path, name), replace: false)
+    try database.leaveHeads(in: folder)
+    try report(plan, exported, Path.join(path, name))
+    if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path), !context.options.json {
+      try context.reportLine(context.shown("\(medium) can be unmounted now."))
+    }
+    return .success
+  }
+
+  func into(file path: String) throws -> ExitStatus {
+    let plan = try plan(behind: nil)
+    guard plan.isNews else { return try nothingNew(Path.name(path)) }
+    if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
+    try needParent(of: path)
+    let exported = try write(plan, path, replace: true)
+    try report(plan, exported, path)
+    return .success
+  }
+
+  /// To standard output. What there is to tell goes to standard error then.
+  func intoStream() throws -> ExitStatus {
+    let plan = try plan(behind: nil)
+    guard plan.isNews else {
+      context.notice("nothing new; nothing was written")
+      return arguments.has(.exitCode) ? .no : .success
+    }
+    if arguments.has(.dryRun) { return try wouldWrite(plan, "-") }
+    try callHook(plan, "-")
+    let counter = ByteCounter()
+    let digest = try database.export(plan, compression, named: "standard output") { bytes in
+      counter.count += Int64(bytes.count)
+      try context.output.write(bytes)
+    }
+    try context.output.flush()
+    let exported = Exported(digest: digest, size: counter.count)
+    if context.options.json {
+      context.say(ExportReport(context, database).event("exported", plan, exported, "-").closed)
+    } else {
+      context.notice(ExportReport(context, database).line("standard output", plan, exported))
+    }
+    return .success
+  }
+
+  private func write(_ plan: ExportPlan, _ path: String, replace: Bool) throws -> Exported {
+    try callHook(plan, path)
+    return try database.export(
+      plan, compression, to: path, volumeSize: arguments.size(ExportCommand.split), replace: replace,
+      verifies: arguments.has(ExportCommand.verify))
+  }
+
+  private func callHook(_ plan: ExportPlan, _ path: String) throws {
+    try Hooks(context, database, ExportCommand.self)?.call(
+      .preExport, ExportReport(context, database).event("export", plan, nil, path))
+  }
+
+  private func name(for plan: ExportPlan, taken: [String]) throws -> String {
+    BundleName.next(
+      contentType: plan.manifest.contentType, label: try database.name(), isFull: plan.isFull, compression,
+      taken: taken)
+  }
+
+  /// Opens the folder, and makes it if it is missing; what it lies in has to be there, or a stick that is not plugged in
+  /// would be taken for one.
+  private func folder(_ path: String) throws -> ExchangeFolder? {
+    if try Path.statusFollowing(path) == nil {
+      try needParent(of: path)
+      if arguments.has(.dryRun) { return nil }
+      try Directory(Path.parent(path)).createDirectory(Path.name(path))
+    }
+    return try ExchangeFolder(path)
+  }
+
+  private func needParent(of path: String) throws {
+    let parent = Path.parent(path)
+    guard try Path.statusFollowing(parent) == nil else { return }
+    throw ContainerError.notThere(path: parent)
+  }
+
+  private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
+    guard start == nil, !context.options.json else { return }
+    try context.reportLine(context.shown(ExportReport(context, database).base(plan, survey)))
+  }
+
+  private func nothingNew(_ place: String) throws -> ExitStatus {
+    let status: ExitStatus = arguments.has(.exitCode) ? .no : .success
+    if context.options.json {
+      try context.summary(status) {
+        $0.integer("blocks", 0)
+        $0.integer("assets", 0)
+        $0.integer("bytes", 0)
+      }
+    } else {
+      try context.reportLine(context.shown("nothing new for \(place); nothing was written"))
+    }
+    return status
+  }
+
+  private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
+    let report = ExportReport(context, database)
+    if context.options.json {
+      try context.object(report.event("would-export", plan, nil, path))
+    } else {
+      try context.reportLine(context.shown("would write \(report.line(Path.name(path), plan, nil))"))
+    }
+    return .success
+  }
+
+  private func report(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
+    let report = ExportReport(context, database)
+    if context.options.json {
+      try context.object(report.event("exported", plan, exported, path))
+      return try context.summary(.success) {
+        $0.integer("blocks", plan.manifest.blocks)
+        $0.integer("assets", plan.assetCount)
+        $0.integer("bytes", exported.size)
+      }
+    }
+    let name = exported.files.count > 1 ? "\(exported.files[0]) to \(exported.files.last!.suffix(4))" : exported.files[0]
+    try context.reportLine(context.shown(report.line(name, plan, exported)))
+    guard exported.isVerified else { return }
+    let digest = exported.digest.description.prefix(context.abbrev)
+    try context.reportLine("written, flushed, read back from the medium: ok   manifest \(digest)")
+  }
+}
+
+/// How many bytes went by.
+private final class ByteCounter {
+  var count: Int64 = 0
+}
+
+extension Context {
+  /// A line of what an action did, which `--quiet` drops.
+  func reportLine(_ text: String) throws { if !options.quiet, !options.json { try line(text) } }
+}

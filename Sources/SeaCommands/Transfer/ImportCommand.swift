@@ -1,0 +1,41 @@
+import SeaKit
+
+/// `sea import`: take in bundles.
+enum ImportCommand: Command {
+  static var name: String { "import" }
+  static var group: Group { .transfer }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "take in bundles" }
+  static var synopsis: [String] { ["[-n] [--no-merge] [--no-assets] [--fail-on-conflict] FILE | DIR | -..."] }
+  static let noAssets = Option("no-assets", help: "leave assets out")
+  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, .dryRun] }
+  static var operands: [Operand] { [.several("FILE", .file)] }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "done, also if nothing was new"),
+      Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
+      Exit(.corrupt, "a bundle is damaged, or something in it does not verify; nothing of that one was taken in"),
+      Exit(.partial, "a bundle starts behind blocks that are not here; it was not taken in"),
+      Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
+      Exit(.incompatible, "FILE is no bundle, one of a newer format, or one of another database"),
+      Exit(.refused, "a merge program failed; the conflict stays"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    var run = ImportRun(context, database, filter: arguments.has(noAssets) ? .none : .all)
+    for operand in arguments.operands { try run.add(operand) }
+    if isDry { return try run.preview() }
+    let done = Result { try run.takeIn() }
+    // What was taken in stays, whatever happened then.
+    let status = try run.finish(
+      merges: !arguments.has(SyncRun.noMerge), failOnConflict: arguments.has(SyncRun.failOnConflict))
+    try done.get()
+    try ConflictHook.run(run.exchange.conflicts, database, context, self)
+    return status
+  }
+}

@@ -1,0 +1,35 @@
+import SeaContainer
+import SeaSystem
+
+// What a backup has beside the data: settings and hooks, and never a key.
+
+extension Database {
+  static let hooksFolder = "hooks"
+  /// A larger hook is no script; it is left out.
+  static let largestHook = 1 << 20
+
+  func backupFiles() throws -> [ExportPlan.Small] {
+    var files: [ExportPlan.Small] = []
+    let config = try ConfigSources.read(Path.join(path, Database.configName))
+    if !config.bytes.isEmpty, let path = BundlePath("\(BundlePath.backupFolder)/config") {
+      files.append(ExportPlan.Small(path: path, bytes: config.bytes))
+    }
+    for (name, bytes) in try hookFiles() {
+      guard let path = BundlePath("\(BundlePath.backupFolder)/\(Database.hooksFolder)/\(name)") else { continue }
+      files.append(ExportPlan.Small(path: path, bytes: bytes))
+    }
+    return files.sorted { $0.path < $1.path }
+  }
+
+  /// The files that are hooks, without those in folders.
+  private func hookFiles() throws -> [(name: String, bytes: [UInt8])] {
+    guard let folder = try? Directory(Path.join(path, Database.hooksFolder)) else { return [] }
+    var found: [(name: String, bytes: [UInt8])] = []
+    for entry in try folder.list().entries where entry.kind == .file {
+      let file = try folder.file(entry.name, [.read, .nonBlocking])
+      guard let bytes = try file.readAll(limit: Database.largestHook) else { continue }
+      found.append((entry.name, bytes))
+    }
+    return found
+  }
+}

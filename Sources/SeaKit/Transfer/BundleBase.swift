@@ -1,0 +1,41 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+extension Database {
+  /// Whether a bundle is of this database.
+  func check(_ manifest: BundleManifest, named name: String) throws {
+    guard manifest.database == databaseID else {
+      throw TransferError.mismatch(
+        name: name, .database, have: manifest.database.description, want: databaseID.description)
+    }
+    let type = try contentType()
+    guard UTF8Text.equal(manifest.contentType, type) else {
+      throw TransferError.mismatch(name: name, .contentType, have: manifest.contentType, want: type)
+    }
+  }
+
+  /// The blocks that a bundle starts behind and that are neither here nor in it.
+  func missingBase(of manifest: BundleManifest) throws -> [MissingBase] {
+    let names = try instanceNames()
+    return try manifest.base.filter { base in
+      if try row(of: base) != nil { return false }
+      // What a branch leaves may come in the same bundle; whether it is that very block is seen when it is read.
+      return !manifest.heads.contains { head in
+        let start = manifest.base.first { $0.chain == head.chain }
+        return head.chain.instance == base.chain.instance && head.chain != base.chain && head.index >= base.index
+          && (start.map { $0.index < base.index } ?? true)
+      }
+    }.map { base in
+      let instance = base.chain.instance
+      return MissingBase(
+        chain: base.chain.description, name: names[instance] ?? "", index: base.index,
+        have: try store.chain(instance)?.head.index)
+    }
+  }
+
+  /// Whether every block of a bundle is here.
+  func hasAll(of manifest: BundleManifest) throws -> Bool {
+    try manifest.heads.allSatisfy { try row(of: $0) != nil }
+  }
+}

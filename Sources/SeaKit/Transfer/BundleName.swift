@@ -1,0 +1,43 @@
+import SeaContainer
+
+/// The file name of a bundle in an exchange folder: `TAIL-LABEL-NNNN-full.sea.tar.zst`, or `-incr` for an increment.
+/// `TAIL` is the last part of the content type, `LABEL` the instance's name; nothing depends on either.
+package enum BundleName {
+  private static let longestPart = 40
+
+  /// - Parameter taken: the names in the folder.
+  package static func next(
+    contentType: String, label: String, isFull: Bool, _ compression: BundleCompression, taken: [String]
+  ) -> String {
+    let tail = contentType.split(separator: ".").last.map(String.init) ?? ""
+    let start = "\(reduced(tail, or: "data"))-\(reduced(label, or: "sea"))-"
+    let numbers = taken.compactMap { name -> Int? in
+      guard name.hasPrefix(start) else { return nil }
+      let digits = name.utf8.dropFirst(start.utf8.count).prefix { (0x30...0x39).contains($0) }
+      return digits.count > 9 ? nil : String(digits).flatMap { Int($0) }
+    }
+    let digits = String((numbers.max() ?? 0) + 1)
+    let number = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    return start + number + (isFull ? "-full" : "-incr") + ".sea" + compression.suffix
+  }
+
+  /// Whether a name is that of a bundle.
+  package static func isBundle(_ name: String) -> Bool {
+    BundleCompression.allCases.contains { name.hasSuffix(".sea" + $0.suffix) } && !name.hasPrefix(".")
+  }
+
+  /// Only what every file system and shell takes as it is.
+  private static func reduced(_ text: String, or other: String) -> String {
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x61...0x7A: result.append(byte)
+      case 0x41...0x5A: result.append(byte | 0x20)
+      default: if result.last != 0x2D, !result.isEmpty { result.append(0x2D) }
+      }
+    }
+    result = Array(result.prefix(longestPart))
+    while result.last == 0x2D { result.removeLast() }
+    return result.isEmpty ? other : String(decoding: result, as: UTF8.self)
+  }
+}

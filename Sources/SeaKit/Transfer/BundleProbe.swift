@@ -1,0 +1,37 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// What a path is, by a look at its first bytes.
+package enum BundleProbe {
+  package enum Kind { case bundle, other }
+
+  /// Nil if there is nothing, or a folder.
+  package static func kind(of path: String) -> Kind? {
+    guard let paths = try? BundleVolumes.paths(of: path).paths, let first = paths.first,
+      let file = try? File(first, [.read, .nonBlocking]), (try? file.status().kind) == .file
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = (try? bytes.withMutableBytes { (bytes) throws(SystemError) in try file.read(into: bytes) }) ?? 0
+    let start = bytes.prefix(count)
+    let isTar = start.starts(with: Array(BundlePath.manifest.utf8) + [0])
+    return isTar || Array(start).withUnsafeBytes { BundleCompression(magic: $0) } != .none ? .bundle : .other
+  }
+
+  /// The last blocks of whoever has taken in a bundle.
+  /// - Throws: `TransferError.bundle`.
+  package static func heads(of path: String, named name: String, temporary: String) throws -> [Head] {
+    let manifest = try BundleFault.named(name) {
+      try BundleReader(.file(path: path), temporary: temporary).manifest()
+    }
+    return manifest.reached.map { Head(chain: $0.chain.description, index: $0.index, digest: $0.digest) }
+  }
+}
+
+extension BundleManifest {
+  /// The last blocks of whoever has taken it in, by chain.
+  package var reached: [BundleHead] {
+    let before = base.filter { base in !heads.contains { $0.chain == base.chain } }
+    return (before + heads).sorted { $0.chain < $1.chain }
+  }
+}

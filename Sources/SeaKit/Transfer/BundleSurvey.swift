@@ -1,0 +1,105 @@
+import SeaContainer
+import SeaCore
+
+/// Verifies the chains of a bundle while it is read: no database, no file, memory for one block.
+///
+/// What it finds counts once the reader has come to the end and found every digest right.
+final class BundleSurvey: BundleVisitor {
+  private let manifest: BundleManifest
+  private let place: String
+  private let keys: KeyRing?
+  private let readsPayloads: Bool
+  private let names: [UUID: String]
+  private let work: WorkMeter?
+  private var run: (chain: ChainName, blocks: ChainRun, next: UInt32, from: Int, isGood: Bool)?
+  private var splitter = BlockSplitter()
+  private(set) var reports: [ChainReport] = []
+  private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
+
+  init(
+    _ manifest: BundleManifest, place: String, readsPayloads: Bool, keys: KeyRing?, names: [UUID: String],
+    work: WorkMeter? = nil
+  ) {
+    self.manifest = manifest
+    self.place = place
+    self.readsPayloads = readsPayloads
+    self.keys = keys
+    self.names = names
+    self.work = work
+  }
+
+  func begin(_ member: BundleMember) throws {
+    guard let (chain, first, _) = member.path.blocks else { return }
+    splitter = BlockSplitter()
+    if run?.chain != chain {
+      finish()
+      begin(chain, at: first)
+    }
+  }
+
+  private func begin(_ chain: ChainName, at first: UInt32) {
+    let instance = chain.instance
+    var blocks = ChainRun(
+      database: manifest.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys)
+    let name = names[instance] ?? (instance == manifest.from ? manifest.name ?? "" : "")
+    var isGood = true
+    if let base = manifest.base.first(where: { $0.chain == chain }) {
+      if let key = base.key, Identity.instance(key: key) != instance {
+        blocks.fail(.badKey, at: base.index)
+        isGood = false
+      }
+      let verifier = ChainVerifier(
+        database: manifest.database, head: ChainHead(instance: instance, index: base.index, digest: base.digest),
+        lamport: base.lamport ?? 0, key: base.key, isSealed: manifest.isSealed)
+      blocks.resume(verifier, name: name)
+    }
+    run = (chain, blocks, first, Int(first), isGood)
+  }
+
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    work?.add(bytes.count)
+    guard var now = run, now.isGood else { return }
+    run = nil
+    now.isGood = try splitter.add(bytes) { block in
+      defer { now.next += 1 }
+      return now.blocks.add(now.next, block)
+    }
+    if !now.isGood { now.blocks.fail(.badSize, at: now.next) }
+    run = now
+  }
+
+  func end(_ member: BundleMember) throws {
+    if case .asset = member.path { assets = (assets.count + 1, assets.bytes + member.size) }
+    guard let (_, _, last) = member.path.blocks, run?.isGood == true else { return }
+    guard let next = run?.next, !splitter.isAtEnd || next != last &+ 1 else { return }
+    run?.blocks.fail(.badSize, at: next)
+    run?.isGood = false
+  }
+
+  /// Everything was read.
+  func finishAll() {
+    finish()
+    for head in manifest.heads where !reports.contains(where: { $0.chain == head.chain.description }) {
+      var report = ChainReport(
+        place: place, instance: head.chain.instance, fork: head.chain.fork, name: names[head.chain.instance] ?? "")
+      report.problem = Problem(
+        .gap, place: place, instance: head.chain.instance, index: head.index, fork: head.chain.fork)
+      reports.append(report)
+    }
+  }
+
+  /// Ends the chain that was being read.
+  private func finish() {
+    guard var done = run else { return }
+    run = nil
+    var report = done.blocks.finish(.end(next: done.next))
+    report.blocks = max(0, report.blocks - done.from)
+    report.first = UInt32(done.from)
+    let head = manifest.heads.first { $0.chain == done.chain }
+    if report.problem == nil, head?.index != done.next &- 1 || done.blocks.head?.digest != head?.digest {
+      report.problem = Problem(
+        .gap, place: place, instance: done.chain.instance, index: done.next, fork: done.chain.fork)
+    }
+    reports.append(report)
+  }
+}

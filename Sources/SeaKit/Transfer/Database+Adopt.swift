@@ -1,0 +1,48 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+// The files of assets that came in a bundle.
+
+extension Database {
+  /// Whether some record that is known names the asset which lies there, and the filter wants it.
+  ///
+  /// What nobody here can read may name anything, so then all is wanted.
+  func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
+    guard !filter.isNone else { return false }
+    let rows = try store.assets(at: place).filter { isPlausible($0) }
+    if rows.isEmpty { return try isSealed() && !store.blocks(.unread).isEmpty }
+    return try rows.contains { row in
+      try filter.matches(size: row.size, mime: row.mime, types: store.types(ofAsset: row.key).compactMap { $0 })
+    }
+  }
+
+  /// Gives unpacked files their places, in the current transaction.
+  ///
+  /// They are what the bundle promised; of a file that is the whole content of an asset it is held against the record
+  /// too.
+  /// - Returns: how many came, and their bytes.
+  func adopt(
+    _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
+  ) throws -> (Int, Int64) {
+    let sealed = try isSealed()
+    var taken: (Int, Int64) = (0, 0)
+    for member in files {
+      guard case .asset(let place) = member.path, try wants(place, filter) else { continue }
+      let rows = try store.assets(at: place)
+      let fits = try rows.contains { row in
+        guard isPlausible(row), try fileSize(of: place, in: row) == member.size else { return false }
+        return sealed || row.run.count > 1 || row.digest == member.sha256
+      }
+      guard fits || rows.isEmpty else {
+        throw TransferError.badAsset(name: name, place: place.description)
+      }
+      let path = Path.join(folder, place.path)
+      try assetFolder.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
+      try store.setStored(place, size: member.size, member.sha256)
+      taken = (taken.0 + 1, taken.1 + member.size)
+    }
+    return taken
+  }
+}

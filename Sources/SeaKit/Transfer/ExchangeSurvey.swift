@@ -1,0 +1,82 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What an exchange folder says about where the next bundle has to begin.
+package struct ExchangeSurvey {
+  /// What need not be written again.
+  package var reach = Reach()
+  /// The bundles of this database, and those that cannot be read.
+  package var bundles: [(bundle: ExchangeFolder.Bundle, manifest: BundleManifest)] = []
+  package var unreadable: [(name: String, error: BundleError)] = []
+  /// Bundles of other databases.
+  package var others = 0
+  /// What the other instances say to have.
+  package var heads: [HeadsFile] = []
+  /// Files of assets that its bundles have.
+  package var assets: Set<AssetPlace> = []
+}
+
+extension Database {
+  package func survey(_ folder: ExchangeFolder) throws -> ExchangeSurvey {
+    var survey = ExchangeSurvey()
+    for bundle in try folder.bundles() {
+      do {
+        let reader = try BundleReader(.file(path: bundle.path), temporary: path)
+        let manifest = try reader.manifest()
+        guard manifest.database == databaseID else {
+          survey.others += 1
+          continue
+        }
+        survey.bundles.append((bundle, manifest))
+        try reader.forEachPromised { if case .asset(let place) = $0.path { survey.assets.insert(place) } }
+      } catch let error as BundleError {
+        survey.unreadable.append((bundle.name, error))
+      }
+    }
+    survey.heads = folder.heads(of: databaseID, except: instance)
+    survey.reach = try held(by: survey.bundles.map(\.manifest))
+    survey.reach.formUnion(try common(to: survey.heads))
+    return survey
+  }
+
+  /// How far somebody gets who takes in bundles, one after the other, from nothing.
+  private func held(by bundles: [BundleManifest]) throws -> Reach {
+    var reach = Reach()
+    var open = bundles
+    var moved = true
+    while moved {
+      moved = false
+      for (at, bundle) in open.enumerated().reversed() {
+        let fits = try bundle.base.allSatisfy { base in try row(of: base).map { reach.covers($0) } ?? false }
+        guard fits else { continue }
+        for head in bundle.heads {
+          if let row = try row(of: head) { try extend(&reach, to: row) }
+        }
+        open.remove(at: at)
+        moved = true
+      }
+    }
+    return reach
+  }
+
+  /// What each of these has.
+  private func common(to heads: [HeadsFile]) throws -> Reach {
+    var common: Reach?
+    for file in heads {
+      var reach = Reach()
+      for head in file.heads { try extend(&reach, to: head) }
+      common?.formIntersection(reach)
+      if common == nil { common = reach }
+    }
+    return common ?? Reach()
+  }
+
+  /// Writes down what this instance has, if the folder lets it.
+  /// - Returns: whether it stands there now.
+  @discardableResult
+  package func leaveHeads(in folder: ExchangeFolder) throws -> Bool {
+    let file = HeadsFile(database: databaseID, instance: instance, heads: try heads())
+    return (try? folder.write(file)) != nil
+  }
+}

@@ -1,0 +1,110 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+extension ExportPlan {
+  /// A file of assets as it lies here.
+  struct Asset {
+    var place: AssetPlace
+    var size: Int64
+    var sha256: Digest
+    /// Whether compressing would make it smaller.
+    var shrinks: Bool
+  }
+}
+
+extension Database {
+  /// Adds the files of assets that the blocks of the plan name, as far as they are here.
+  /// - Parameters:
+  ///   - filter: which of them are wanted.
+  ///   - there: what the receiver has already.
+  func addAssets(to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>) throws {
+    guard !plan.sections.isEmpty else { return }
+    var found: [AssetPlace: ExportPlan.Asset] = [:]
+    var absent: Set<AssetPlace> = []
+    try forEachAsset(of: plan) { asset in
+      let isWanted = try filter.matches(size: asset.size, mime: asset.mime, types: typeNames(of: asset))
+      guard let here = try isWanted ? here(asset) : nil else {
+        for place in asset.run.places where !there.contains(place) { absent.insert(place) }
+        return
+      }
+      for place in here.run.places where found[place] == nil && !there.contains(place) {
+        found[place] = try file(at: place, shrinks: try !isSealed() && !MediaKind.isCompressed(asset.mime))
+      }
+    }
+    // Nobody here can say what blocks name that cannot be read.
+    if try isSealed(), !filter.isNone, try !store.blocks(.unread).isEmpty {
+      try assetFolder.forEachAsset { place, _ in
+        guard found[place] == nil, !there.contains(place) else { return }
+        found[place] = try self.file(at: place, shrinks: false)
+      }
+    }
+    plan.assets = found.values.sorted { $0.place < $1.place }
+    plan.manifest.absentAssets = Int64(absent.subtracting(found.keys).count)
+  }
+
+  private func typeNames(of asset: AssetRow) throws -> [String] {
+    try store.types(ofAsset: asset.key).compactMap { $0 }
+  }
+
+  /// What was found when the file was read; if nobody knows, it is read now.
+  private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
+    guard let size = try assetFolder.assetSize(place) else { return nil }
+    if let known = try store.stored(place), known.size == size {
+      return ExportPlan.Asset(place: place, size: size, sha256: known.digest, shrinks: shrinks)
+    }
+    var hash = SHA256()
+    try assetFolder.readAsset(place, from: 0) { bytes in
+      hash.update(bytes)
+      return true
+    }
+    return ExportPlan.Asset(place: place, size: size, sha256: hash.digest(), shrinks: shrinks)
+  }
+
+  /// The assets that the blocks of a plan name, some of them more than once.
+  private func forEachAsset(of plan: ExportPlan, _ body: (AssetRow) throws -> Void) throws {
+    if plan.isFull { return try forEachAsset(body) }
+    var seen: Set<AssetRun> = []
+    for section in plan.sections {
+      for index in section.first...section.last {
+        guard let row = try store.block(section.chain.instance, fork: section.chain.fork, index),
+          row.state != .unread, row.changes > 0, let clear = try store.clearBytes(of: row)
+        else { continue }
+        for run in assetRuns(in: clear) where seen.insert(run).inserted {
+          for asset in try store.assets(at: AssetPlace(run.instance, run.first)) where asset.run == run {
+            try body(asset)
+          }
+        }
+      }
+    }
+  }
+
+  private func assetRuns(in block: [UInt8]) -> [AssetRun] {
+    block.withUnsafeBytes { bytes in
+      guard contains("$asset", in: bytes), let payload = try? BlockReader.payload(ofKept: bytes) else { return [] }
+      let content = UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
+      var runs: [AssetRun] = []
+      for change in payload.changes {
+        guard let body = change.body else { continue }
+        BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
+          if let run = reference.run { runs.append(run) }
+        }
+      }
+      return runs
+    }
+  }
+}
+
+/// What is known of kinds of content.
+enum MediaKind {
+  /// Whether content of a kind is compressed as it is.
+  static func isCompressed(_ mime: String) -> Bool {
+    let mime = mime.lowercased()
+    if ["image/", "audio/", "video/"].contains(where: mime.hasPrefix) {
+      return !["image/svg+xml", "image/bmp", "image/x-ms-bmp", "image/tiff", "audio/x-wav", "audio/wav"].contains(mime)
+    }
+    return ["zip", "gzip", "zstd", "xz", "bzip2", "7z", "x-rar"].contains { mime.hasSuffix($0) }
+      || mime.hasPrefix("application/vnd.openxmlformats")
+  }
+}

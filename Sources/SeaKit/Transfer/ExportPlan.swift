@@ -1,0 +1,110 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What a bundle is to hold, settled before the first byte of it is written.
+package struct ExportPlan {
+  /// Consecutive blocks of a branch.
+  struct Section {
+    var chain: ChainName
+    var first: UInt32
+    var last: UInt32
+  }
+
+  /// A file that is small enough to be kept in memory.
+  struct Small {
+    var path: BundlePath
+    var bytes: [UInt8]
+  }
+
+  /// Its counts are those of the plan.
+  package internal(set) var manifest: BundleManifest
+  /// How many changes the blocks hold, as far as they can be read.
+  package internal(set) var changes = 0
+  /// Whether nobody needs to have anything before.
+  package var isFull: Bool { manifest.base.isEmpty }
+  /// Whether there is something that the receiver may lack.
+  package var isNews = false
+  /// Whether all that is news is our wish to be let in.
+  package internal(set) var onlyAsks = false
+
+  /// Bytes of the blocks.
+  var blockBytes: Int64 = 0
+  /// By place.
+  var assets: [Asset] = []
+  /// By branch.
+  var sections: [Section] = []
+  /// In the order of their paths, those before the blocks and those behind the assets.
+  var front: [Small] = []
+  var back: [Small] = []
+}
+
+extension Database {
+  /// What there is to export behind a reach.
+  /// - Parameters:
+  ///   - filter: which assets go along of those that the blocks name and that are here.
+  ///   - there: files of assets that the receiver has.
+  ///   - backup: whether settings and hooks go along.
+  package func plan(
+    behind reach: Reach, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [], backup: Bool = false
+  ) throws -> ExportPlan {
+    let sealed = try isSealed()
+    var plan = ExportPlan(
+      manifest: BundleManifest(
+        database: databaseID, contentType: try contentType(), isSealed: sealed, from: instance,
+        name: sealed ? nil : try name(), absentAssets: 0, base: [], heads: []))
+    for branch in try ownBranches() {
+      var first = branch.first
+      if let known = reach.last[branch.chain] {
+        guard known < branch.last else { continue }
+        first = max(first, known + 1)
+      }
+      try add(ExportPlan.Section(chain: branch.chain, first: first, last: branch.last), to: &plan)
+    }
+    plan.front = [ExportPlan.Small(path: .info, bytes: Array(plan.manifest.info.text.utf8))]
+    if sealed {
+      let ended = try epochs().ended
+      let slots = try store.slots().filter { !ended.contains($0.digest) }
+      plan.front += slots.map { ExportPlan.Small(path: .key($0.digest.description), bytes: $0.bytes) }
+      if let request = try ownRequest() {
+        plan.front.append(ExportPlan.Small(path: .request(instance.description), bytes: request))
+      }
+    }
+    plan.front.sort { $0.path < $1.path }
+    try addAssets(to: &plan, filter, except: there)
+    if backup { plan.back = try backupFiles() }
+    let asks = plan.front.contains { if case .request = $0.path { true } else { false } }
+    plan.isNews = !plan.sections.isEmpty || backup || asks
+    plan.onlyAsks = asks && plan.sections.isEmpty && !backup
+    return plan
+  }
+
+  private func add(_ section: ExportPlan.Section, to plan: inout ExportPlan) throws {
+    let chain = section.chain
+    guard let last = try store.block(chain.instance, fork: chain.fork, section.last) else {
+      throw StoreError.damaged("block \(chain)/\(section.last)")
+    }
+    plan.sections.append(section)
+    plan.manifest.heads.append(BundleHead(chain: chain, index: last.index, digest: last.digest))
+    plan.manifest.blocks += Int64(section.last - section.first) + 1
+    let sums = try store.sums(chain.instance, fork: chain.fork, section.first...section.last)
+    plan.changes += sums.changes
+    plan.blockBytes += sums.bytes
+    guard section.first > 0 else { return }
+    guard let before = try predecessor(of: section) else {
+      throw StoreError.damaged("block \(chain)/\(section.first - 1)")
+    }
+    let key = try isSealed() ? nil : store.chain(chain.instance)?.publicKey
+    plan.manifest.base.append(
+      BundleHead(chain: chain, index: before.index, digest: before.digest, lamport: before.lamport, key: key))
+  }
+
+  /// The block before the first of a section; that of a branch may lie in what it left.
+  private func predecessor(of section: ExportPlan.Section) throws -> BlockRow? {
+    let chain = section.chain
+    if let fork = chain.fork, let branch = try store.branch(chain.instance, fork), branch.first == section.first {
+      return try store.block(chain.instance, section.first - 1, digest: branch.previous)
+    }
+    return try store.block(chain.instance, fork: chain.fork, section.first - 1)
+  }
+}

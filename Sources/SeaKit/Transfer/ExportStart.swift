@@ -1,0 +1,75 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Where an export begins.
+package enum ExportStart {
+  /// With the first block of every chain.
+  case everything
+  /// Behind what somebody says to have.
+  case heads([Head])
+  /// Behind what had arrived here up to a moment, milliseconds since 1970.
+  case time(Int64)
+  /// Behind what an instance says in its blocks to have seen.
+  case instance(UUID)
+}
+
+extension Database {
+  /// How far somebody is who has what an export leaves out.
+  package func reach(of start: ExportStart) throws -> Reach {
+    var reach = Reach()
+    switch start {
+    case .everything: break
+    case .heads(let heads): for head in heads { try extend(&reach, to: head) }
+    case .time(let time): try extend(&reach, arrivedBy: time)
+    case .instance(let instance): try extend(&reach, seenBy: instance)
+    }
+    return reach
+  }
+
+  /// Of each branch what had arrived with all that is before it.
+  private func extend(_ reach: inout Reach, arrivedBy time: Int64) throws {
+    for (chain, first, last) in try ownBranches() {
+      // Blocks of a chain arrive one after the other.
+      var low = Int64(first) - 1
+      var high = Int64(last) + 1
+      while high - low > 1 {
+        let middle = low + (high - low) / 2
+        guard let row = try store.block(chain.instance, fork: chain.fork, UInt32(middle)) else { break }
+        if row.arrived <= time { low = middle } else { high = middle }
+      }
+      guard low >= Int64(first), let row = try store.block(chain.instance, fork: chain.fork, UInt32(low)) else {
+        continue
+      }
+      try extend(&reach, to: row)
+    }
+  }
+
+  /// An instance has its own blocks, and those that they name.
+  private func extend(_ reach: inout Reach, seenBy instance: UUID) throws {
+    guard let chain = try store.chain(instance) else { return }
+    let heads = [chain.head] + (try store.branches(of: instance)).map(\.head)
+    for head in heads {
+      if let row = try store.block(instance, head.index, digest: head.digest) { try extend(&reach, to: row) }
+    }
+    try store.forEachTransaction(of: instance) { row in
+      guard row.state == .applied, let clear = try store.clearBytes(of: row) else { return true }
+      let payload = try clear.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
+      for case .heads(let seen) in payload.controls {
+        for head in seen {
+          guard let row = try store.block(head.instance, head.index, digest: head.digest) else { continue }
+          try extend(&reach, to: row)
+        }
+      }
+      return true
+    }
+  }
+
+  /// The trunk of every chain and what left it, in the order of their names.
+  func ownBranches() throws -> [(chain: ChainName, first: UInt32, last: UInt32)] {
+    let branches = try store.branches()
+    var all = try store.chains().map { (chain: ChainName($0.instance), first: UInt32(0), last: $0.head.index) }
+    all += branches.map { (chain: $0.chain, first: $0.first, last: $0.head.index) }
+    return all.sorted { $0.chain < $1.chain }
+  }
+}

@@ -1,0 +1,48 @@
+import SeaCore
+
+/// What an instance says to have, as it leaves it for others in an exchange folder. Nothing vouches for it: it only
+/// decides what need not be written again.
+package struct HeadsFile: Equatable, Sendable {
+  static let version: Int64 = 1
+  static let suffix = ".json"
+  /// A larger one is not read.
+  package static let largest = 16 << 20
+
+  package var database: UUID
+  package var instance: UUID
+  package var heads: [Head]
+
+  package init(database: UUID, instance: UUID, heads: [Head]) {
+    self.database = database
+    self.instance = instance
+    self.heads = heads
+  }
+
+  /// Nil for what is none. Members that are not known are ignored, and heads that are not right are left out.
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count <= HeadsFile.largest, let text = String(validating: bytes, as: UTF8.self),
+      let members = try? Value.json(text).members, case .integer(HeadsFile.version)? = members["sea"],
+      case .string(let database)? = members["databaseID"], let database = UUID(database),
+      case .string(let instance)? = members["instance"], let instance = UUID(instance),
+      case .array(let list)? = members["heads"]
+    else { return nil }
+    self.init(database: database, instance: instance, heads: list.compactMap { Head($0) })
+  }
+
+  /// The one text of it.
+  package var text: String {
+    let list = heads.map { "{\"chain\":\"\($0.chain)\",\"index\":\($0.index),\"digest\":\"\($0.digest)\"}" }
+    return "{\"sea\":\(HeadsFile.version),\"databaseID\":\"\(database)\",\"instance\":\"\(instance)\","
+      + "\"heads\":[\n\(list.joined(separator: ",\n"))\n]}\n"
+  }
+}
+
+extension Head {
+  fileprivate init?(_ value: Value) {
+    guard let members = value.members, case .string(let chain)? = members["chain"],
+      case .integer(let index)? = members["index"], let index = UInt32(exactly: index),
+      case .string(let digest)? = members["digest"], let digest = Digest(hex: digest)
+    else { return nil }
+    self.init(chain: chain, index: index, digest: digest)
+  }
+}

@@ -1,0 +1,58 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// How far somebody has the chains that are known here: of each branch the last index, under the name that it has here.
+package struct Reach: Equatable, Sendable {
+  package private(set) var last: [ChainName: UInt32] = [:]
+
+  package init() {}
+
+  func covers(_ row: BlockRow) -> Bool { last[row.chain].map { $0 >= row.index } ?? false }
+
+  /// - Returns: whether that is news.
+  mutating func raise(_ chain: ChainName, to index: UInt32) -> Bool {
+    if let known = last[chain], known >= index { return false }
+    last[chain] = index
+    return true
+  }
+
+  /// What one of the two has.
+  mutating func formUnion(_ other: Reach) { last.merge(other.last) { max($0, $1) } }
+
+  /// What both have.
+  mutating func formIntersection(_ other: Reach) {
+    for (chain, index) in last {
+      last[chain] = other.last[chain].map { min($0, index) }
+    }
+  }
+}
+
+extension Database {
+  /// Adds a block and all that are before it.
+  func extend(_ reach: inout Reach, to row: BlockRow) throws {
+    var row = row
+    while reach.raise(row.chain, to: row.index) {
+      guard let fork = row.fork, let branch = try store.branch(row.instance, fork), branch.first > 0,
+        let before = try store.block(row.instance, branch.first - 1, digest: branch.previous)
+      else { return }
+      row = before
+    }
+  }
+
+  /// Adds what somebody says to have, as far as it is known here.
+  func extend(_ reach: inout Reach, to head: Head) throws {
+    guard let row = try row(of: head) else { return }
+    try extend(&reach, to: row)
+  }
+
+  /// The block that is a head; nil if it is not known here.
+  func row(of head: Head) throws -> BlockRow? {
+    guard let chain = ChainName(head.chain) else { return nil }
+    return try store.block(chain.instance, head.index, digest: head.digest)
+  }
+
+  func row(of head: BundleHead) throws -> BlockRow? {
+    try store.block(head.chain.instance, head.index, digest: head.digest)
+  }
+}

@@ -1,0 +1,71 @@
+import SeaContainer
+import SeaStore
+import SeaSystem
+
+/// What a backup brought beside the data.
+package struct Restored: Sendable, Equatable {
+  /// How many settings are in force again.
+  package var settings = 0
+  /// Settings that can run a program; they were left out.
+  package var programs: [String] = []
+  /// Hooks, which lie there as `NAME.disabled`.
+  package var hooks: [String] = []
+
+  package var isNothing: Bool { self == Restored() }
+
+  mutating func add(_ other: Restored) {
+    settings += other.settings
+    programs += other.programs
+    hooks += other.hooks
+  }
+}
+
+extension Database {
+  static let disabledSuffix = ".disabled"
+
+  /// Takes settings and hooks from an unpacked backup. A program that somebody else wrote does not run before the owner
+  /// has looked at it.
+  func restore(from folder: String) throws -> Restored {
+    var restored = Restored()
+    let backup = Path.join(folder, BundlePath.backupFolder)
+    try store.takeLock()
+    defer { store.unlock() }
+    if let bytes = try read(Path.join(backup, Database.configName), limit: ConfigFile.limit),
+      let file = try? ConfigFile(bytes, path: Database.configName)
+    {
+      try restore(file, &restored)
+    }
+    let hooks = Path.join(backup, Database.hooksFolder)
+    guard let listing = try? Directory(hooks).list() else { return restored }
+    let target = Path.join(path, Database.hooksFolder)
+    try Path.createDirectories(target)
+    for entry in listing.entries.sorted(by: { $0.name < $1.name }) where entry.kind == .file {
+      guard let bytes = try read(Path.join(hooks, entry.name), limit: Database.largestHook) else { continue }
+      let name = entry.name + Database.disabledSuffix
+      try AtomicFile.write(Path.join(target, name), mode: 0o644, bytes, replace: true)
+      restored.hooks.append(entry.name)
+    }
+    return restored
+  }
+
+  private func read(_ path: String, limit: Int) throws -> [UInt8]? {
+    guard let file = try? File(path, [.read, .noFollow, .nonBlocking]), try file.status().kind == .file else {
+      return nil
+    }
+    return try file.readAll(limit: limit)
+  }
+
+  private func restore(_ old: ConfigFile, _ restored: inout Restored) throws {
+    var file = try ConfigSources.read(Path.join(path, Database.configName))
+    for entry in old.entries {
+      // What names a program is called so wherever it stands.
+      guard entry.key.name != "command" else {
+        restored.programs.append(entry.key.description)
+        continue
+      }
+      try file.set(entry.key, entry.value ?? "true", adding: true)
+      restored.settings += 1
+    }
+    try file.save()
+  }
+}

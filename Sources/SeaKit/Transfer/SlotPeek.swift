@@ -1,0 +1,52 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Takes the slots from the beginning of a bundle. A slot opens or it does not: so nothing has to be believed of them.
+final class SlotPeek: BundleVisitor {
+  private struct Enough: Error {}
+
+  private(set) var slots: [Slot] = []
+  private var bytes: [UInt8] = []
+
+  static func slots(of source: BundleSource, temporary: String) throws -> [Slot] {
+    let peek = SlotPeek()
+    do {
+      _ = try BundleReader(source, temporary: temporary).read(peek)
+    } catch is Enough {}
+    return peek.slots
+  }
+
+  func begin(_ member: BundleMember) throws {
+    bytes = []
+    switch member.path {
+    case .info: break
+    case .key where member.size <= Int64(SmallFile.largest) && slots.count < Unlock.mostSlots: break
+    default: throw Enough()
+    }
+  }
+
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws { self.bytes.append(contentsOf: bytes) }
+
+  func end(_ member: BundleMember) throws {
+    guard case .key(let name) = member.path, let slot = try? Slot(bytes), slot.digest.description == name else {
+      return
+    }
+    slots.append(slot)
+  }
+}
+
+extension Database {
+  /// Looks whether somebody has wrapped the keys for us, in any of several bundles: what they open may lie in an earlier
+  /// one.
+  package func enter(through bundles: [BundleSource]) throws {
+    guard try isSealed(), try isPending() else { return }
+    let ring = try keysAtHand() ?? KeyRing(database: databaseID)
+    var slots: [Slot] = []
+    for case .file(let path) in bundles {
+      slots += (try? SlotPeek.slots(of: .file(path: path), temporary: self.path)) ?? []
+    }
+    guard try Unlock.keys(for: signingIdentity(), slots, into: ring) else { return }
+    hold(ring)
+  }
+}

@@ -1,0 +1,31 @@
+import SeaContainer
+
+/// What keeps a bundle from being written or read, as facts.
+package enum TransferError: Error, Equatable {
+  /// Something about the file itself; nothing of it was taken in.
+  case bundle(name: String, BundleError)
+  /// The bundle is of another database, or holds another type of content.
+  case mismatch(name: String, KitError.ContainerField, have: String, want: String)
+  /// Blocks that have to be here first.
+  case baseMissing(name: String, [MissingBase])
+  /// The file is whole, and a chain in it does not verify; nothing of it was taken in.
+  case problem(name: String, Problem)
+  /// A file in it is not the content that records say is there; nothing of it was taken in.
+  case badAsset(name: String, place: String)
+  /// A folder in which there is no bundle.
+  case noBundles(path: String)
+  /// Bundles of several databases lie in a folder from which one is to be made.
+  case severalDatabases(path: String)
+  /// What is to say where an export starts is neither a bundle, nor heads, nor a moment.
+  case badStart(String)
+}
+
+/// A block that a bundle starts behind and that is not here.
+package struct MissingBase: Sendable, Equatable {
+  package var chain: String
+  /// The instance's name; empty if it is not known.
+  package var name: String
+  package var index: UInt32
+  /// The last one that is here of the chain; nil for none.
+  package var have: UInt32?
+}

@@ -1,0 +1,64 @@
+import SeaContainer
+import SeaCore
+
+/// What was found about a bundle.
+package struct BundleReport: Sendable {
+  package var place: String
+  package var manifest: BundleManifest
+  /// Which bundle it is: SHA-256 of its manifest.
+  package var digest: Digest
+  package var chains: [ChainReport]
+  package var assets = 0
+  package var assetBytes: Int64 = 0
+}
+
+extension Verify {
+  /// A whole bundle: every member against the manifest, and every chain; it needs no database and no key.
+  /// - Parameters:
+  ///   - temporary: a folder for a large manifest while it is read.
+  ///   - keys: what opens sealed blocks, if they are to be opened.
+  ///   - names: what instances are called.
+  /// - Throws: `TransferError.bundle`.
+  package static func bundle(
+    _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
+    names: [UUID: String] = [:], report: WorkReport? = nil
+  ) throws -> BundleReport {
+    try BundleFault.named(place) {
+      let reader = try BundleReader(source, temporary: temporary)
+      let manifest = try reader.manifest()
+      let survey = BundleSurvey(
+        manifest, place: place, readsPayloads: readsPayloads, keys: keys, names: names,
+        work: WorkMeter(report, .verifying, place, of: manifest.bytes))
+      let digest = try reader.read(survey).1
+      survey.finishAll()
+      return BundleReport(
+        place: place, manifest: manifest, digest: digest, chains: survey.reports, assets: survey.assets.count,
+        assetBytes: survey.assets.bytes)
+    }
+  }
+}
+
+extension Verify {
+  /// What opens the blocks of a bundle: the keys of its database, or those that a password opens with the slots in it.
+  /// - Returns: nil if it is not sealed.
+  /// - Throws: `noKey` if there are none, `badPassword`, `TransferError.bundle`.
+  package static func keys(
+    of source: BundleSource, named place: String, temporary: String, in database: Database?,
+    password: (PasswordUse) throws -> [UInt8]?
+  ) throws -> KeyRing? {
+    let (manifest, slots) = try BundleFault.named(place) {
+      (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
+    }
+    guard manifest.isSealed || !slots.isEmpty else { return nil }
+    if let database, database.databaseID == manifest.database { return try database.keyRing() }
+    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
+    return try Unlock.keys(password, slots, database: manifest.database, place: place).keys
+  }
+}
+
+enum BundleFault {
+  /// Runs what works on a bundle; what is wrong with the bundle is told with its name.
+  static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as BundleError { throw TransferError.bundle(name: name, error) }
+  }
+}
