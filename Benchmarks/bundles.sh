@@ -25,9 +25,12 @@ done
 export SEA_PASSWORD_FILE=$WORK/phrase BORG_PASSPHRASE=of-no-importance RESTIC_PASSWORD_FILE=$WORK/phrase
 export BORG_BASE_DIR=$WORK/borg-base RESTIC_CACHE_DIR=$WORK/restic-cache
 
-out="$fresh"' sync'
-ratio -n 5 --wall --aim 1.2 --before "$out" 'export, no compression : openssl dgst -sha256 (wall)' \
-  'sea -C plain-album export -q --compress=none -o ../none$(cat n).sea.tar' 'openssl dgst -sha256 all'
+out="$fresh"' sync;'
+ratio -n 5 --wall --aim 1.2 'export, no compression, to a pipe : openssl dgst -sha256 (wall)' \
+  'sea -C plain-album export -q --compress=none -o - | cat >/dev/null' 'openssl dgst -sha256 all'
+ratio -n 5 --wall --aim 1.2 --before "$out" 'export, no compression, to a file : bsdtar and sync (wall)' \
+  'sea -C plain-album export -q --compress=none -o ../none$(cat n).sea.tar' \
+  'bsdtar -c -f bsdtar$(cat n).tar files && sync bsdtar$(cat n).tar'
 ratio -n 5 --wall --aim 1 --before "$out" 'export, zstd : bsdtar --zstd (wall)' \
   'sea -C plain-album export -q -o ../zstd$(cat n).sea.tar.zst' 'bsdtar -c --zstd -f bsdtar$(cat n).tar.zst files'
 ratio -n 5 --aim 1.2 --before "$out" 'export, no compression, sealed : plain' \
