@@ -30,6 +30,8 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
   package var isReadOnly: Bool { errno == EROFS }
   package var isNoSpace: Bool { errno == ENOSPC || errno == EDQUOT }
+  /// The file system has no file so large.
+  package var isFileTooLarge: Bool { errno == EFBIG }
   package var isBrokenPipe: Bool { errno == EPIPE }
 
   /// The C library's words for the number, for example `No space left on device`.

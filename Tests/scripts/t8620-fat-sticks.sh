@@ -79,3 +79,13 @@ sea -C db query --json | cut -d, -f1-3 | diff one -
 status 0 sea verify exfat/c
 bash "$SEA_TEST_ROOT/Tests/faults/fatmount.sh" umount "$PWD/exfat"
 EOT
+
+t 'a file system whose largest file is smaller, and that does not say so: volumes' <<'EOT'
+(trap '' XFSZ; ulimit -f 4000; sea -C db export -q --full --verify -o "$PWD/limited.sea.tar.zst")
+[ "$(ls limited.sea.tar.zst.00? | wc -l)" -eq 2 ]
+[ ! -e limited.sea.tar.zst ]
+status 0 sea verify limited.sea.tar.zst.001
+rm -rf lab
+status 0 sea clone -q limited.sea.tar.zst lab
+sea -C lab get --raw a photo | cmp - photo
+EOT

@@ -14,8 +14,8 @@ package final class BundleFile {
   package let path: String
   private let name: String
   private let folder: Directory
-  /// The size of all volumes but the last; nil: one file whatever its size.
-  package let volumeSize: Int64?
+  /// The size of all volumes but the last; nil: one file whatever its size, as far as the file system has such files.
+  package private(set) var volumeSize: Int64?
   private var parts: [Part] = []
   private var partSize: Int64 = 0
   /// Bytes of all volumes.
@@ -92,7 +92,17 @@ package final class BundleFile {
       let count = Int(min(Int64(rest.count), (volumeSize ?? .max) - partSize))
       let piece = UnsafeRawBufferPointer(rebasing: rest[..<count])
       let file = parts[parts.count - 1].file
-      try bundleSystem { () throws(SystemError) in try file.write(piece) }
+      do throws(SystemError) { try file.write(piece) } catch {
+        guard error.isFileTooLarge, parts.count == 1, partSize > 0 else { throw .system(error) }
+        // The file system has no larger files and did not say so: what there is becomes the first volume.
+        let size = partSize
+        try bundleSystem { () throws(SystemError) in
+          try file.truncate(to: size)
+          try file.seek(to: size)
+        }
+        volumeSize = size
+        continue
+      }
       partSize += Int64(count)
       size += Int64(count)
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])

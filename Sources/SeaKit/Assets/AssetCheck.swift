@@ -13,6 +13,8 @@ struct AssetCheck: ~Copyable {
   private let keys: KeyRing?
   private let isSealed: Bool
 
+  /// Whether the one file is the content as it is: then it is not hashed twice.
+  private let isContent: Bool
   private var content = SHA256()
   private var count: Int64 = 0
   private var place: AssetPlace
@@ -31,6 +33,7 @@ struct AssetCheck: ~Copyable {
     digest = asset.digest
     self.database = database
     self.isSealed = isSealed
+    isContent = !isSealed && asset.run.first == asset.run.last
     self.keys = keys
     place = AssetPlace(instance: asset.run.instance, index: asset.run.first)
   }
@@ -45,7 +48,7 @@ struct AssetCheck: ~Copyable {
 
   /// Takes bytes of the file, and hands over content that was opened, but is verified as a whole only by `finish`.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
-    stored.update(bytes)
+    if !isContent { stored.update(bytes) }
     guard isSealed else { return try give(bytes, sink) }
     if opener != nil { return try open(bytes, isLast: false, sink) }
     beginning += bytes
@@ -63,7 +66,7 @@ struct AssetCheck: ~Copyable {
     } else if isSealed {
       try open(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, sink)
     }
-    return stored.digest()
+    return isContent ? content.digest() : stored.digest()
   }
 
   /// What the whole of it comes to.

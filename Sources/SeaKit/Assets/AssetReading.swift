@@ -29,10 +29,12 @@ struct AssetReading: ~Copyable {
   ) throws -> (size: Int64, digest: Digest) {
     var sealer = sealer
     var out: [UInt8] = []
+    // A plain file that holds all of the content is not hashed twice.
+    let isContent = sealer == nil && offset == 0 && size <= room
     var stored = SHA256()
     var written: Int64 = 0
     func write(_ bytes: UnsafeRawBufferPointer) throws {
-      stored.update(bytes)
+      if !isContent { stored.update(bytes) }
       try draft?.write(bytes, at: written)
       written += Int64(bytes.count)
     }
@@ -59,7 +61,7 @@ struct AssetReading: ~Copyable {
       try sealer?.finish(into: &out)
       try out.withUnsafeBytes { try write($0) }
     }
-    return (written, stored.digest())
+    return (written, isContent ? content.digest() : stored.digest())
   }
 
   /// What the content is, now that all of it was read.
