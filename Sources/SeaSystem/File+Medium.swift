@@ -43,11 +43,12 @@ extension SystemError {
 
 /// The file system that a path lies on.
 package enum FileSystem {
-  /// Bytes that this user may still write.
+  /// Bytes that this user may still write; more than there can be where the file system does not say.
   package static func free(_ path: String) throws(SystemError) -> Int64 {
     try checkName(path, "statvfs", path)
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { throw SystemError("statvfs", path) }
+    guard status.f_blocks > 0 else { return .max }
     let (bytes, over) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: Int64(status.f_frsize))
     return over ? .max : bytes
   }

@@ -107,7 +107,7 @@ t 'nobody has it: 8; and 9 if no container can be reached' <<'EOT'
 sea -C lab drop-assets -q bird/3
 rm -f stick.sea/assets/*/1/2
 status 8 sea -C lab fetch-assets bird/3
-says out 'missing bird/3 photo: no container that can be reached has it'
+says out 'missing bird/3 photo: it is in no container that can be reached'
 mv stick.sea stick.away
 mv hub.sea hub.away
 status 9 sea -C lab fetch-assets bird/3
@@ -214,4 +214,33 @@ sea -C copy get all p999 --raw >out
 echo 'content 999' | same out
 sea -C copy verify >out
 says out '1000 assets ok'
+EOT
+
+t 'from a bundle, and from a folder of bundles' <<'EOT'
+rm -rf origin far stick
+sea init -q --name=origin origin
+head -c 90000 /dev/urandom >first
+head -c 50000 /dev/urandom >second
+sea -C origin set -q --create r one:asset@"$PWD/first"
+sea -C origin export -q --to="$PWD/stick"
+sea -C origin set -q r two:asset@"$PWD/second"
+sea -C origin export -q --to="$PWD/stick"
+sea clone -q --assets=none stick far
+status 0 sea -C far fetch-assets -n --from="$PWD/stick"
+says out 'would fetch 2 assets'
+full=$(ls stick/*full*)
+status 8 sea -C far fetch-assets --from="$PWD/$full"
+says out 'fetched 1 asset'
+sea -C far get --raw r one | cmp - first
+status 0 sea -C far fetch-assets --from="$PWD/stick"
+sea -C far get --raw r two | cmp - second
+[ -z "$(ls -A far/.sea/tmp)" ]
+# A damaged bundle gives nothing.
+rm -rf far2
+sea clone -q --assets=none stick far2
+head -c 40000 "$full" >cut
+mv cut "$full"
+status 5 sea -C far2 fetch-assets --from="$PWD/$full"
+[ "$(sea -C far2 assets --present --json | wc -l)" -eq 0 ]
+status 4 sea -C far2 fetch-assets --from="$PWD/nothing"
 EOT

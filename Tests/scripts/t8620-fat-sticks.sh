@@ -45,7 +45,7 @@ t 'a stick that is full: status 12, and it is as it was' <<'EOT'
 bash "$SEA_TEST_ROOT/Tests/faults/fatmount.sh" exfat "$PWD/exfat" 8
 head -c 3000000 /dev/zero >exfat/other
 ls -la exfat >before
-status 12 sea -C db export --full --compress=none -o exfat/b.sea.tar
+status 12 sea -C db export --full --compress=none -o "$PWD/exfat/b.sea.tar"
 [ "$(grep -c '^sea: ' err)" -eq 1 ]
 ls -la exfat | diff before -
 bash "$SEA_TEST_ROOT/Tests/faults/fatmount.sh" umount "$PWD/exfat"
@@ -82,7 +82,7 @@ EOT
 
 t 'a file system whose largest file is smaller, and that does not say so: volumes' <<'EOT'
 (trap '' XFSZ; ulimit -f 4000; sea -C db export -q --full --verify -o "$PWD/limited.sea.tar.zst")
-[ "$(ls limited.sea.tar.zst.00? | wc -l)" -eq 2 ]
+[ "$(ls limited.sea.tar.zst.00? | wc -l)" -ge 2 ]
 [ ! -e limited.sea.tar.zst ]
 status 0 sea verify limited.sea.tar.zst.001
 rm -rf lab

@@ -7,16 +7,16 @@ enum FetchAssetsCommand: Command {
   static var kind: Kind { .porcelain }
   static var summary: String { "get assets that are not here from containers" }
   static var synopsis: [String] {
-    ["[-n] [--from=CONTAINER] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
+    ["[-n] [--from=PLACE] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
   }
-  static let from = Option("from", nil, .container, "CONTAINER", "from this container only")
+  static let from = Option("from", nil, .container, "PLACE", "from this container only, or from a bundle or folder of bundles")
   static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
   static var options: [Option] { [from, sizeLimit, AssetOptions.history] + AssetOptions.filters + [.dryRun] }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
       Exit(.success, "everything that was meant is here"),
-      Exit(.notFound, "there is no record RECORD or container CONTAINER, or the name means several; nothing was done"),
+      Exit(.notFound, "there is no record RECORD, or neither container nor bundle PLACE, or the name means several; nothing was done"),
       Exit(.corrupt, "a copy is not what the records say; it was not taken"),
       Exit(.partial, "some assets are still not here; they are listed"),
       Exit(.unreachable, "assets are not here, and no container can be reached"),
@@ -29,12 +29,10 @@ enum FetchAssetsCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
-    if let name = arguments.text(from) { _ = try database.containerSetting(name) }
     let missing = try database.missingAssets(selection)
+    let source = try FetchSource(arguments.text(from), wanted: missing, database, context)
     var run = FetchRun(context, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
-    if !missing.isEmpty {
-      try run.get(missing, from: context.copies(in: database, only: arguments.text(from)))
-    }
+    if !missing.isEmpty { try run.get(missing, from: source) }
     return try run.finish()
   }
 }

@@ -22,7 +22,7 @@ struct FetchRun {
     self.limit = limit
   }
 
-  mutating func get(_ assets: [AssetRow], from copies: AssetCopies) throws {
+  mutating func get(_ assets: [AssetRow], from source: FetchSource) throws {
     let total = min(assets.reduce(0) { $0 + $1.size }, limit)
     for asset in assets {
       guard asset.size <= limit - bytes else {
@@ -32,17 +32,16 @@ struct FetchRun {
       }
       context.wholeWork = (bytes, total)
       defer { context.wholeWork = nil }
-      try get(asset, from: copies)
+      try get(asset, from: source.origins)
     }
-    let isCutOff = copies.containers.isEmpty && !copies.away.isEmpty
-    if missing > 0 { status = status.and(isCutOff ? .unreachable : .partial) }
+    if missing > 0 { status = status.and(source.isCutOff ? .unreachable : .partial) }
   }
 
-  private mutating func get(_ asset: AssetRow, from copies: AssetCopies) throws {
+  private mutating func get(_ asset: AssetRow, from origins: [AssetOrigin]) throws {
     var problems: [Problem] = []
     let outcome: FetchOutcome
     do {
-      outcome = try isDry ? preview(asset, copies) : database.fetch(asset, from: copies.origins) { problems.append($0) }
+      outcome = try isDry ? preview(asset, origins) : database.fetch(asset, from: origins) { problems.append($0) }
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
       guard Database.containerState(for: error) != nil else { throw error }
@@ -70,16 +69,16 @@ struct FetchRun {
       }
     case .missing:
       missing += 1
-      try tell("missing", asset, "no container that can be reached has it")
+      try tell("missing", asset, "it is in no container that can be reached")
     case .bad:
       bad += 1
       try tell("bad", asset, "no good copy was found")
     }
   }
 
-  private func preview(_ asset: AssetRow, _ copies: AssetCopies) throws -> FetchOutcome {
-    let names = try database.holders(of: asset, among: copies)
-    return names.isEmpty ? .missing : .fetched(from: [names[0]])
+  private func preview(_ asset: AssetRow, _ origins: [AssetOrigin]) throws -> FetchOutcome {
+    let first = try origins.first { try database.there(asset, in: $0.source) != nil }
+    return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 
   private func tell(_ event: String, _ asset: AssetRow, _ why: String) throws {

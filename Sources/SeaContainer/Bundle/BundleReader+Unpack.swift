@@ -4,15 +4,14 @@ import SeaSystem
 extension BundleReader {
   /// Reads the whole bundle and puts the members that are wanted into an empty folder, as a container has them. Nothing
   /// is synchronized: the folder is one that goes when this fails.
+  /// - Parameter isWhole: whether most of it is wanted, so that there has to be room for all of it.
   /// - Throws: `noSpace` before anything is written; else as `read`.
   package func unpack(
-    into folder: Directory, _ wants: @escaping (BundleMember) throws -> Bool
+    into folder: Directory, isWhole: Bool = true, _ wants: @escaping (BundleMember) throws -> Bool
   ) throws -> (manifest: BundleManifest, digest: Digest) {
     let manifest = try manifest()
     // Every file takes up whole pages, and a folder takes up something too.
-    let needed = manifest.bytes + manifest.members * 4096
-    let free = try bundleSystem { () throws(SystemError) in try FileSystem.free(folder.path) }
-    guard needed <= free else { throw BundleError.noSpace(needed: needed, free: free, path: folder.path) }
+    if isWhole { try BundleFile.checkSpace(manifest.bytes + manifest.members * 4096, in: folder.path) }
     return try read(Unpacker(folder, wants))
   }
 }

@@ -60,7 +60,7 @@ package final class BundleImport {
     var result = try BundleFault.named(name) {
       let reader = try stream ?? BundleReader(source, temporary: database.path)
       stream = nil
-      let read = try reader.unpack(into: try Directory(folder.path)) { member in
+      let read = try reader.unpack(into: try Directory(folder.path), isWhole: filter.isAll) { member in
         meter?.add(Int(member.size))
         switch member.path {
         case .asset(let place):

@@ -1,0 +1,39 @@
+import SeaKit
+
+/// Where assets are fetched from: attached containers, or bundles that were named.
+struct FetchSource {
+  var origins: [AssetOrigin] = []
+  /// Whether there are containers, and none of them can be looked into.
+  var isCutOff = false
+  /// Keeps what came out of bundles until it was fetched.
+  private var unpacked: BundleAssets?
+
+  /// - Parameters:
+  ///   - name: the only container, a bundle, or a folder of bundles; nil for all containers.
+  ///   - wanted: what is to be fetched.
+  init(_ name: String?, wanted: [AssetRow], _ database: Database, _ context: Context) throws {
+    if let name, let bundles = try FetchSource.bundles(name, database, context) {
+      let found = try database.bundleAssets(of: bundles, wanted: wanted)
+      origins = found.origins
+      unpacked = found
+      return
+    }
+    if let name { _ = try database.containerSetting(name) }
+    guard !wanted.isEmpty else { return }
+    let copies = try context.copies(in: database, only: name)
+    origins = copies.origins
+    isCutOff = copies.containers.isEmpty && !copies.away.isEmpty
+  }
+
+  /// Nil for what is the name of a container, and for what is no bundle.
+  private static func bundles(
+    _ name: String, _ database: Database, _ context: Context
+  ) throws -> [(path: String, name: String)]? {
+    guard try !database.containerSettings().contains(where: { $0.name == name }) else { return nil }
+    switch try BundleOperand.of(context.path(name)) {
+    case .file(let path): return [(path, name)]
+    case .folder(_, let bundles): return bundles.map { ($0.path, $0.name) }
+    case nil: return nil
+    }
+  }
+}

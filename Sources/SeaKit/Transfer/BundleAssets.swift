@@ -1,0 +1,55 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Files of assets out of bundles, unpacked in `.sea/tmp`: places that assets may be fetched from, until this is let go.
+package final class BundleAssets {
+  package fileprivate(set) var origins: [AssetOrigin] = []
+  private var folders: [TemporaryFolder] = []
+
+  fileprivate func add(_ folder: TemporaryFolder, named name: String) {
+    folders.append(folder)
+    origins.append(AssetOrigin(name: name, source: DirectoryContainer(folder.path)))
+  }
+
+  deinit { for folder in folders { folder.remove() } }
+}
+
+extension Database {
+  /// Takes the files of assets out of bundles of this database: of every bundle what no earlier one had. Each bundle is
+  /// verified whole.
+  /// - Throws: `TransferError.bundle`, `mismatch`.
+  package func bundleAssets(
+    of bundles: [(path: String, name: String)], wanted assets: [AssetRow]
+  ) throws -> BundleAssets {
+    var wanted: Set<AssetPlace> = []
+    for asset in assets {
+      for row in try store.assets(size: asset.size, digest: asset.digest) where isPlausible(row) {
+        wanted.formUnion(row.run.places)
+      }
+    }
+    let found = BundleAssets()
+    for bundle in bundles where !wanted.isEmpty {
+      let taken = try BundleFault.named(bundle.name) { () throws -> Set<AssetPlace> in
+        let reader = try BundleReader(.file(path: bundle.path), temporary: path)
+        let manifest = try reader.manifest()
+        try check(manifest, named: bundle.name)
+        guard manifest.assets > 0 else { return [] }
+        let folder = try temporaryFolder()
+        found.add(folder, named: bundle.name)
+        let meter = WorkMeter(settings.report, .unpacking, bundle.name, of: manifest.bytes)
+        var taken: Set<AssetPlace> = []
+        _ = try reader.unpack(into: Directory(folder.path), isWhole: false) { member in
+          meter?.add(Int(member.size))
+          guard case .asset(let place) = member.path, wanted.contains(place) else { return false }
+          taken.insert(place)
+          return true
+        }
+        return taken
+      }
+      wanted.subtract(taken)
+    }
+    return found
+  }
+}
