@@ -7,6 +7,8 @@ extension DirectoryContainer {
     try walk(try root(), "", &found) { name, kind in
       switch (name, kind) {
       case (Layout.info, .file): .known
+      // Of a bundle that was unpacked here.
+      case (BundlePath.manifest, .file), (BundlePath.end, .file), (BundlePath.backupFolder, .directory): .known
       case (Layout.transactions, .directory): .folder(.chains(foldable: true))
       case (Layout.assets, .directory): .folder(.chains(foldable: false))
       case (let name, .directory): SmallFolder(rawValue: name).map { .folder(.small($0)) } ?? .unknown

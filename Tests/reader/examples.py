@@ -1,9 +1,9 @@
-"""The worked examples of sea-record(5), sea-format(5) and sea-merge(5), made here so that the pages cannot drift from the bytes."""
+"""The worked examples of sea-record(5), sea-format(5), sea-merge(5) and sea-bundle(5), made here so that the pages cannot drift from the bytes."""
 import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE
 from chain_vectors import EDIT
-import sea_merge
+import bundle_vectors, sea_bundle, sea_merge
 from merge_vectors import Story, counter, tags
 from sea_members import founded, words
 from sea_seal import Slot, hkdf
@@ -249,7 +249,48 @@ def merge_crossed():
     opened = ", ".join(map(sea_merge.pointer, base.open))
     return f"{tree_}\nbase of m and n: {sea_merge.encode(base.body).hex()}, open: {opened}\nclash: {', '.join(outcome.clashes)}\n"
 
+# -- sea-bundle(5)
+
+BUNDLE = {f"transactions/{FIELD.id}/1/1": bundle_vectors.SECOND, f"assets/{FIELD.id}/1/0": b"hi\n"}
+SAID = {"base": [bundle_vectors.head_of(FIELD, bundle_vectors.FIRST, lamport=1, key=FIELD.key.hex())]}
+
+def bundle_manifest():
+    """Lines that are too long are broken behind a comma, with a backslash."""
+    text = bundle_vectors.manifest(BUNDLE, **SAID)[0].decode()
+    lines = []
+    for line in text.splitlines():
+        while len(line) > 100 and ',"' in line[:100]:
+            cut = line.rindex(',"', 0, 100) + 1
+            lines.append(line[:cut] + " \\")
+            line = line[cut:]
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+def bundle_layout():
+    data, at, rows = bundle_vectors.tar(BUNDLE, **SAID), 0, []
+    while data[at:at + 1] != b"\0":
+        name, size = data[at:at + 100].rstrip(b"\0").decode(), int(data[at + 124:at + 135], 8)
+        rows.append(f"{at:>6}  header of {name}, {size} bytes\n{at + 512:>6}  content, and {-size % 512} zeros")
+        at += 512 + size + -size % 512
+    rows.append(f"{at:>6}  1024 zeros\n{len(data):>6}  end")
+    digest = sea_bundle.read(data)[0]
+    return "\n".join(rows) + f"\n\nmanifest: {digest}\n"
+
+def bundle_header():
+    """The header of END; zeros in a row are left out."""
+    b = sea_bundle.header("END", 65)
+    return dump((b[:3], "name, and 97 zeros"), (b[100:108], "mode"), (b[108:116], "owner"), (b[116:124], "group"), (b[124:136], "size: 65"),
+                (b[136:148], "time"), (b[148:156], "sum"), (b[156:157], "type, and 100 zeros"), (b[257:265], '"ustar", version, and 64 zeros'),
+                (b[329:337], "device"), (b[337:345], "device, and 167 zeros"))
+
+def bundle_container():
+    digest = sha(b"sea bundle v1", DATABASE.bytes)
+    return dump((digest, 'SHA-256("sea bundle v1" + databaseID)'), (sea_bundle.container(DATABASE).bytes, "version 8, variant 10")) \
+        + f"\ncontainerID: {sea_bundle.container(DATABASE)}\n\n" + sea_bundle.info(
+            {"databaseID": str(DATABASE), "contentType": "org.example.notes", "sealed": False}).decode().replace('"databaseID"', '\\\n"databaseID"')
+
 PAGES = {
+    "sea-bundle.5": [bundle_container, bundle_manifest, bundle_layout, bundle_header],
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-format.5": [instance, genesis, second, signed, removed, database, authorise, revoke, epoch, folded, sealed,

@@ -1,10 +1,11 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
 import hashlib, uuid
-import member_vectors, merge_vectors, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
+import bundle_vectors, member_vectors, merge_vectors, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
 from sea_values import Bad
 
 def judge(family, said, body):
-    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge}
+    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge,
+                 "bundle": bundle_vectors.judge}
     data = body if family == "member" else bytes.fromhex("".join(body.split()))
     try:
         return {"expect": "ok"} | by_family.get(family, chain)(said, data)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the vectors of blocks, chains, containers and merges: an independent writer of sea-format(5) and sea-merge(5).
+"""Makes the vectors of blocks, chains, containers, merges and bundles: an independent writer of sea-format(5),
+sea-merge(5) and sea-bundle(5).
 
-usage: make_vectors.py             writes Tests/vectors/{block,chain,container,seal,slot,asset,request,member,merge,unlock}
+usage: make_vectors.py             writes Tests/vectors/{block,chain,container,seal,slot,asset,request,member,merge,unlock,
+                                   bundle}
        make_vectors.py --check     holds the files against this program, the second reader against the files,
                                    and the hex examples of the manual against both
        make_vectors.py --examples  prints the worked examples of sea-format(5) and sea-record(5)
@@ -11,7 +13,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
 import os, subprocess, sys, textwrap
-import examples, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
+import bundle_vectors, examples, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -25,7 +27,7 @@ MAN = os.path.join(HERE, "..", "..", "man")
 def lines(data):
     return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
-FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock")
+FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle")
 WHOLE = ("container", "unlock")
 PARTS = ("records", "heads", "problems", "status")
 
@@ -44,7 +46,7 @@ def vectors():
         if expect == "ok":
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
-    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors):
+    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors):
         yield from family.vectors()
 
 def files():

@@ -33,6 +33,7 @@ final class ArchiveInput {
         { _, context, bytes in
           Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
         }, nil))
+    guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
     // libarchive unwraps what is compressed several times as often as it can.
     guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
       throw BundleError.compression(.feature)

@@ -51,9 +51,16 @@ package struct BundleManifest: Equatable, Sendable {
     return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
   }
 
+  /// What `info.json` says.
   package var info: ContainerInfo {
     ContainerInfo(
       container: BundleManifest.container(of: database), database: database, contentType: contentType, sealed: isSealed)
+  }
+
+  /// The first member of every bundle.
+  package var infoMember: BundleMember {
+    let text = Array(info.text.utf8)
+    return BundleMember(path: .info, size: Int64(text.count), sha256: SHA256.hash(text))
   }
 
   /// Counts one member more.

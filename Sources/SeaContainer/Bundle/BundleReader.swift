@@ -50,6 +50,8 @@ package final class BundleReader {
     var header = [UInt8](repeating: 0, count: TarHeader.size)
     let have = try fill(&header)
     let isNamed = header.starts(with: Array(name.utf8) + [0])
+    let within = header.withUnsafeBytes { BundleCompression(magic: UnsafeRawBufferPointer(rebasing: $0[..<have])) }
+    guard within == .none else { throw BundleError.compression(.feature) }
     guard have == header.count else {
       // Too short even for a name: nobody knows what it was to be.
       guard isNamed || have == 0 else { throw BundleError.notABundle }

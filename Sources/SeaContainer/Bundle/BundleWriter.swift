@@ -24,8 +24,8 @@ package final class BundleWriter {
 
   /// Writes a whole bundle; what it counts (blocks, assets, members, bytes) it counts itself.
   ///
-  /// `members` is called twice and names the same members both times, in the order of their paths. `content` hands over
-  /// exactly the bytes that were promised.
+  /// `members` is called twice and names the same members both times, in the order of their paths, the manifest's
+  /// `infoMember` first. `content` hands over exactly the bytes that were promised.
   /// - Returns: the digest of the manifest, which names the bundle.
   /// - Throws: `outOfOrder`, `tooLarge`; `changedWhileWriting` where a promise was not kept; what the closures throw.
   ///   What has reached the sink then is no bundle.
@@ -74,7 +74,9 @@ package final class BundleWriter {
     var last: BundlePath?
     var lines = SHA256()
     try members { member in
-      if let last, !member.path.mayFollow(last) { throw BundleError.outOfOrder(member.path.text) }
+      guard last.map(member.path.mayFollow) ?? (member == manifest.infoMember) else {
+        throw BundleError.outOfOrder(member.path.text)
+      }
       guard (0...Int64(Layout.largestFile)).contains(member.size) else {
         throw BundleError.tooLarge(.member(member.path.text))
       }

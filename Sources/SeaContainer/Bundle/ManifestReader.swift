@@ -66,7 +66,7 @@ struct ManifestReader {
     }
     guard !isComplete else { throw .badManifest(line: line) }
     if bytes.elementsEqual("\(BundleManifest.listEnd)\n".utf8) {
-      guard counted == manifest else { throw .badManifest(line: line) }
+      guard counted == manifest, last != nil else { throw .badManifest(line: line) }
       isComplete = true
       return
     }
@@ -75,7 +75,12 @@ struct ManifestReader {
     guard bytes.count > separator, isLast || bytes[bytes.count - 2] == 0x2C,
       let member = BundleManifest.member(of: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - separator)]))
     else { throw .badManifest(line: line) }
-    if let last, !member.path.mayFollow(last) { throw .outOfOrder(member.path.text) }
+    if let last {
+      guard member.path.mayFollow(last) else { throw .outOfOrder(member.path.text) }
+    } else {
+      // The first is info.json, which says what the manifest says.
+      guard member == manifest.infoMember else { throw .badManifest(line: line) }
+    }
     guard member.size <= Int64(Layout.largestFile) else { throw .tooLarge(.member(member.path.text)) }
     counted?.count(member)
     guard let counted, counted.bytes <= manifest.bytes else { throw .badManifest(line: line) }
