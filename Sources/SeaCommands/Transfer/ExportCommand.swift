@@ -7,7 +7,10 @@ enum ExportCommand: Command {
   static var group: Group { .transfer }
   static var kind: Kind { .porcelain }
   static var summary: String { "write a bundle: what is new, or everything, in one file" }
-  static var synopsis: [String] { ["[OPTIONS] --to=DIR", "[OPTIONS] -o FILE"] }
+  static var synopsis: [String] {
+    let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
+    return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE)"]
+  }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
   static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
