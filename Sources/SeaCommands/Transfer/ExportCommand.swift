@@ -16,14 +16,15 @@ enum ExportCommand: Command {
   static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
   static let full = Option("full", help: "everything, from the first block on")
   static let since = Option(
-    "since", nil, .text, "START", "only what is not in START: a bundle, a file of heads ('-': standard input) or a time")
+    "since", nil, .text, "START", "only what is not in START: a bundle, a file of heads ('-': its input) or a time")
   static let receiver = Option("for", nil, .instance, "INSTANCE", "only what INSTANCE is not known to have")
   static let noAssets = Option("no-assets", help: "leave assets out")
   static let compress = Option(
-    "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND", "how to compress; zstd if not given")
+    "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND",
+    "how to compress; zstd if not given")
   static let split = Option("split", nil, .size, "SIZE", "cut the bundle into files of at most SIZE")
   static let verify = Option("verify", help: "read it back from the medium before it gets its name")
-  static let backup = Option("backup", help: "with this instance's settings and hooks; everything, if not said otherwise")
+  static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
     [to, file, full, since, receiver, noAssets, compress, split, verify, backup, .dryRun, .exitCode]
   }
