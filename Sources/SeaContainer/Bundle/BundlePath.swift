@@ -63,7 +63,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
       guard let (name, path) = BundlePath.split(rest), let instance = UUID(name),
         let index = Layout.index(ofPath: path)
       else { return nil }
-      self = .asset(AssetPlace(instance, index))
+      self = .asset(AssetPlace(instance: instance, index: index))
     default: return nil
     }
   }

@@ -27,7 +27,7 @@ struct BundleFixture {
       (.block(chain, 2), [UInt8](repeating: 1, count: 100)),
       (.block(chain, 3), [UInt8](repeating: 2, count: 511)),
       (.block(chain, 4), [UInt8](repeating: 3, count: 513)),
-      (.asset(AssetPlace(Self.instance, 1000)), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }),
+      (.asset(AssetPlace(instance: Self.instance, index: 1000)), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }),
       (.backup("config"), [5]),
       (.backup("hooks/pre-put"), [6]),
     ]
