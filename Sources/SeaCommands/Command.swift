@@ -32,6 +32,7 @@ package enum Group: String, CaseIterable, Sendable {
   case records = "Records"
   case history = "History"
   case conflicts = "Conflicts"
+  case assets = "Assets"
   case sync = "Sync"
   case transfer = "Transfer"
   case security = "Security"

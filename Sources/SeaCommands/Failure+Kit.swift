@@ -130,6 +130,8 @@ extension Failure {
       return Failure(
         "bad-data", .badData, "\(id) \(path): \(words(reason))", hint: hint(reason, path),
         details: [("id", id), ("path", path)])
+    case .assetMissing, .badAsset, .assetTooLarge, .fileChanged, .badAssetFilter, .renewedMeanwhile:
+      return asset(error)
     case .damaged(let what):
       return Failure(
         "corrupt", .corrupt, "the database is damaged: \(what)", hint: "build it anew with: sea reindex --projection")

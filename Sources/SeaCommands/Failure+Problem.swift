@@ -25,7 +25,8 @@ extension Failure {
 
   private static func text(_ problem: Problem, block: String?) -> String {
     let place = problem.place.isEmpty ? "" : "\(problem.place): "
-    let subject = block.map { problem.index == nil ? "chain \($0) " : "block \($0) " } ?? ""
+    let kind = problem.isAsset ? "asset" : problem.index == nil ? "chain" : "block"
+    let subject = block.map { "\(kind) \($0) " } ?? ""
     return place + subject + predicate(problem)
   }
 
@@ -59,6 +60,15 @@ extension Failure {
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
     case .unauthorised: return "does not count: its author is not entitled to it (\(detail) in all)"
+    case .missingAsset: return detail.isEmpty ? "is not there" : "was there and is gone"
+    case .badAsset:
+      switch detail {
+      case "size": return "has another size than the records say"
+      case "sha256": return "does not match its SHA-256"
+      case "seal": return "does not open under its key"
+      case "reference": return "cannot be what the records say"
+      default: return "could not be read: \(detail)"
+      }
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }

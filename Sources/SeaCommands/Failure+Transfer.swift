@@ -53,7 +53,7 @@ extension Failure {
   }
 
   private static func needed(_ base: MissingBase) -> String {
-    let name = base.name.isEmpty ? base.chain : base.name
+    let name = base.name.isEmpty ? String(base.chain.prefix(8)) + base.chain.dropFirst(36) : base.name
     guard let have = base.have else { return "\(name)/\(base.index) (here: nothing of it)" }
     if have >= base.index { return "\(name)/\(base.index) (here: another block)" }
     return "\(name)/\(base.index) (here: up to \(have))"

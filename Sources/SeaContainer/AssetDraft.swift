@@ -1,18 +1,20 @@
 import SeaCore
 import SeaSystem
 
-/// A file of assets in the making, which this object alone may write. It stays when it is let go, for whoever goes on
-/// with it, unless it is discarded.
+/// A file of assets in the making, which this object alone may write. One that is made for a place stays when it is let
+/// go, for whoever goes on with it, unless it is discarded.
 package final class AssetDraft {
   let name: String
   let folder: Directory
   private let file: File
   private var isThere = true
+  private let isNew: Bool
 
   /// Nil if another one has it.
   init?(_ name: String, in folder: Directory, isNew: Bool) throws(ContainerError) {
     self.name = name
     self.folder = folder
+    self.isNew = isNew
     do throws(SystemError) {
       let access: File.Access = [.read, .write, .create, .nonBlocking]
       let opened = try folder.file(name, isNew ? access.union(.exclusive) : access)
@@ -30,6 +32,8 @@ package final class AssetDraft {
       throw .system(error)
     }
   }
+
+  deinit { if isNew { discard() } }
 
   /// For reading what is there so far.
   package var path: String { file.path }

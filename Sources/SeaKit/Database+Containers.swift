@@ -11,10 +11,19 @@ package struct ContainerSetting: Sendable, Equatable {
   /// Whether `sync`, `pull` and `push` without a name include it.
   package var isAutomatic = true
   package var isReadOnly = false
+  /// Which assets go along, as `AssetFilter` reads it; nil: what is here is handed over, nothing is fetched.
+  package var assets: String?
 
   package init(name: String, location: String) {
     self.name = name
     self.location = location
+  }
+
+  /// - Throws: `badAssetFilter`.
+  func assetFilter() throws -> AssetFilter? {
+    guard let assets else { return nil }
+    guard let filter = AssetFilter(assets) else { throw KitError.badAssetFilter(container: name, assets) }
+    return filter
   }
 }
 
@@ -37,6 +46,7 @@ extension Database {
       switch entry.key.name {
       case "location": settings[at].location = value
       case "auto": settings[at].isAutomatic = ConfigType.bool(value) ?? true
+      case "assets": settings[at].assets = value
       case "readonly": settings[at].isReadOnly = ConfigType.bool(value) ?? false
       default: break
       }
@@ -108,6 +118,7 @@ extension Database {
     var file = try ConfigSources.read(configPath)
     try file.set(key(name, "location"), setting.location)
     if !setting.isAutomatic { try file.set(key(name, "auto"), "false") }
+    if let assets = setting.assets { try file.set(key(name, "assets"), assets) }
     if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
     try store.transaction {
       try store.removeContainer(name)
@@ -131,7 +142,7 @@ extension Database {
     try store.takeLock()
     defer { store.unlock() }
     var file = try ConfigSources.read(configPath)
-    for field in ["location", "auto", "readonly"] { _ = try file.unset(key(name, field), all: true) }
+    for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
     try file.save()
     try store.transaction { try store.removeContainer(name) }
     return (setting, unread)

@@ -6,6 +6,10 @@ import SeaStore
 package struct Exchange: Sendable {
   package var pulled = 0
   package var pushed = 0
+  /// Assets that were fetched.
+  package var assetsPulled = 0
+  /// Assets that were handed over.
+  package var assetsPushed = 0
   package var revisions = 0
   /// Records with a new winner.
   package var records = 0
@@ -16,6 +20,9 @@ package struct Exchange: Sendable {
   package var problems: [Problem] = []
 
   package init() {}
+
+  /// Assets both ways.
+  package var assets: Int { assetsPulled + assetsPushed }
 
   mutating func add(_ applied: Applied) {
     revisions += applied.revisions

@@ -54,7 +54,7 @@ extension Database {
   /// Nobody is asked for a password while others wait for the lock, and nobody twice.
   func prepareKeys() throws { _ = try keyRing() }
 
-  private func writeInTransaction(_ batch: WriteBatch) throws -> Written {
+  func writeInTransaction(_ batch: WriteBatch) throws -> Written {
     do {
       var plan = WritePlan(store, batch, self, try builder(label: batch.label, capacity: batch.size))
       try plan.make()

@@ -56,6 +56,9 @@ package struct StatusReport: Sendable {
   /// Chains with a second branch.
   package var forks: [Problem] = []
 
+  /// Content that records name now and that is not here: how much, and its bytes.
+  package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
+
   /// Whether a sync would hand something over.
   package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
 }
@@ -117,6 +120,10 @@ extension Database {
       report.role = membership?.role(of: instance)
       report.isPending = try isPending() || (membership != nil && membership?[instance] == nil)
       report.forks = try forks()
+      try forEachMissing {
+        report.missingAssets.count += 1
+        report.missingAssets.bytes += $0.size
+      }
       let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
       report.unsynced = max(0, last - (seen.max() ?? -1))
@@ -225,15 +232,18 @@ extension Database {
 }
 
 extension Exchange {
-  package init(pulled: Int, pushed: Int) {
+  package init(pulled: Int, pushed: Int, assetsPushed: Int = 0) {
     self.pulled = pulled
     self.pushed = pushed
+    self.assetsPushed = assetsPushed
   }
 
   /// Adds up what several containers gave and got.
   package mutating func add(_ other: Exchange) {
     pulled += other.pulled
     pushed += other.pushed
+    assetsPulled += other.assetsPulled
+    assetsPushed += other.assetsPushed
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts

@@ -10,10 +10,13 @@ package enum Direction: Sendable {
 
 extension Database {
   /// Exchanges blocks with one container, and merges what the settings let merge by itself. What was taken in or handed over stays so, whatever fails afterwards.
+  /// - Parameter assets: which assets go along, whatever the settings say; then nothing is taken for handed over that
+  ///   was before. Nil: as the settings say.
   /// - Throws: `containerAway`, `containerMismatch`, and what store and container throw.
   package func sync(
-    _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true
+    _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true, assets: AssetFilter? = nil
   ) throws -> Exchange {
+    let rule = try AssetRule(assets ?? setting.assetFilter(), looksAtAll: assets != nil)
     let container = try open(setting)
     var exchange = Exchange()
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
@@ -27,6 +30,10 @@ extension Database {
       try giveSlots(to: container)
       _ = try offerRequest(to: container)
       try push(to: container, named: setting.name, into: &exchange)
+      try handAssets(to: container, named: setting.name, rule, into: &exchange)
+    }
+    if direction != .push {
+      try fetchAssets(from: container, named: setting.name, rule.fetches, into: &exchange)
     }
     let row = try store.container(setting.name)
     let id = try row?.id ?? container.info().container
@@ -130,9 +137,10 @@ extension Database {
   /// Makes a new instance of the database that a container holds, with the container as `origin`.
   ///
   /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
+  /// - Parameter assets: which assets are fetched, now and whenever the container is synced; nil for none.
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged.
   package static func clone(
-    _ location: String, to folder: String, name: String, _ settings: Settings
+    _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> (database: Database, exchange: Exchange) {
     let source = try container(at: location)
     let info: ContainerInfo
@@ -149,7 +157,8 @@ extension Database {
     creation.name = name
     var writing = settings
     writing.access = .write
-    let setting = ContainerSetting(name: "origin", location: location)
+    var setting = ContainerSetting(name: "origin", location: location)
+    setting.assets = assets?.description
     creation.origin = setting
     let opened = try open(source, info, location, settings, &creation)
     let made = try create(in: folder, creation, writing)

@@ -76,6 +76,18 @@ package enum KitError: Error, Equatable {
   case operation(OperationFault)
   case replacesType(id: String, path: String, have: String, want: String)
   case badValue(id: String, path: String, reason: BadValue)
+  /// The content of an asset is not on this device.
+  case assetMissing(AssetReference)
+  /// What lies where an asset should be is not what the records say.
+  case badAsset(AssetReference, AssetState)
+  /// More content than an asset can have, or than there are numbers for.
+  case assetTooLarge(String)
+  /// A file became longer or shorter while it was read.
+  case fileChanged(String)
+  /// A setting `container.NAME.assets` that cannot be read.
+  case badAssetFilter(container: String, String)
+  /// The instance took another name while this was under way.
+  case renewedMeanwhile
   /// Records that are needed to read the input but were written as something else.
   case damaged(String)
 

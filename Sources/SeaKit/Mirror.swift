@@ -8,6 +8,8 @@ package enum Mirror {
     package var chains = 0
     /// Small files: slots for keys, and requests to join.
     package var files = 0
+    /// Files of assets.
+    package var assets = 0
     package var created = false
     package var problems: [Problem] = []
   }
@@ -67,6 +69,7 @@ package enum Mirror {
       }
       try copyBranches(of: chain.instance, from: source, to: target, isNew: isNew, info.database, dryRun, &result)
     }
+    try copyAssets(from: source, to: isNew && dryRun ? nil : target, dryRun: dryRun, progress, &result)
     return result
   }
 

@@ -33,6 +33,10 @@ package struct Problem: Error, Sendable, Equatable {
     /// Verifies, and its author is not entitled to it: it is kept and counts nowhere.
     case unauthorised
     case projection
+    /// A file of an asset was here and is gone, or no place has it.
+    case missingAsset = "missing-asset"
+    /// The files of an asset are not the content that records say they are.
+    case badAsset = "bad-asset"
   }
 
   package var code: Code
@@ -63,6 +67,9 @@ package struct Problem: Error, Sendable, Equatable {
     default: true
     }
   }
+
+  /// Whether it is about a file of assets: then `index` is its number.
+  package var isAsset: Bool { code == .missingAsset || code == .badAsset }
 
   /// Whether bytes are wrong or missing: both branches of a fork are whole.
   package var isDamage: Bool { isError && code != .fork }

@@ -68,6 +68,7 @@ extension Database {
 
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
+    if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, let chain = problem.chain, let index = problem.index,
       let row = try store.block(chain.instance, fork: chain.fork, index)
     else { return nil }

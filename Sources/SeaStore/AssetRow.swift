@@ -12,6 +12,14 @@ package struct AssetRow: Sendable, Equatable {
   /// Of several kinds that it is given under, the first as text.
   package var mime: String
 
+  package init(key: Int64, run: AssetRun, size: Int64, digest: Digest, mime: String) {
+    self.key = key
+    self.run = run
+    self.size = size
+    self.digest = digest
+    self.mime = mime
+  }
+
   package var reference: AssetReference {
     AssetReference(place: run.description, mime: mime, size: size, sha256: digest)
   }

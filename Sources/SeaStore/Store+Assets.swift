@@ -151,7 +151,7 @@ extension Store {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  private func assetRows(_ scan: Statement) throws(StoreError) -> [AssetRow] {
+  func assetRows(_ scan: Statement) throws(StoreError) -> [AssetRow] {
     defer { scan.reset() }
     var rows: [AssetRow] = []
     while try scan.step() {

@@ -65,33 +65,52 @@ package final class TemporaryFolder {
   package func remove() {
     guard isThere else { return }
     isThere = false
-    TemporaryFolder.empty(folder)
+    var sum = (files: 0, bytes: Int64(0))
+    TemporaryFolder.empty(folder, removes: true, &sum)
     _ = try? parent.removeDirectory(name)
   }
 
-  private static func sweep(_ parent: Directory) {
+  /// What processes that died have left in a folder of such folders, and files that were kept for long enough.
+  /// - Parameter removes: takes it away; else it is only counted.
+  /// - Returns: how many files, and their bytes.
+  package static func collect(
+    in above: String, named parentName: String, removes: Bool
+  ) throws(SystemError) -> (files: Int, bytes: Int64) {
+    let top = try Directory(above)
+    guard let parent = try? top.directory(parentName), let making = try? top.directory(parentName),
+      try making.lock(seconds: nil)
+    else { return (0, 0) }
+    return sweep(parent, removes: removes)
+  }
+
+  @discardableResult
+  private static func sweep(_ parent: Directory, removes: Bool = true) -> (files: Int, bytes: Int64) {
     let oldest = Clock.now() - keptDays * 86_400_000
+    var sum = (files: 0, bytes: Int64(0))
     for entry in (try? parent.list().entries) ?? [] {
       switch entry.kind {
       case .directory:
         guard let folder = try? parent.directory(entry.name), (try? folder.lock(seconds: 0)) == true else { continue }
-        empty(folder)
-        _ = try? parent.removeDirectory(entry.name)
+        empty(folder, removes: removes, &sum)
+        if removes { _ = try? parent.removeDirectory(entry.name) }
       default:
         guard let status = try? parent.status(entry.name), status.modified < oldest else { continue }
-        _ = try? parent.remove(entry.name)
+        sum = (sum.files + 1, sum.bytes + status.size)
+        if removes { _ = try? parent.remove(entry.name) }
       }
     }
+    return sum
   }
 
   /// No link is followed: only what is in the folder goes.
-  private static func empty(_ folder: Directory) {
+  private static func empty(_ folder: Directory, removes: Bool, _ sum: inout (files: Int, bytes: Int64)) {
     for entry in (try? folder.list().entries) ?? [] {
       if entry.kind == .directory, let inner = try? folder.directory(entry.name) {
-        empty(inner)
-        _ = try? folder.removeDirectory(entry.name)
+        empty(inner, removes: removes, &sum)
+        if removes { _ = try? folder.removeDirectory(entry.name) }
       } else {
-        _ = try? folder.remove(entry.name)
+        if let status = try? folder.status(entry.name) { sum = (sum.files + 1, sum.bytes + status.size) }
+        if removes { _ = try? folder.remove(entry.name) }
       }
     }
   }

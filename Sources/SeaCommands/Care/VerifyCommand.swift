@@ -7,10 +7,11 @@ enum VerifyCommand: Command {
   static var group: Group { .care }
   static var kind: Kind { .frozenPorcelain }
   static var summary: String { "check chains, containers, bundles and the projection" }
-  static var synopsis: [String] { ["[--keys] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."] }
+  static var synopsis: [String] { ["[--assets] [--keys] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."] }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
-  static var options: [Option] { [keys] }
+  static let assets = Option("assets", help: "read the assets of containers, too")
+  static var options: [Option] { [assets, keys] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
@@ -18,7 +19,7 @@ enum VerifyCommand: Command {
       Exit(.notFound, "a block named is not known"),
       Exit(.corrupt, "something does not verify; it is listed"),
       Exit(.denied, "--keys, and there is no key, or the passphrase opens none"),
-      Exit(.partial, "some containers are away, or --keys and some blocks have keys that are not here"),
+      Exit(.partial, "some containers are away, or blocks or assets have keys that are not here"),
       Exit(.unreachable, "all containers named are away, or a part of a bundle is not there"),
       Exit(.noDatabase, "no database found, and something of it is meant"),
       Exit(.incompatible, "a place named is no container and no bundle, or one of a newer format"),
@@ -27,7 +28,8 @@ enum VerifyCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     var run = VerifyRun(
-      context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys))
+      context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
+      assets: arguments.has(assets))
     defer { run.database?.close() }
     var containers: [(Container, String)] = []
     var chains: [UUID] = []

@@ -13,10 +13,15 @@ struct VerifyRun {
   var places = 0
   private var away = 0
   private var unopened = 0
+  private var assets = 0
+  private var unopenedAssets = 0
   /// Whether sealed blocks are to be opened.
   let opens: Bool
+  /// Whether the assets of containers are to be read.
+  private let readsAssets: Bool
 
-  init(_ context: Context, _ database: Database?, opens: Bool) {
+  init(_ context: Context, _ database: Database?, opens: Bool, assets: Bool) {
+    readsAssets = assets
     self.context = context
     self.database = database
     self.opens = opens
@@ -31,8 +36,48 @@ struct VerifyRun {
         container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
         progress: context.workReport, { try run.chain($0) }, { try run.tell($0) })
     }
+    if readsAssets { try run.assets(of: container, place) }
     self = run
     places += 1
+  }
+
+  private mutating func assets(of container: Container, _ place: String) throws {
+    var run = self
+    let report: AssetReport
+    if let database, try container.info().database == database.databaseID {
+      report = try database.verifyAssets(in: container, named: place) { try run.tell($0) }
+    } else {
+      report = try Verify.readAssets(of: container, named: place, progress: context.workReport)
+    }
+    try run.tell(report)
+    self = run
+  }
+
+  /// A line about the assets of a place, if there are any.
+  private mutating func tell(_ report: AssetReport) throws {
+    assets += report.good
+    bytes += Int(report.bytes)
+    unopenedAssets += report.unopened
+    let place = report.place.isEmpty ? Location.folderName : report.place
+    if context.options.json {
+      return try context.object {
+        $0.text("event", "assets")
+        $0.text("where", place)
+        $0.integer("good", report.good)
+        $0.integer("bytes", report.bytes)
+        $0.integer("problems", report.problems)
+        $0.integer("unopened", report.unopened)
+        $0.integer("unnamed", report.unnamed)
+        $0.flag("ok", report.problems == 0)
+      }
+    }
+    guard !context.options.porcelain, !context.options.quiet else { return }
+    var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
+    if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
+    if report.unnamed > 0 { parts.append("\(Count(report.unnamed, "file")) of assets that no record here names") }
+    guard !parts.isEmpty else { return }
+    let head = report.place.isEmpty ? "" : "\(place): "
+    try context.line(context.shown(head + parts.joined(separator: ", ")))
   }
 
   mutating func store(_ only: UUID?) throws {
@@ -46,6 +91,11 @@ struct VerifyRun {
     places += 1
     let isText = !context.options.json && !context.options.porcelain && !context.options.quiet
     if only == nil, problems == before, isText { try context.line("projection ok") }
+    guard only == nil else { return }
+    run = self
+    let report = try database.verifyAssets(in: database.assetFolder, named: "") { try run.tell($0) }
+    try run.tell(report)
+    self = run
   }
 
   mutating func block(_ row: BlockRow) throws {
@@ -129,7 +179,7 @@ struct VerifyRun {
   }
 
   mutating func finish() throws -> ExitStatus {
-    if opens, unopened > 0 { status = status.and(.partial) }
+    if opens && unopened > 0 || unopenedAssets > 0 { status = status.and(.partial) }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
     try context.summary(status) {
       $0.integer("chains", chains)
@@ -138,6 +188,7 @@ struct VerifyRun {
       $0.integer("problems", problems)
       $0.integer("away", away)
       $0.integer("unopened", unopened)
+      $0.integer("assets", assets)
     }
     return status
   }

@@ -4,7 +4,7 @@ import SeaSystem
 
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///
-///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
+///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 struct Assignment {
   enum Operation: Equatable { case set, add, subtract }
 
@@ -14,8 +14,11 @@ struct Assignment {
   let type: String?
   let operation: Operation
   let value: [UInt8]
+  /// The file whose content becomes an asset, and what has become of it.
+  let assetFile: String?
+  var asset: NewAsset?
 
-  static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json"]
+  static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
 
   private let limits: RecordLimits
 
@@ -45,7 +48,10 @@ struct Assignment {
     if let first = path.names.first { try Name.checkProperty(first) }
     limits = try context.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
-    value = file == nil ? Array(rest.utf8) : try Assignment.content(rest, path, context)
+    // Content of an asset is not a value: it only ever comes from a file.
+    guard type != "asset" || file != nil else { throw bad() }
+    assetFile = type == "asset" ? rest : nil
+    value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, context)
     self.type = type == "" ? "json" : type
     self.operation = operation
   }
@@ -88,6 +94,7 @@ struct Assignment {
 
   private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
     func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
+    if let asset { return .asset(asset.reference) }
     let parser = ValueText(bytes: value, now: now, limits: limits)
     if operation == .set {
       do {

@@ -25,6 +25,7 @@ enum SetCommand: Command {
     [
       Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
       Exit(.notFound, "there is no such record or property, or the name means several"),
+      Exit(.system, "a file for an asset cannot be read, or there is no room for its content"),
       Exit(.badData, "a value cannot be read or stored, or is of another type than the property has"),
     ]
   }
@@ -35,13 +36,14 @@ enum SetCommand: Command {
     _ = try arguments.only(of: [create, new])
     let target = arguments.has(new) ? nil : operands.popFirst()
     if target == nil, !arguments.has(new) { throw UsageFault.missingOperand("RECORD") }
-    let assignments = try operands.map { try Assignment($0, context) }
+    var assignments = try operands.map { try Assignment($0, context) }
     let removals = try arguments.texts(unset).map { try PropertyPath($0) }
     let moves = try arguments.texts(rename).map(move)
     if let type = arguments.text(.type) { try Name.check(type) }
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
+    let assets = try assignments.loadAssets(into: database, context, dryRun: dryRun)
     // The record is looked up under the lock: nobody can make it in between.
     if !dryRun { try database.store.takeLock() }
     let place = try target.map { try self.place($0, database, context, arguments) }
@@ -51,7 +53,7 @@ enum SetCommand: Command {
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
       mustExist: target != nil && !arguments.has(create)
-    ) { old in
+    ) { [assignments] old in
       var record = old ?? .empty
       if old == nil, let first = place?.first { try record.set(.string(first.value), at: first.path) }
       for (source, goal) in moves {
@@ -65,7 +67,8 @@ enum SetCommand: Command {
       return record
     }
     var report = WriteReport(context, dryRun: dryRun)
-    try report.add(database.write(batch, dryRun: dryRun), of: batch)
+    let written = try dryRun ? database.write(batch, dryRun: true) : database.write(batch, adding: assets)
+    try report.add(written, of: batch)
     return .success
   }
 

@@ -6,17 +6,19 @@ enum CloneCommand: Command {
   static var name: String { "clone" }
   static var group: Group { .setup }
   static var kind: Kind { .porcelain }
-  static var summary: String { "make a new instance of the database in a container" }
-  static var synopsis: [String] { ["[--name=LABEL] [--no-store-key] [-n] SOURCE [DIR]"] }
+  static var summary: String { "make a new instance of the database in a container or in bundles" }
+  static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--restore] [-n] SOURCE [DIR]"] }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
   static var options: [Option] { [.instanceName, .assets, .noStoreKey, restore, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.corrupt, "something in the container does not verify; what does was taken in"),
+      Exit(.notFound, "there are bundles of several databases in SOURCE"),
+      Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
       Exit(.denied, "the passphrase does not open what is at SOURCE"),
+      Exit(.partial, "a bundle starts behind blocks that are in no other one at SOURCE"),
       Exit(.unreachable, "there is nothing at SOURCE"),
-      Exit(.incompatible, "SOURCE is no container, or one of a newer format"),
+      Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
     ]
   }
@@ -31,7 +33,8 @@ enum CloneCommand: Command {
     var settings = try context.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.expectsSealed = context.options.namesPassword
-    let (database, exchange) = try Database.clone(location, to: folder, name: name, settings)
+    let (database, exchange) = try Database.clone(
+      location, to: folder, name: name, assets: arguments.assetRule(), settings)
     defer { database.close() }
     try context.warnOfOpenKey(database)
     if try database.isPending() { return try context.tellOfRequest(database, name) }
@@ -50,10 +53,12 @@ enum CloneCommand: Command {
       context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
         + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
         + "\n  \(Count(exchange.pulled, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
+        + (exchange.assets > 0 ? ", \(Count(exchange.assets, "asset"))" : "")
     }
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
+      $0.integer("assets", exchange.assets)
       $0.integer("records", records)
       $0.integer("conflicts", conflicts)
       $0.integer("problems", exchange.problems.count)

@@ -34,6 +34,10 @@ struct StatusLines {
       let toPush = one.setting.isReadOnly ? "" : one.toPush > 0 ? "\(one.toPush) to push, " : "nothing to push, "
       lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
     }
+    let missing = report.missingAssets
+    if missing.count > 0 {
+      lines.append("\(Count(missing.count, "asset")) not here, \(SizeText.of(missing.bytes)): sea fetch-assets")
+    }
     if report.containers.isEmpty {
       lines.append("no container: sea add-container")
     } else if report.unsynced > 0 {
@@ -55,7 +59,9 @@ struct StatusLines {
     try context.fields(["# database", database.databaseID.description, report.contentType])
     try context.fields(["# instance", database.instance.description, report.name])
     try context.fields(["# conflicts", String(report.conflicts)])
-    try context.fields(["# assets.missing", "0", "0"])
+    try context.fields([
+      "# assets.missing", String(report.missingAssets.count), String(report.missingAssets.bytes),
+    ])
     try context.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
     if !report.forks.isEmpty { try context.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
@@ -83,6 +89,8 @@ struct StatusLines {
       $0.integer("waiting", report.waiting)
       $0.integer("unsynced", report.unsynced)
       $0.integer("quarantined", report.quarantine.count + report.held.count)
+      $0.integer("assets_missing", report.missingAssets.count)
+      $0.integer("assets_missing_bytes", report.missingAssets.bytes)
       $0.flag("sealed", report.isSealed)
       $0.flag("members", report.hasMembers)
       $0.text("role", report.role?.rawValue)

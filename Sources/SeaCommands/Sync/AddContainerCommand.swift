@@ -6,11 +6,11 @@ enum AddContainerCommand: Command {
   static var group: Group { .sync }
   static var kind: Kind { .porcelain }
   static var summary: String { "attach a container to the database" }
-  static var synopsis: [String] { ["[--create] [--read-only] [--no-auto] [-n] NAME LOCATION"] }
+  static var synopsis: [String] { ["[--create] [--read-only] [--no-auto] [--assets=FILTER] [-n] NAME LOCATION"] }
   static let create = Option("create", help: "make the container if there is none")
   static let readOnly = Option("read-only", help: "never write into it")
   static let noAuto = Option("no-auto", help: "leave it out of sync, pull and push unless named")
-  static var options: [Option] { [create, readOnly, noAuto, .dryRun] }
+  static var options: [Option] { [create, readOnly, noAuto, .assets, .dryRun] }
   static var operands: [Operand] { [.one("NAME", .text), .one("LOCATION", .directory)] }
   static var exits: [Exit] {
     [
@@ -26,6 +26,7 @@ enum AddContainerCommand: Command {
     if arguments.has(create), arguments.has(readOnly) { throw UsageFault.excluded(["--create", "--read-only"]) }
     var setting = ContainerSetting(name: arguments.operands[0], location: try context.location(arguments.operands[1]))
     setting.isReadOnly = arguments.has(readOnly)
+    setting.assets = try arguments.assetRule()?.description
     setting.isAutomatic = !arguments.has(noAuto)
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try context.reading() : try context.writing(as: self)

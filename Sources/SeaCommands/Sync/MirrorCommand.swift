@@ -23,22 +23,25 @@ enum MirrorCommand: Command {
     let to = try Database.container(at: context.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)
     var status = ExitStatus.success
-    var blocks = 0
+    var (blocks, assets) = (0, 0)
     var problems = 0
     func copy(_ source: Container, _ target: Container) throws {
       let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: context.workReport)
       for problem in result.problems { try context.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = .corrupt }
       blocks += result.blocks
+      assets += result.assets
       problems += result.problems.count
       try context.report(isDry ? "would-mirror" : "mirrored") {
         $0.text("from", source.location)
         $0.text("to", target.location)
         $0.integer("blocks", result.blocks)
         $0.integer("chains", result.chains)
+        $0.integer("assets", result.assets)
         $0.flag("created", result.created)
       } text: {
-        let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))"
+        let files = result.assets > 0 ? ", \(Count(result.assets, "file")) of assets" : ""
+        let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)"
         return context.shown("\(target.location): \(isDry ? "would get" : "got") \(what)")
       }
     }
@@ -47,6 +50,7 @@ enum MirrorCommand: Command {
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
     try context.summary(status) {
       $0.integer("blocks", blocks)
+      $0.integer("assets", assets)
       $0.integer("problems", problems)
     }
     return status

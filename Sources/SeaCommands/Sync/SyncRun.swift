@@ -2,11 +2,11 @@ import SeaKit
 
 /// What `sync`, `pull` and `push` have in common: one container after the other, whatever becomes of each.
 struct SyncRun {
-  static var synopsis: [String] { ["[-n] [--fail-on-conflict] [--no-merge] [CONTAINER]..."] }
+  static var synopsis: [String] { ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] [CONTAINER]..."] }
   static let failOnConflict = Option(
     "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
   static let noMerge = Option("no-merge", help: "merge nothing unasked")
-  static var options: [Option] { [failOnConflict, noMerge, .dryRun] }
+  static var options: [Option] { [.assets, failOnConflict, noMerge, .dryRun] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
@@ -25,6 +25,7 @@ struct SyncRun {
   private let direction: Direction
   private let isDry: Bool
   private let merges: Bool
+  private let assets: AssetFilter?
   private let hooks: Hooks?
   private var status = ExitStatus.success
   private var total = Exchange()
@@ -41,7 +42,7 @@ struct SyncRun {
     if settings.isEmpty { context.notice("there is no container to \(command.name) with; see: sea add-container -h") }
     var run = SyncRun(
       context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
-      hooks: isDry ? nil : try Hooks(context, database, command))
+      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(context, database, command))
     for setting in settings { try run.exchange(with: setting) }
     let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
     if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
@@ -49,13 +50,15 @@ struct SyncRun {
   }
 
   private init(
-    context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool, hooks: Hooks?
+    context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool, assets: AssetFilter?,
+    hooks: Hooks?
   ) {
     self.context = context
     self.database = database
     self.direction = direction
     self.isDry = isDry
     self.merges = merges
+    self.assets = assets
     self.hooks = hooks
   }
 
@@ -65,10 +68,11 @@ struct SyncRun {
       if isDry {
         let survey = try database.survey(setting)
         exchange = Exchange(
-          pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush)
+          pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush,
+          assetsPushed: direction == .pull || setting.isReadOnly ? 0 : try database.assetsToHand(setting, assets))
       } else {
         try hooks?.call(.preSync, intention(setting))
-        exchange = try database.sync(setting, direction, merges: merges)
+        exchange = try database.sync(setting, direction, merges: merges, assets: assets)
       }
       for problem in exchange.problems { try context.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
@@ -115,7 +119,7 @@ struct SyncRun {
     object.text("state", state)
     object.integer("pulled", exchange.pulled)
     object.integer("pushed", exchange.pushed)
-    object.integer("assets", 0)
+    object.integer("assets", exchange.assets)
     object.text("error", error)
     return object
   }
@@ -133,7 +137,7 @@ struct SyncRun {
     }
     if context.options.porcelain {
       return try context.fields([
-        setting.name, state, String(exchange.pulled), String(exchange.pushed), "0",
+        setting.name, state, String(exchange.pulled), String(exchange.pushed), String(exchange.assets),
         String(exchange.merged.count), String(try database.countInConflict(exchange.conflicts)),
       ])
     }
@@ -143,6 +147,7 @@ struct SyncRun {
     var parts: [String] = []
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
+    if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     try context.line("\(setting.name): \(would)\(parts.joined(separator: ", "))")
   }
 
@@ -160,6 +165,7 @@ struct SyncRun {
       $0.integer("away", away)
       $0.integer("pulled", total.pulled)
       $0.integer("pushed", total.pushed)
+      $0.integer("assets", total.assets)
       $0.integer("records", total.records)
       $0.integer("merged", total.merged.count)
       $0.integer("new_conflicts", try database.countInConflict(total.conflicts))

@@ -1,4 +1,5 @@
 import SeaKit
+import SeaSystem
 
 /// `sea export`: write what is new into a bundle.
 enum ExportCommand: Command {
@@ -49,8 +50,8 @@ enum ExportCommand: Command {
     }
     let database = try context.reading()
     defer { database.close() }
-    var run = try ExportRun(context, database, arguments)
-    if target.key == to.key { return try run.into(folder: context.path(arguments.text(to)!)) }
-    return try isStream ? run.intoStream() : run.into(file: context.path(arguments.text(file)!))
+    let run = try ExportRun(context, database, arguments)
+    if target.key == to.key { return try run.into(folder: Path.absolute(context.path(arguments.text(to)!))) }
+    return try isStream ? run.intoStream() : run.into(file: Path.absolute(context.path(arguments.text(file)!)))
   }
 }

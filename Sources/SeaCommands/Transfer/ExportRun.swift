@@ -36,7 +36,7 @@ struct ExportRun {
   }
 
   /// Into an exchange folder.
-  mutating func into(folder path: String) throws -> ExitStatus {
+  func into(folder path: String) throws -> ExitStatus {
     guard let folder = try folder(path) else {
       // Nothing is made in a dry run.
       let plan = try plan(behind: nil)

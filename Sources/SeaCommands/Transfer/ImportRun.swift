@@ -84,7 +84,7 @@ struct ImportRun {
     for item in open {
       let lacking = try item.bundle.missing()
       if !lacking.isEmpty { status = status.and(.partial) }
-      let isKnown = try lacking.isEmpty && item.bundle.isKnown(assets: filter)
+      let isKnown = try lacking.isEmpty && item.bundle.isKnown()
       let manifest = item.bundle.manifest
       try context.report("would-import") {
         $0.text("file", item.path)
@@ -112,7 +112,7 @@ struct ImportRun {
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
       let item = open.remove(at: at)
       do {
-        if try !item.isNamed && item.bundle.isKnown(assets: filter) {
+        if try !item.isNamed && item.bundle.isKnown() {
           known += 1
         } else {
           try report(item, item.bundle.run(assets: filter))

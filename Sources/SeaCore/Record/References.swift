@@ -24,7 +24,7 @@ package struct AssetReference: Hashable, Sendable {
     self.sha256 = sha256
   }
 
-  static let sizes: ClosedRange<Int64> = 0...(1 << 53)
+  package static let sizes: ClosedRange<Int64> = 0...(1 << 53)
 
   static func isMIME(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...Name.maxLength).contains(bytes.count) && ReferenceText.isKind(bytes)

@@ -12,6 +12,13 @@ extension Database {
     return try isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
   }
 
+  /// The asset that a reference names, whether any revision does or not; nil if it names no place.
+  package func row(_ reference: AssetReference) -> AssetRow? {
+    reference.run.map {
+      AssetRow(key: 0, run: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
+    }
+  }
+
   /// Whether the run has as many files as its content needs. What does not is nowhere.
   package func isPlausible(_ asset: AssetRow) -> Bool {
     asset.run.fits(asset.size, fileSize: settings.assetFileSize)

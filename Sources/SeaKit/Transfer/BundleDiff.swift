@@ -14,7 +14,7 @@ extension Database {
       let manifest = try reader.manifest()
       try check(manifest, named: name)
       var reach = Reach()
-      for head in manifest.reached {
+      for head in manifest.base + manifest.heads {
         if let row = try row(of: head) { try extend(&reach, to: row) }
       }
       for (chain, first, last) in try ownBranches() {

@@ -39,21 +39,10 @@ package final class BundleImport {
   /// The blocks that have to be here before.
   package func missing() throws -> [MissingBase] { try database.missingBase(of: manifest) }
 
-  /// Whether all that it has is here, as far as it says so itself; then nobody need read it.
-  /// - Parameter filter: the assets that are wanted.
-  package func isKnown(assets filter: AssetFilter) throws -> Bool {
+  /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
+  package func isKnown() throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    guard try database.store.chain(manifest.from) != nil, try database.hasAll(of: manifest) else { return false }
-    guard manifest.assets > 0, !filter.isNone else { return true }
-    let reader = try BundleFault.named(name) { try BundleReader(source, temporary: database.path) }
-    var isKnown = true
-    try BundleFault.named(name) {
-      try reader.forEachPromised { member in
-        guard isKnown, case .asset(let place) = member.path else { return }
-        isKnown = try database.assetFolder.assetSize(place) != nil || !database.wants(place, filter)
-      }
-    }
-    return isKnown
+    try database.store.chain(manifest.from) != nil && database.hasAll(of: manifest)
   }
 
   /// Takes in everything, or nothing if anything of it is not as it should be.

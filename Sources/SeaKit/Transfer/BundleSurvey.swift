@@ -13,6 +13,8 @@ final class BundleSurvey: BundleVisitor {
   private let work: WorkMeter?
   private var run: (chain: ChainName, blocks: ChainRun, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
+  /// Whether the member that is being read has blocks.
+  private var isBlocks = false
   private(set) var reports: [ChainReport] = []
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
 
@@ -29,6 +31,7 @@ final class BundleSurvey: BundleVisitor {
   }
 
   func begin(_ member: BundleMember) throws {
+    isBlocks = member.path.blocks != nil
     guard let (chain, first, _) = member.path.blocks else { return }
     splitter = BlockSplitter()
     if run?.chain != chain {
@@ -58,7 +61,7 @@ final class BundleSurvey: BundleVisitor {
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     work?.add(bytes.count)
-    guard var now = run, now.isGood else { return }
+    guard isBlocks, var now = run, now.isGood else { return }
     run = nil
     now.isGood = try splitter.add(bytes) { block in
       defer { now.next += 1 }

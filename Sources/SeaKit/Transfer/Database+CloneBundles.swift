@@ -137,7 +137,7 @@ extension Database {
     while let at = try open.firstIndex(where: { try $0.missing().isEmpty }) {
       let bundle = open.remove(at: at)
       do {
-        if try source.folder != nil && bundle.isKnown(assets: source.assets) && !source.restores { continue }
+        if try source.folder != nil && bundle.isKnown() && !source.restores { continue }
         let done = try bundle.run(assets: source.assets, restores: source.restores)
         result.exchange.add(done.exchange)
         result.assets += done.assets

@@ -21,8 +21,10 @@ package struct ExportPlan {
   package internal(set) var manifest: BundleManifest
   /// How many changes the blocks hold, as far as they can be read.
   package internal(set) var changes = 0
-  /// Whether nobody needs to have anything before.
-  package var isFull: Bool { manifest.base.isEmpty }
+  /// Whether every block is in it.
+  package internal(set) var isFull = true
+  /// What somebody has who needs nothing more: of each chain the last block that is left out.
+  package internal(set) var behind: [(chain: ChainName, index: UInt32)] = []
   /// Whether there is something that the receiver may lack.
   package var isNews = false
   /// Whether all that is news is our wish to be let in.
@@ -56,6 +58,8 @@ extension Database {
     for branch in try ownBranches() {
       var first = branch.first
       if let known = reach.last[branch.chain] {
+        plan.behind.append((branch.chain, known))
+        plan.isFull = false
         guard known < branch.last else { continue }
         first = max(first, known + 1)
       }
@@ -76,6 +80,7 @@ extension Database {
     let asks = plan.front.contains { if case .request = $0.path { true } else { false } }
     plan.isNews = !plan.sections.isEmpty || backup || asks
     plan.onlyAsks = asks && plan.sections.isEmpty && !backup
+    if plan.onlyAsks { plan.isFull = false }
     return plan
   }
 

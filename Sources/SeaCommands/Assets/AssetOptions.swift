@@ -1,0 +1,78 @@
+import SeaKit
+
+/// What the commands about assets have in common: which assets are meant.
+enum AssetOptions {
+  static let types = Option("type", "t", .type, "TYPE", "only assets of records of this type", repeatable: true)
+  static let maxSize = Option("max-size", nil, .size, "SIZE", "only assets of at most SIZE bytes")
+  static let minSize = Option("min-size", nil, .size, "SIZE", "only assets of at least SIZE bytes")
+  static let mime = Option(
+    "mime", nil, .text, "PATTERN", "only content of this kind, such as 'image/*'", repeatable: true)
+  static let history = Option("history", help: "also assets that only earlier revisions name")
+  static var filters: [Option] { [types, maxSize, minSize, mime] }
+  static var operands: [Operand] { [.any("RECORD", .record)] }
+  static let forms = "[-t TYPE] [--max-size=SIZE] [--min-size=SIZE] [--mime=PATTERN]"
+}
+
+extension Arguments {
+  /// Which assets the options and operands mean.
+  func assets(in database: Database, _ context: Context, withHistory: Bool = false) throws -> AssetSelection {
+    var selection = AssetSelection()
+    selection.filter = AssetFilter(
+      maxSize: size(AssetOptions.maxSize), minSize: size(AssetOptions.minSize), mimes: texts(AssetOptions.mime),
+      types: texts(AssetOptions.types))
+    selection.withHistory = withHistory
+    if !operands.isEmpty {
+      var seen: Set<Int64> = []
+      selection.records = try operands.map { try database.find($0, literal: context.literalIDs) }.filter {
+        seen.insert($0.key).inserted
+      }
+    }
+    return selection
+  }
+
+  /// How many good copies elsewhere are enough to give up the one here.
+  func leastCopies(_ option: Option, _ context: Context) throws -> Int {
+    if let text = text(option) {
+      guard let number = Int(text), number > 0 else {
+        throw UsageFault.badValue(option: option.dashed, value: text, expected: .choice(["1 or more"]))
+      }
+      return number
+    }
+    return try context.leastCopies()
+  }
+}
+
+extension Context {
+  func leastCopies() throws -> Int {
+    let number = try config().integer("assets.minCopies") ?? 1
+    guard number > 0 else {
+      throw UsageFault.badValue(option: "assets.minCopies", value: String(number), expected: .choice(["1 or more"]))
+    }
+    return number
+  }
+
+  /// Containers that cannot be looked into now.
+  func warn(of away: [AssetCopies.Away]) {
+    for (_, error) in away {
+      let failure = Failure.describing(error)
+      warning(failure.slug, failure.message)
+    }
+  }
+
+  /// The record and the property that has an asset, for people.
+  func words(of asset: AssetRow, in database: Database) throws -> String {
+    guard let use = try database.firstUse(of: asset) else { return "\(short(asset.run.instance))/\(asset.run.first)" }
+    return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
+  }
+
+  /// The keys that say which asset an event is about.
+  func describe(_ asset: AssetRow, in database: Database, _ object: inout JSONObject) throws {
+    object.text("asset", asset.run.description)
+    object.text("sha256", asset.digest.description)
+    object.integer("size", asset.size)
+    object.text("mime", asset.mime)
+    let use = try database.firstUse(of: asset)
+    object.text("id", use?.record.id)
+    object.text("path", use?.path?.pointer)
+  }
+}

@@ -1,0 +1,58 @@
+import SeaKit
+
+/// `sea assets`: the large content that records name, and where it is.
+enum AssetsCommand: Command {
+  static var name: String { "assets" }
+  static var group: Group { .assets }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "list the assets that records name" }
+  static var synopsis: [String] {
+    [
+      "[--missing | --present] [--whereis] [--sort=size] [--history] \(AssetOptions.forms) "
+        + "[--format=FORMAT [--shell]] [RECORD]...",
+      "--unreferenced [--whereis] [--sort=size] [--max-size=SIZE] [--min-size=SIZE]",
+    ]
+  }
+  static let missing = Option("missing", help: "only those that are not on this device")
+  static let present = Option("present", help: "only those that are on this device")
+  static let unreferenced = Option("unreferenced", help: "files on this device that no revision names")
+  static let whereis = Option("whereis", help: "look which containers have them")
+  static let sort = Option("sort", nil, .choice(["size"]), "size", "the largest first")
+  static var options: [Option] {
+    [missing, present, unreferenced, whereis, sort, AssetOptions.history] + AssetOptions.filters + [.format, .shell]
+  }
+  static var operands: [Operand] { AssetOptions.operands }
+  static var exits: [Exit] { [Exit(.notFound, "there is no record RECORD, or the name means several")] }
+  static var needs: Needs { .database }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let only = try arguments.only(of: [missing, present, unreferenced])
+    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
+    if arguments.has(.format), context.options.json { throw UsageFault.excluded(["--json", "--format"]) }
+    if only?.key == unreferenced.key {
+      let useless = [AssetOptions.history, AssetOptions.types, AssetOptions.mime].first(where: arguments.has)?.dashed
+      if let useless = useless ?? (arguments.operands.isEmpty ? nil : "RECORD") {
+        throw UsageFault.excluded([unreferenced.dashed, useless])
+      }
+    }
+    let database = try context.reading()
+    defer { database.close() }
+    let list = try AssetList(context, database, arguments)
+    let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
+    try database.atOneState {
+      if only?.key == unreferenced.key {
+        try database.forEachUnreferenced { place, size in
+          if selection.filter.matches(size: size, mime: "", types: [""]) { try list.add(place, size) }
+        }
+      } else {
+        try database.forEachUse(selection) { use in
+          let isHere = try database.here(use.asset) != nil
+          if let only, isHere == (only.key == missing.key) { return }
+          try list.add(use, isHere: isHere)
+        }
+      }
+      try list.end()
+    }
+    return .success
+  }
+}

@@ -1,0 +1,77 @@
+import SeaKit
+
+/// `sea drop-assets`: free space of what is safe elsewhere.
+enum DropAssetsCommand: Command {
+  static var name: String { "drop-assets" }
+  static var group: Group { .assets }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "free the space of assets that containers have" }
+  static var synopsis: [String] { ["[-n] [--min-copies=N] \(AssetOptions.forms) [RECORD]..."] }
+  static let minCopies = Option(
+    "min-copies", nil, .integer, "N", "keep what fewer than N containers have; 1 if assets.minCopies does not say more")
+  static var options: [Option] { [minCopies] + AssetOptions.filters + [.dryRun] }
+  static var operands: [Operand] { AssetOptions.operands }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "everything that was meant is gone from this device"),
+      Exit(.notFound, "there is no record RECORD, or the name means several; nothing was done"),
+      Exit(.corrupt, "a copy that was read is not what the records say; it did not count"),
+      Exit(.partial, "some assets stay, for too few good copies of them were found; they are listed"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let least = try arguments.leastCopies(minCopies, context)
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let selection = try arguments.assets(in: database, context, withHistory: true)
+    let copies = try database.assetCopies()
+    context.warn(of: copies.away)
+    var status = ExitStatus.success
+    var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
+    try database.dropAssets(
+      selection, least: least, in: copies, dryRun: isDry,
+      problem: {
+        status = status.and(.corrupt)
+        try context.tell($0)
+      },
+      done: { one in
+        if one.isDropped {
+          (dropped, bytes) = (dropped + 1, bytes + one.bytes)
+        } else {
+          kept += 1
+          status = status.and(.partial)
+        }
+        try tell(one, least, isDry, database, context)
+      })
+    if !context.options.json, !context.options.quiet {
+      let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
+      try context.line((isDry ? "would drop " : "dropped ") + freed)
+    }
+    try context.summary(status) {
+      $0.integer("dropped", dropped)
+      $0.integer("kept", kept)
+      $0.integer("bytes", bytes)
+    }
+    return status
+  }
+
+  private static func tell(
+    _ one: AssetDrop, _ least: Int, _ isDry: Bool, _ database: Database, _ context: Context
+  ) throws {
+    if context.options.json {
+      try context.object {
+        $0.text("event", one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept")
+        try context.describe(one.asset, in: database, &$0)
+        $0.integer("bytes", one.bytes)
+        $0.texts("copies", one.copies)
+      }
+    } else if !one.isDropped, !context.options.quiet {
+      let have = one.copies.isEmpty ? "no good copy elsewhere" : "\(one.copies.count) of \(least) copies elsewhere"
+      let why = one.copies.count < least ? have : "shares a file with others that have too few copies"
+      try context.line(context.shown("kept \(context.words(of: one.asset, in: database)): \(why)"))
+    }
+  }
+}

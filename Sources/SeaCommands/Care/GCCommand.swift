@@ -1,0 +1,55 @@
+import SeaKit
+
+/// `sea gc`: take away what nothing needs.
+enum GCCommand: Command {
+  static var name: String { "gc" }
+  static var group: Group { .care }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "free the space of what nothing needs any more" }
+  static var synopsis: [String] { ["[--assets] [-n]"] }
+  static let assets = Option("assets", help: "files of assets that no revision names, too")
+  static var options: [Option] { [assets, .dryRun] }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let least = try context.leastCopies()
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let copies = arguments.has(assets) ? try database.assetCopies() : nil
+    if let copies { context.warn(of: copies.away) }
+    let found = try database.collect(copies, least: least, dryRun: isDry)
+    try context.report(isDry ? "would-collect" : "collected") {
+      $0.integer("bytes", found.bytes)
+      $0.integer("temporary_files", found.temporary.files)
+      $0.integer("temporary_bytes", found.temporary.bytes)
+      $0.integer("asset_files", found.assets.files)
+      $0.integer("asset_bytes", found.assets.bytes)
+      $0.integer("kept_files", found.kept.files)
+      $0.integer("kept_bytes", found.kept.bytes)
+      $0.integer("store_bytes", found.store)
+    } text: {
+      words(found, isDry)
+    }
+    if found.kept.files > 0 {
+      context.notice(
+        "\(Count(found.kept.files, "file")) of assets that no revision names \(found.kept.files == 1 ? "stays" : "stay"), "
+          + "\(SizeText.of(found.kept.bytes)): too few containers have the same bytes")
+    }
+    return .success
+  }
+
+  private static func words(_ found: Collected, _ isDry: Bool) -> String {
+    var parts: [String] = []
+    if found.temporary.files > 0 {
+      parts.append("\(Count(found.temporary.files, "temporary file")) \(SizeText.of(found.temporary.bytes))")
+    }
+    if found.assets.files > 0 {
+      parts.append("\(Count(found.assets.files, "unreferenced asset")) \(SizeText.of(found.assets.bytes))")
+    }
+    if found.store > 0 { parts.append("store \(SizeText.of(found.store))") }
+    guard !parts.isEmpty else { return "nothing to free" }
+    let head = parts.count > 1 ? "\(SizeText.of(found.bytes)): " : ""
+    return (isDry ? "would free " : "freed ") + head + parts.joined(separator: ", ")
+  }
+}

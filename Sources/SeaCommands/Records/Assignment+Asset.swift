@@ -1,0 +1,31 @@
+import SeaKit
+import SeaSystem
+
+extension [Assignment] {
+  /// Reads the content of every asset, which may take long: nobody waits for a lock meanwhile.
+  mutating func loadAssets(into database: Database, _ context: Context, dryRun: Bool) throws -> [NewAsset] {
+    var loaded: [NewAsset] = []
+    for k in indices {
+      guard let name = self[k].assetFile else { continue }
+      let asset = try database.newAsset(from: context.assetInput(name), named: name, dryRun: dryRun)
+      self[k].asset = asset
+      loaded.append(asset)
+    }
+    return loaded
+  }
+}
+
+extension Context {
+  /// What lies behind a FILE operand that becomes an asset; `-` is standard input.
+  func assetInput(_ name: String) throws -> AssetInput {
+    guard name == "-" else { return .file(try File(path(name))) }
+    var rest: [UInt8] = []
+    return .stream { [input] buffer in
+      if rest.isEmpty { rest = try input.piece() }
+      let count = Swift.min(rest.count, buffer.count)
+      rest.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      rest.removeFirst(count)
+      return count
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import SeaCore
+import SeaKit
+
+extension GetCommand {
+  static func print(
+    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+  ) throws -> ExitStatus {
+    let paths = try arguments.operands.dropFirst().map { try PropertyPath($0) }
+    let found: Found
+    do {
+      found = try revision(text, database, context, arguments)
+      let isPlain = !arguments.has(rev) && found.leaf.kind != .put && found.leaf.revision.description != text
+      if found.row.isDeleted, isPlain, !text.contains("@") { throw KitError.recordNotFound(text) }
+    } catch KitError.recordNotFound where arguments.has(exists) {
+      return .no
+    }
+    let view = try database.view(found.row, found.leaf)
+    if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
+    if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
+    var writer = ByteWriter()
+    if paths.isEmpty {
+      if arguments.has(raw) { throw UsageFault.missingOperand("PATH") }
+      let meta = arguments.has(meta) ? try database.meta(of: view, in: found.row) : []
+      try view.writeJSON(context.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
+      writer.byte(0x0A)
+    }
+    for path in paths {
+      guard let value = try view.value(path) else {
+        throw KitError.propertyNotFound(id: found.row.id, path: path.description)
+      }
+      let asset = try arguments.has(raw) || arguments.has(fetch) ? self.asset(value) : nil
+      if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, context) }
+      if let asset, arguments.has(raw) {
+        try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+        writer = ByteWriter()
+        try RawAsset.write(asset, database, context)
+        continue
+      }
+      try value.withUnsafeBufferPointer {
+        if context.options.json {
+          try JSONWriter.write(value: $0, into: &writer)
+        } else {
+          try JSONWriter.writePlain(value: $0, raw: arguments.has(raw), into: &writer)
+        }
+      }
+      if !arguments.has(raw) { writer.byte(context.options.zero ? 0 : 0x0A) }
+    }
+    try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+    return .success
+  }
+
+  /// The asset that a value is, if it is one.
+  private static func asset(_ value: [UInt8]) throws -> AssetReference? {
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else { return nil }
+    return asset
+  }
+
+  private static func revision(
+    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+  ) throws -> Found {
+    guard let revision = arguments.text(rev) else { return try context.find(text, in: database) }
+    let row = try database.find(text, literal: context.literalIDs)
+    return Found(row: row, leaf: try database.revision(revision, of: row))
+  }
+}

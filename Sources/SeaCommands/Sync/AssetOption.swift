@@ -1,0 +1,19 @@
+import SeaKit
+
+extension Option {
+  static let assets = Option(
+    "assets", nil, .text, "FILTER", "which assets go along: all, none, or KEY=VALUE,... (see sea-sync(1))")
+}
+
+extension Arguments {
+  /// What `--assets` says; nil without it.
+  func assetRule() throws(UsageFault) -> AssetFilter? {
+    guard let text = text(.assets) else { return nil }
+    guard let filter = AssetFilter(text) else {
+      throw .badValue(
+        option: Option.assets.dashed, value: text,
+        expected: .choice(["all", "none", "KEY=VALUE,... of max-size, min-size, mime, type"]))
+    }
+    return filter
+  }
+}

@@ -1,0 +1,71 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// Reads content from its beginning to its end, and works out what it is on the way.
+struct AssetReading: ~Copyable {
+  private let file: File
+  private let size: Int64
+  private let name: String
+  private let report: WorkReport?
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+  private var content = SHA256()
+  private var offset: Int64 = 0
+  private var mime = ContentType.unknown
+
+  init(_ file: File, size: Int64, name: String, report: WorkReport?) {
+    self.file = file
+    self.size = size
+    self.name = name
+    self.report = report
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Copies the next `room` bytes of content, or what is left of it, in the form that they are stored in.
+  /// - Returns: size and SHA-256 of that form.
+  mutating func copy(
+    upTo room: Int64, _ sealer: PieceSeal.Sealer?, to draft: AssetDraft?
+  ) throws -> (size: Int64, digest: Digest) {
+    var sealer = sealer
+    var out: [UInt8] = []
+    var stored = SHA256()
+    var written: Int64 = 0
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+      stored.update(bytes)
+      try draft?.write(bytes, at: written)
+      written += Int64(bytes.count)
+    }
+    let end = min(offset + room, size)
+    while offset < end {
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), end - offset))]),
+        at: offset)
+      guard count > 0 else { throw KitError.fileChanged(name) }
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      if offset == 0 { mime = ContentType.of(bytes) }
+      content.update(bytes)
+      if sealer == nil {
+        try write(bytes)
+      } else {
+        try sealer?.update(bytes, into: &out)
+        try out.withUnsafeBytes { try write($0) }
+        out.removeAll(keepingCapacity: true)
+      }
+      offset += Int64(count)
+      report?(Work(.adding, name, done: offset, of: size))
+    }
+    if sealer != nil {
+      try sealer?.finish(into: &out)
+      try out.withUnsafeBytes { try write($0) }
+    }
+    return (written, stored.digest())
+  }
+
+  /// What the content is, now that all of it was read.
+  mutating func finish() throws -> (mime: String, digest: Digest) {
+    guard try file.status().size == size else { throw KitError.fileChanged(name) }
+    if size == 0 { mime = ContentType.of(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return (mime, content.digest())
+  }
+}

@@ -1,0 +1,133 @@
+import SeaCore
+import SeaStore
+
+/// Where a record names an asset.
+package struct AssetUse: Sendable {
+  package var asset: AssetRow
+  package var record: RecordRow
+  /// The property that has it; nil if only earlier revisions do, or ones that were deleted.
+  package var path: PropertyPath?
+}
+
+/// Which assets are meant.
+package struct AssetSelection: Sendable {
+  package var filter = AssetFilter.all
+  /// Only what these records name; nil for all.
+  package var records: [RecordRow]?
+  /// Whether what only earlier revisions name is meant too.
+  package var withHistory = false
+
+  package init() {}
+}
+
+extension Database {
+  /// Everything that a record names: by the paths of its winner, then of other live leaves; with `history`, at the end
+  /// what only other revisions name.
+  package func assetUses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
+    let assets = try store.assets(ofRecord: row.key)
+    guard !assets.isEmpty else { return [] }
+    var uses: [AssetUse] = []
+    var named: Set<Int64> = []
+    var seen: Set<[UInt8]> = []
+    for leaf in try row.isDeleted ? [] : store.leaves(of: row) where leaf.kind == .put {
+      guard let body = try store.body(of: leaf) else { continue }
+      let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+      value.forEachAsset { names, reference in
+        guard let asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
+        let path = PropertyPath(names: names)
+        guard seen.insert(Array("\(asset.key) \(path.pointer)".utf8)).inserted else { return }
+        named.insert(asset.key)
+        uses.append(AssetUse(asset: asset, record: row, path: path))
+      }
+    }
+    guard history else { return uses }
+    return uses + assets.filter { !named.contains($0.key) }.map { AssetUse(asset: $0, record: row, path: nil) }
+  }
+
+  /// Visits what records name, by rising id of the record, or in the order of the records that are meant.
+  package func forEachUse(_ selection: AssetSelection, _ body: (AssetUse) throws -> Void) throws {
+    func visit(_ row: RecordRow) throws {
+      let types = selection.filter.types
+      if !types.isEmpty, !types.contains(where: { UTF8Text.equal($0, row.type ?? "") }) { return }
+      for use in try assetUses(of: row, history: selection.withHistory)
+      where selection.filter.matches(size: use.asset.size, mime: use.asset.mime, types: [row.type ?? ""]) {
+        try body(use)
+      }
+    }
+    guard !selection.filter.isNone else { return }
+    if let records = selection.records { return try records.forEach(visit) }
+    try store.forEachHolder(withDeleted: selection.withHistory) { row in
+      try visit(row)
+      return true
+    }
+  }
+
+  /// Visits each asset that is meant once.
+  package func forEachAsset(_ selection: AssetSelection, _ body: (AssetRow) throws -> Void) throws {
+    var seen: Set<Int64> = []
+    try forEachUse(selection) { use in
+      if seen.insert(use.asset.key).inserted { try body(use.asset) }
+    }
+  }
+
+  /// The content that records name now and that is not here, as far as is known without a look: each once.
+  /// - Parameter wanted: only what one of these filters means.
+  package func forEachMissing(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
+    var missing: Set<Int64> = []
+    var key: Int64 = 0
+    while true {
+      let rows = try store.assetsNotStored(after: key)
+      guard let last = rows.last else { break }
+      for row in rows { missing.insert(row.key) }
+      key = last.key
+    }
+    guard !missing.isEmpty else { return }
+    var seen: Set<[UInt8]> = []
+    try forEachUse(AssetSelection()) { use in
+      let asset = use.asset
+      guard missing.contains(asset.key),
+        wanted.contains(where: { $0.matches(size: asset.size, mime: asset.mime, types: [use.record.type ?? ""]) }),
+        seen.insert(asset.digest.bytes).inserted
+      else { return }
+      try body(asset)
+    }
+  }
+}
+
+extension AssetRow {
+  func isNamed(by reference: AssetReference) -> Bool {
+    size == reference.size && digest == reference.sha256 && run.description.utf8.elementsEqual(reference.place.utf8)
+  }
+}
+
+extension Value {
+  /// Visits the assets in it with the names that lead to them; the elements of a set have those of the set.
+  func forEachAsset(_ visit: ([String], AssetReference) -> Void) { forEachAsset([], visit) }
+
+  private func forEachAsset(_ names: [String], _ visit: ([String], AssetReference) -> Void) {
+    switch self {
+    case .asset(let reference): visit(names, reference)
+    case .dictionary(let members):
+      for (key, value) in members.entries { value.forEachAsset(names + [key], visit) }
+    case .array(let values):
+      for (index, value) in values.enumerated() { value.forEachAsset(names + [String(index)], visit) }
+    case .set(let set): for value in set.elements { value.forEachAsset(names, visit) }
+    default: break
+    }
+  }
+}
+
+extension Database {
+  /// A record that names the asset: one that does now, if there is one.
+  package func firstUse(of asset: AssetRow) throws -> AssetUse? {
+    var past: AssetUse?
+    for holder in try store.holders(of: asset.key, limit: 100) {
+      guard let row = try store.record(holder.id) else { continue }
+      for use in try assetUses(of: row, history: past == nil) where use.asset.key == asset.key {
+        if use.path != nil { return use }
+        past = use
+      }
+    }
+    return past
+  }
+}

@@ -1,0 +1,41 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Content that is about to become an asset: read, sealed where everything is, and not yet in its place.
+///
+/// `Database.write(_:adding:)` gives it its place together with the records that name it. If nothing comes of it, its
+/// files go with it.
+package final class NewAsset {
+  /// A file of it.
+  struct Piece {
+    var draft: AssetDraft?
+    var place: AssetPlace
+    var size: Int64
+    var digest: Digest
+    /// Whether this call has put it where it is.
+    var isPlaced = false
+  }
+
+  /// What records say of it. Once it is written it may lie elsewhere than was thought: where the same content is.
+  package internal(set) var reference: AssetReference
+  let instance: UUID
+  var pieces: [Piece]
+
+  init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
+    self.reference = reference
+    self.instance = instance
+    self.pieces = pieces
+  }
+
+  deinit { for piece in pieces { piece.draft?.discard() } }
+}
+
+/// Where new content comes from.
+package enum AssetInput {
+  /// A regular file, from its beginning.
+  case file(File)
+  /// Anything else: fills a buffer, at least with one byte, and says with how many; 0 at the end.
+  case stream((UnsafeMutableRawBufferPointer) throws -> Int)
+}

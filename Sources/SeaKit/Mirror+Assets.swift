@@ -1,0 +1,58 @@
+import SeaContainer
+import SeaCore
+
+extension Mirror {
+  /// Copies the files of assets that the target lacks, as they are: what they are worth is for those to find out who have
+  /// the records.
+  ///
+  /// - Parameter target: nil for one that does not exist yet, of which all is counted.
+  static func copyAssets(
+    from source: Container, to target: Container?, dryRun: Bool, _ progress: WorkReport?, _ result: inout Result
+  ) throws {
+    var work = Work(.handing, target?.location ?? "", done: 0)
+    var problems: [Problem] = []
+    var count = 0
+    func problem(_ place: AssetPlace, in container: Container) {
+      problems.append(
+        Problem(.badAsset, place: container.location, instance: place.instance, index: place.index, detail: "size"))
+    }
+    defer {
+      result.problems += problems
+      result.assets += count
+    }
+    try source.forEachAsset { place, size in
+      if let there = try target?.assetSize(place) {
+        if there != size { problem(place, in: target!) }
+        return
+      }
+      if let target, !dryRun {
+        do {
+          try target.writeAsset(place, size: size) { offset, buffer in
+            let count = try source.fill(buffer, from: place, at: offset)
+            work.done += Int64(count)
+            progress?(work)
+            return count
+          }
+        } catch ContainerError.badAsset(let fault, _) {
+          return problem(place, in: fault == .differs ? target : source)
+        }
+      }
+      count += 1
+    }
+  }
+}
+
+extension AssetSource {
+  /// Fills the buffer from an offset of a file, as far as the file goes.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from place: AssetPlace, at offset: Int64) throws -> Int {
+    var count = 0
+    try readAsset(place, from: offset) { bytes in
+      let part = min(bytes.count, buffer.count - count)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + part])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<part]))
+      count += part
+      return count < buffer.count
+    }
+    return count
+  }
+}

@@ -1,0 +1,115 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What was found about the assets of a place.
+package struct AssetReport: Sendable {
+  package var place: String
+  /// Assets whose content is what the records say.
+  package var good = 0
+  /// Bytes that were read.
+  package var bytes: Int64 = 0
+  /// Assets that are there, and no key at hand opens them.
+  package var unopened = 0
+  /// Files of which no record that is known here says what they should be.
+  package var unnamed = 0
+  package var problems = 0
+}
+
+extension Database {
+  /// Reads every asset that is at a place, this device or a container of this database, and holds its content against
+  /// what the records say. What is not there is no problem, unless it was here and nobody dropped it.
+  /// - Parameter name: of the container; empty for this device.
+  package func verifyAssets(
+    in source: AssetSource, named name: String, _ problem: (Problem) throws -> Void
+  ) throws -> AssetReport {
+    var report = AssetReport(place: name)
+    var work = Work(.verifying, name.isEmpty ? "assets" : name, done: 0, of: 0)
+    var there: Int64 = 0
+    try source.forEachAsset { place, size in
+      there += size
+      if try !store.isNamed(place) {
+        report.unnamed += 1
+        there -= size
+      }
+    }
+    work.total = there
+    try forEachAsset { asset in
+      guard isPlausible(asset) else { return }
+      let present = try asset.run.places.count { try source.assetSize($0) != nil }
+      if present < asset.run.count {
+        guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
+        report.problems += 1
+        return try problem(
+          Problem(.missingAsset, place: "", instance: lost.instance, index: lost.index, detail: "gone"))
+      }
+      let state = try verifyStored(asset, in: source) { count in
+        report.bytes += Int64(count)
+        work.done += Int64(count)
+        settings.report?(work)
+      }
+      if state == .good {
+        report.good += 1
+      } else if state.isDamage {
+        // Records can claim what they like: it is damaged only if nobody's claim holds.
+        if try isAnotherOne(than: asset, in: source) { return }
+        report.problems += 1
+        try problem(Problem(state, asset, place: name))
+      } else if state == .noKey {
+        report.unopened += 1
+      }
+    }
+    return report
+  }
+
+  /// A file of an asset that is noted as being here, and is not.
+  private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
+    try asset.run.places.first { try store.stored($0) != nil && assetFolder.assetSize($0) == nil }
+  }
+
+  /// Whether the files are what another record says they are.
+  private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
+    for place in asset.run.places {
+      for other in try store.assets(at: place) where other.key != asset.key {
+        if try verifyStored(other, in: source) == .good { return true }
+      }
+    }
+    return false
+  }
+
+  /// The container that has the content that a problem is about, read now and found good.
+  func goodAsset(for problem: Problem) throws -> String? {
+    guard let instance = problem.instance, let index = problem.index else { return nil }
+    for asset in try store.assets(at: AssetPlace(instance: instance, index: index)) {
+      if !problem.place.isEmpty, let here = try here(asset), try verifyStored(here, in: assetFolder) == .good {
+        return Location.folderName
+      }
+      for (name, container) in try assetCopies().containers where name != problem.place {
+        guard let copy = try? there(asset, in: container) else { continue }
+        if (try? verifyStored(copy, in: container)) == .good { return name }
+      }
+    }
+    return nil
+  }
+}
+
+extension Verify {
+  /// Reads every asset of a container to its end. Without the database nobody can say what they should be.
+  package static func readAssets(of container: Container, named place: String, progress: WorkReport?) throws
+    -> AssetReport
+  {
+    var report = AssetReport(place: place)
+    var work = Work(.verifying, place, done: 0, of: 0)
+    try container.forEachAsset { _, size in work.total! += size }
+    try container.forEachAsset { asset, _ in
+      report.unnamed += 1
+      try container.readAsset(asset, from: 0) { bytes in
+        report.bytes += Int64(bytes.count)
+        work.done += Int64(bytes.count)
+        progress?(work)
+        return true
+      }
+    }
+    return report
+  }
+}

@@ -1,0 +1,63 @@
+import CSQLite
+import SeaSystem
+
+extension Store {
+  /// Bytes that the store takes on the disk.
+  package func diskBytes() throws(StoreError) -> Int64 {
+    var sum: Int64 = 0
+    for end in ["", "-wal"] {
+      do throws(SystemError) { sum += try Path.status(Path.join(folder, Store.fileName + end))?.size ?? 0 } catch {
+        throw .system(error)
+      }
+    }
+    return sum
+  }
+
+  /// Bytes that `compact` would give back, as far as can be told without doing it.
+  package func spareBytes() throws(StoreError) -> Int64 {
+    let log: Int64
+    do throws(SystemError) { log = try Path.status(Path.join(folder, Store.fileName + "-wal"))?.size ?? 0 } catch {
+      throw .system(error)
+    }
+    return log + (try freeBytes() ?? 0)
+  }
+
+  /// Bytes of pages that hold nothing, if they are worth the work: a megabyte and a tenth of the file.
+  private func freeBytes() throws(StoreError) -> Int64? {
+    func number(_ sql: StaticString) throws(StoreError) -> Int64 {
+      let pragma = try connection.statement(sql)
+      defer { pragma.reset() }
+      return try pragma.step() ? Int64(pragma.int(0)) : 0
+    }
+    let page = try number("PRAGMA page_size")
+    let free = try number("PRAGMA freelist_count") * page
+    let all = try number("PRAGMA page_count") * page
+    return free >= 1 << 20 && free >= all / 10 ? free : nil
+  }
+
+  /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
+  /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
+  /// - Returns: how many bytes were given back.
+  package func compact() throws(StoreError) -> Int64 {
+    let before = try diskBytes()
+    sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    if try freeBytes() != nil {
+      do throws(StoreError) {
+        // What is in a sealed database lies nowhere else as it is.
+        try connection.execute("PRAGMA temp_store_directory='\(quoted(folder))'")
+        try connection.execute("VACUUM")
+      } catch {
+        switch error {
+        case .full, .busy: break
+        default: throw error
+        }
+      }
+      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
+    return max(0, before - (try diskBytes()))
+  }
+}
+
+private func quoted(_ text: String) -> String {
+  text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+}

@@ -1,0 +1,37 @@
+import SeaCore
+
+extension Store {
+  /// Visits the records of which some revision names an asset, by rising id, until `body` returns false.
+  package func forEachHolder(withDeleted: Bool, _ body: (RecordRow) throws -> Bool) throws {
+    try needAssets()
+    let scan = try Statement(
+      connection,
+      """
+      SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r
+      WHERE r.key IN (SELECT record FROM holder) AND r.leaves > 0 AND (r.live > 0 OR ?1) ORDER BY r.id
+      """)
+    scan.bind(1, withDeleted ? 1 : 0)
+    while try scan.step() { guard try body(recordRow(scan)) else { return } }
+  }
+
+  /// Up to `limit` assets by rising key of whose content no place is known to be here. It is looked up and not looked
+  /// at: files that somebody has put in or taken away past this program are not seen.
+  package func assetsNotStored(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
+    try needAssets()
+    let scan = try connection.statement(
+      """
+      SELECT key, instance, first, last, size, digest, mime FROM asset a WHERE key > ? AND NOT EXISTS(
+        SELECT 1 FROM asset b WHERE b.digest = a.digest AND b.size = a.size AND b.last - b.first + 1 = (
+          SELECT count(*) FROM stored s WHERE s.instance = b.instance AND s.idx BETWEEN b.first AND b.last))
+      ORDER BY key LIMIT ?
+      """)
+    scan.bind(1, key as Int64?).bind(2, limit)
+    return try assetRows(scan)
+  }
+
+  /// Below this number files of ours were made while this database looked on; those from there on, if there are any,
+  /// are from before it was put back from a copy.
+  package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
+    try metaInt(Store.nextAsset + "." + instance.description) ?? 0
+  }
+}
