@@ -224,7 +224,7 @@ def corpus(out, big):
     add("86-many-dirs", g, "reject", f"{T // 5} directories", "directories are ignored; count them against the limit", ext="tar.gz", writer=lambda p: stream(p, (d(f"d/{k}") for k in range(T // 5)), ["gzip", "-1nc"]))
     # -- sea's own rules: the bundle is in order, a block or an asset in it is not
     g = "sea"; key = lambda i, k: f"transactions/{i}/1/{k}"
-    sha = lambda b: hashlib.sha256(b).digest(); c0 = story.chains[w0.id]; put = lambda n: ["hostile", None, None, [], "put", {"_type": "note", "n": n}]
+    sha = lambda b: hashlib.sha256(b).digest(); c0 = story.chains[w0.id]; put = lambda n: ["hostile", "note", None, [], "put", {"n": n}]
     def repl(**ch): mm = dict(m); mm.update({k.replace("|", "/"): v for k, v in ch.items() if v is not None}); [mm.pop(k) for k, v in ch.items() if v is None]; return b"".join(f(n, mm[n]) for n in mm)
     S = lambda id, attack, must, raw, expect="semantic", ext="tar": add(id, g, expect, attack, must, raw, ext)
     five = lambda **o: repl(**{key(i0, 5): w0.block(o.pop("items", [put(1)]), o.pop("after", state(c0[4])), **({"lamport": state(c0[5])[1]} | o))})
@@ -254,9 +254,9 @@ def corpus(out, big):
     S("9i-many-keys", "payload of 10^6 keys", "bounded decoder", last(payload=b"\xba" + struct.pack(">I", 10**6) + b"".join(enc("%d" % x) + b"\1" for x in range(10**6))), "reject", "tar.gz")
     S("9i-long-array", "an array that says it has 2^60 items", "no allocation of that size", last(payload=b"\xa2\x64time\x00\x67changes\x9b" + struct.pack(">Q", 2**60)), "reject")
     S("9j-duplicate-keys", "payload with one key twice", "refuse", last(payload=b"\xa2" + (enc("time") + b"\0") * 2), "reject")
-    S("9j-nan", "a body with NaN", "refuse", last(items=[["hostile", None, None, [], "put", Raw(b"\xa1\x61x\xf9\x7e\0")]]), "reject")
-    S("9j-bad-utf8", "an id that is no UTF-8", "refuse", last(items=[[Raw(b"\x62\xc3\x28"), None, None, [], "put", {"_type": "note"}]]), "reject")
-    S("9j-escape", "an id and a text with escape codes", "the id is refused, a text never reaches a terminal as it is", last(items=[["a\x1b[31m", None, None, [], "put", {"_type": "note", "t": "\x1b]0;owned\x07"}]]), "reject")
+    S("9j-nan", "a body with NaN", "refuse", last(items=[["hostile", "note", None, [], "put", Raw(b"\xa1\x61x\xf9\x7e\0")]]), "reject")
+    S("9j-bad-utf8", "an id that is no UTF-8", "refuse", last(items=[[Raw(b"\x62\xc3\x28"), "note", None, [], "put", {}]]), "reject")
+    S("9j-escape", "an id and a text with escape codes", "the id is refused, a text never reaches a terminal as it is", last(items=[["a\x1b[31m", "note", None, [], "put", {"t": "\x1b]0;owned\x07"}]]), "reject")
     S("9k-info-huge", "info.json of 32 MiB", "refuse", f("info.json", b'{"databaseID":"' + b"a" * (32 << 20) + b'"}') + b"".join(f(n, m[n]) for n in names[1:]), "reject", ext="tar.gz")
     slots = {f"keys/{hashlib.sha256(x).hexdigest()}": x for x in (b"", b"\xff" * 100, b"\0" * 65536)}
     S("9l-slots", "slots of a plain database that are none", "pass them over, or refuse", f("info.json", m["info.json"]) + b"".join(f(n, slots[n]) for n in sorted(slots)) + b"".join(f(n, m[n]) for n in names[1:]))
