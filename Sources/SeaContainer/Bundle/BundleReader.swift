@@ -79,11 +79,14 @@ package final class BundleReader {
       try expect(name, member.size, &header, after: member.path)
       try visitor.begin(member)
       hash.restart()
+      var walk = member.path.blocks.map { BlockWalk(count: Int($0.last - $0.first) + 1) }
       try content(name, member.size) { piece in
         hash.update(piece)
+        walk?.take(piece)
         try visitor.bytes(piece)
       }
       guard hash.digest() == member.sha256 else { throw BundleError.wrongDigest(name) }
+      guard walk?.isWhole != false else { throw BundleError.wrongSize(name) }
       try visitor.end(member)
     }
     let end = Array("\(known.digest)\n".utf8)
