@@ -127,6 +127,8 @@ def good():
     yield "info-alone", frame(tar({}, heads=[]))
     yield "every-kind", frame(tar(dict(sorted_members(MORE)), absentAssets=3))
     yield "folded", frame(tar({f"{OWN}/1.blocks": FIRST + SECOND + fake() * 998, f"{OWN}/2/1/0": fake()}))
+    yield "indices", frame(tar({f"{OWN}/{rest}": fake() for rest in (
+        "1/0", "1/1", "1/10", "1/999", "2/1/0", "2/1/3", "2/10/0", "2/999/999", "3/1/0/0", "3/999/0/999", "4/1/0/0/0", "4/4/294/967/295")}))
     yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": fake(b"1"), f"{OWN}/1/0": fake(b"2"), f"{OWN}~00000001/1/0": fake(b"3"),
                                          f"{OWN}~6f1d20b9/1/0": fake(b"4")}))
     yield "increment", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())]))
@@ -254,6 +256,9 @@ def bad_manifests():
                        ("index", f"{OWN}/1/00"), ("index-place", f"{OWN}/2/0/5"), ("index-large", f"{OWN}/4/4/294/967/296"), ("folder", f"{OWN}/1"), ("case", f"{OWN}/1/A"), ("end", "END"),
                        ("key", "keys/a"), ("hook", "backup/hooks/../x"), ("escaped", "transactions\\/x"), ("folded", f"{OWN}/2/0.blocks"), ("folded-asset", f"assets/{FIELD.id}/1.blocks")):
         yield f"manifest-path-{name}", "bad-manifest", edit(f'"path":"{OWN}/1/0"', f'"path":"{path}"')
+    for name, rest in (("zero", "1/01"), ("place", "2/0/5"), ("large", "4/4/294/967/296"), ("end", "1/"), ("more", "1/1/"), ("slashes", "1//1"), ("letter", "1/1x"),
+                       ("digits", "1/1000"), ("depth", "5/1/0/0/0/0"), ("short", "2/1"), ("long", "1/1/1"), ("none", "0/1"), ("sign", "1/+1")):
+        yield f"manifest-second-path-{name}", "bad-manifest", edit(f'"path":"{OWN}/1/1"', f'"path":"{OWN}/{rest}"')
     yield "manifest-digest-upper", "bad-manifest", edit(sha(FIRST).hex(), sha(FIRST).hex().upper())
     yield "manifest-digest-short", "bad-manifest", edit(sha(FIRST).hex(), sha(FIRST).hex()[:-1])
     yield "manifest-info-missing", "bad-manifest", frame(tar(line=lambda t: re.sub(r'{"path":"info.json"[^\n]*\n', "", t)))

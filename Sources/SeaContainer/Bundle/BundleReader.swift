@@ -100,12 +100,13 @@ package final class BundleReader {
 
   /// The next header must be that of the member which the manifest names next.
   private func expect(_ name: String, _ size: Int64, _ header: inout [UInt8], after path: BundlePath?) throws {
+    let right = TarHeader.bytes(name, size: size)
     guard try fill(&header) == header.count else { throw early(name, 0, size) }
-    if header == TarHeader.bytes(name, size: size) { return }
+    if header == right { return }
     let (there, its) = header.withUnsafeBytes { (TarHeader.name(of: $0), TarHeader.size(of: $0)) }
     guard let its, header == TarHeader.bytes(there, size: its) else {
       // The two blocks of zeros that end a tar.
-      throw header.allSatisfy { $0 == 0 } ? BundleError.missing(name) : BundleError.badHeader(there)
+      throw header == TarHeader.zeros ? BundleError.missing(name) : BundleError.badHeader(there)
     }
     guard there != name else { throw BundleError.wrongSize(name) }
     if there == BundlePath.end { throw BundleError.missing(name) }
@@ -128,7 +129,9 @@ package final class BundleReader {
     while padding > 0 {
       guard try some() else { throw early(name, size, size) }
       let count = min(padding, rest.count)
-      guard rest[..<count].allSatisfy({ $0 == 0 }) else { throw BundleError.badHeader(name) }
+      guard TarHeader.areZeros(UnsafeRawBufferPointer(rebasing: rest[..<count])) else {
+        throw BundleError.badHeader(name)
+      }
       drop(count)
       padding -= count
     }
@@ -138,7 +141,7 @@ package final class BundleReader {
   private func zeros() throws {
     var count: Int64 = 0
     while try some() {
-      guard rest.allSatisfy({ $0 == 0 }) else { throw BundleError.trailing }
+      guard TarHeader.areZeros(rest) else { throw BundleError.trailing }
       count += Int64(rest.count)
       guard count <= BundleReader.mostPadding else { throw BundleError.tooLarge(.padding) }
       drop(rest.count)
@@ -166,7 +169,10 @@ package final class BundleReader {
     var have = 0
     while have < header.count, try some() {
       let count = min(header.count - have, rest.count)
-      header.replaceSubrange(have..<have + count, with: rest[..<count])
+      header.withUnsafeMutableBytes {
+        UnsafeMutableRawBufferPointer(rebasing: $0[have...]).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      }
       drop(count)
       have += count
     }
