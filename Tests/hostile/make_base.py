@@ -25,7 +25,7 @@ class Story:
         for index in range(1, blocks):
             for one in self.instances:
                 lamport += 1
-                body = {"_type": "note", "text": "x" * draw.randrange(400)}
+                body = {"text": "x" * draw.randrange(400)}
                 if index == 2:
                     content = draw.randbytes(1500)
                     self.files[f"assets/{one.id}/1/3"] = content

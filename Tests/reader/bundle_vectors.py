@@ -8,6 +8,10 @@ from sea_writer import DATABASE, Instance, sha, state
 FIELD, LAB = Instance("field"), Instance("lab")
 FIRST = FIELD.genesis()
 SECOND = FIELD.block([ONE], state(FIRST), label="first")
+def fake(payload=b""):
+    """What is taken for a block here: nobody looks behind its size."""
+    return b"SEA\4" + struct.pack(">I", len(payload)) + bytes(72) + payload
+
 OWN, LABS = f"transactions/{FIELD.id}", f"transactions/{LAB.id}"
 BLOCKS = {f"{OWN}/1/0": FIRST, f"{OWN}/1/1": SECOND}
 
@@ -108,7 +112,7 @@ def flipped(data, at):
 
 ASSET = f"assets/{FIELD.id}/1/0"
 KEY, REQUEST = "keys/" + sha(b"a slot").hex(), f"requests/{LAB.id}"
-MORE = {KEY: b"a slot", REQUEST: b"", **BLOCKS, f"{OWN}~6f1d20b9/1/1": b"a fork", ASSET: b"\x89PNG", "backup/config": b"x\n",
+MORE = {KEY: b"a slot", REQUEST: b"", **BLOCKS, f"{OWN}~6f1d20b9/1/1": fake(b"a fork"), ASSET: b"\x89PNG", "backup/config": b"x\n",
         "backup/hooks/pre-put": b"#!/bin/sh\n"}
 
 def good():
@@ -122,8 +126,11 @@ def good():
     yield "zstd-single-segment", frame(tar(), 0x60, struct.pack("<H", len(tar()) - 256))
     yield "info-alone", frame(tar({}, heads=[]))
     yield "every-kind", frame(tar(dict(sorted_members(MORE)), absentAssets=3))
-    yield "folded", frame(tar({f"{OWN}/1.blocks": FIRST + SECOND, f"{OWN}/2/1/0": b"block 1000"}))
-    yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": b"1", f"{OWN}/1/0": b"2", f"{OWN}~00000001/1/0": b"3", f"{OWN}~6f1d20b9/1/0": b"4"}))
+    yield "folded", frame(tar({f"{OWN}/1.blocks": FIRST + SECOND + fake() * 998, f"{OWN}/2/1/0": fake()}))
+    yield "indices", frame(tar({f"{OWN}/{rest}": fake() for rest in (
+        "1/0", "1/1", "1/10", "1/999", "2/1/0", "2/1/3", "2/10/0", "2/999/999", "3/1/0/0", "3/999/0/999", "4/1/0/0/0", "4/4/294/967/295")}))
+    yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": fake(b"1"), f"{OWN}/1/0": fake(b"2"), f"{OWN}~00000001/1/0": fake(b"3"),
+                                         f"{OWN}~6f1d20b9/1/0": fake(b"4")}))
     yield "increment", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())]))
     yield "two-bases", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(LAB, LAB.genesis()), head_of(FIELD, FIRST, key=FIELD.key.hex())]))
     yield "sealed", frame(tar(sealed=True, name=None))
@@ -207,6 +214,10 @@ def bad():
     yield "size", "wrong-size", frame(tar(parts={f"{OWN}/1/0": member(f"{OWN}/1/0", FIRST + b"x")}))
     yield "content", "wrong-digest", frame(tar(parts={f"{OWN}/1/0": member(f"{OWN}/1/0", flipped(FIRST, -1))}))
     yield "manifest-flipped", "wrong-digest", frame(plain.replace(b'"absentAssets":0', b'"absentAssets":1'))
+    for name, data in (("short", FIRST[:-1]), ("long", FIRST + b"x"), ("header", FIRST[:79]), ("empty", b""), ("magic", b"sea" + FIRST[3:]), ("two", FIRST + SECOND)):
+        yield f"block-{name}", "wrong-size", frame(tar({f"{OWN}/1/0": data}))
+    for name, data in (("999", fake() * 999), ("1001", fake() * 1001), ("cut", fake() * 999 + fake()[:-1])):
+        yield f"folded-{name}", "wrong-size", frame(tar({f"{OWN}/1.blocks": data}))
     yield "zeros-too-many", "too-large", frame(tar(tail=bytes((1 << 20) + 512)))
     yield "manifest-too-large", "too-large", frame(patched(plain[:512], 124, b"%011o" % ((2 << 30) + 1)) + plain[512:])
     yield from bad_manifests()
@@ -245,6 +256,9 @@ def bad_manifests():
                        ("index", f"{OWN}/1/00"), ("index-place", f"{OWN}/2/0/5"), ("index-large", f"{OWN}/4/4/294/967/296"), ("folder", f"{OWN}/1"), ("case", f"{OWN}/1/A"), ("end", "END"),
                        ("key", "keys/a"), ("hook", "backup/hooks/../x"), ("escaped", "transactions\\/x"), ("folded", f"{OWN}/2/0.blocks"), ("folded-asset", f"assets/{FIELD.id}/1.blocks")):
         yield f"manifest-path-{name}", "bad-manifest", edit(f'"path":"{OWN}/1/0"', f'"path":"{path}"')
+    for name, rest in (("zero", "1/01"), ("place", "2/0/5"), ("large", "4/4/294/967/296"), ("end", "1/"), ("more", "1/1/"), ("slashes", "1//1"), ("letter", "1/1x"),
+                       ("digits", "1/1000"), ("depth", "5/1/0/0/0/0"), ("short", "2/1"), ("long", "1/1/1"), ("none", "0/1"), ("sign", "1/+1")):
+        yield f"manifest-second-path-{name}", "bad-manifest", edit(f'"path":"{OWN}/1/1"', f'"path":"{OWN}/{rest}"')
     yield "manifest-digest-upper", "bad-manifest", edit(sha(FIRST).hex(), sha(FIRST).hex().upper())
     yield "manifest-digest-short", "bad-manifest", edit(sha(FIRST).hex(), sha(FIRST).hex()[:-1])
     yield "manifest-info-missing", "bad-manifest", frame(tar(line=lambda t: re.sub(r'{"path":"info.json"[^\n]*\n', "", t)))

@@ -325,6 +325,15 @@ def manifest(data):
     need(counts(members) == tuple(said[k] for k in ("blocks", "assets", "members", "bytes")), "bad-manifest")
     return said, members
 
+def whole(data, count):
+    """That many blocks by their own sizes, and nothing else."""
+    at = 0
+    for _ in range(count):
+        if data[at:at + 3] != b"SEA" or len(data) < at + 80:
+            return False
+        at += 80 + struct.unpack(">I", data[at + 4:at + 8])[0]
+    return at == len(data)
+
 def read(data):
     """The digest that names a bundle, what it says, and the content of its members by path."""
     tar = Tar(decompressed(data))
@@ -334,6 +343,8 @@ def read(data):
     for path, size, sha in members:
         files[path] = tar.member(path, size, place(path))
         need(hashlib.sha256(files[path]).hexdigest() == sha, "wrong-digest")
+        if path.startswith("transactions/"):
+            need(whole(files[path], 1 - place(path)[3] - place(path)[2]), "wrong-size")
     need(tar.member("END", 65, None) == digest.encode() + b"\n", "wrong-digest")
     tar.end()
     return digest, said, files

@@ -21,6 +21,7 @@ package enum BundleError: Error, Equatable {
   case outOfOrder(String)
   /// The manifest names a member that is not there.
   case missing(String)
+  /// A member that is not as large as the manifest says, or whose blocks are not as large as they say.
   case wrongSize(String)
   case wrongDigest(String)
   /// The file name of a volume that is not there.

@@ -35,22 +35,6 @@ extension BundleManifest {
     "{\"path\":\"\(member.path.text)\",\"size\":\(member.size),\"sha256\":\"\(member.sha256)\"}"
   }
 
-  /// Reads a member's line and nothing else.
-  static func member(of line: UnsafeRawBufferPointer) -> BundleMember? {
-    var cursor = ManifestCursor(bytes: line)
-    do throws(ManifestCursor.Fault) {
-      try cursor.expect("{\"path\":\"")
-      guard let path = BundlePath(try cursor.plainText()) else { return nil }
-      try cursor.expect(",\"size\":")
-      let size = try cursor.number()
-      try cursor.expect(",\"sha256\":\"")
-      guard let digest = Digest(hex: try cursor.plainText()) else { return nil }
-      try cursor.expect("}")
-      guard cursor.isAtEnd else { return nil }
-      return BundleMember(path: path, size: size, sha256: digest)
-    } catch { return nil }
-  }
-
   /// Reads what stands before the members' lines.
   /// - Throws: `newer`, and `badManifest` with the line as far as it is known.
   init(head bytes: [UInt8]) throws(BundleError) {

@@ -79,11 +79,14 @@ package final class BundleReader {
       try expect(name, member.size, &header, after: member.path)
       try visitor.begin(member)
       hash.restart()
+      var walk = member.path.blocks.map { BlockWalk(count: Int($0.last - $0.first) + 1) }
       try content(name, member.size) { piece in
         hash.update(piece)
+        walk?.take(piece)
         try visitor.bytes(piece)
       }
       guard hash.digest() == member.sha256 else { throw BundleError.wrongDigest(name) }
+      guard walk?.isWhole != false else { throw BundleError.wrongSize(name) }
       try visitor.end(member)
     }
     let end = Array("\(known.digest)\n".utf8)
@@ -97,12 +100,13 @@ package final class BundleReader {
 
   /// The next header must be that of the member which the manifest names next.
   private func expect(_ name: String, _ size: Int64, _ header: inout [UInt8], after path: BundlePath?) throws {
+    let right = TarHeader.bytes(name, size: size)
     guard try fill(&header) == header.count else { throw early(name, 0, size) }
-    if header == TarHeader.bytes(name, size: size) { return }
+    if header == right { return }
     let (there, its) = header.withUnsafeBytes { (TarHeader.name(of: $0), TarHeader.size(of: $0)) }
     guard let its, header == TarHeader.bytes(there, size: its) else {
       // The two blocks of zeros that end a tar.
-      throw header.allSatisfy { $0 == 0 } ? BundleError.missing(name) : BundleError.badHeader(there)
+      throw header == TarHeader.zeros ? BundleError.missing(name) : BundleError.badHeader(there)
     }
     guard there != name else { throw BundleError.wrongSize(name) }
     if there == BundlePath.end { throw BundleError.missing(name) }
@@ -125,7 +129,9 @@ package final class BundleReader {
     while padding > 0 {
       guard try some() else { throw early(name, size, size) }
       let count = min(padding, rest.count)
-      guard rest[..<count].allSatisfy({ $0 == 0 }) else { throw BundleError.badHeader(name) }
+      guard TarHeader.areZeros(UnsafeRawBufferPointer(rebasing: rest[..<count])) else {
+        throw BundleError.badHeader(name)
+      }
       drop(count)
       padding -= count
     }
@@ -135,7 +141,7 @@ package final class BundleReader {
   private func zeros() throws {
     var count: Int64 = 0
     while try some() {
-      guard rest.allSatisfy({ $0 == 0 }) else { throw BundleError.trailing }
+      guard TarHeader.areZeros(rest) else { throw BundleError.trailing }
       count += Int64(rest.count)
       guard count <= BundleReader.mostPadding else { throw BundleError.tooLarge(.padding) }
       drop(rest.count)
@@ -163,7 +169,10 @@ package final class BundleReader {
     var have = 0
     while have < header.count, try some() {
       let count = min(header.count - have, rest.count)
-      header.replaceSubrange(have..<have + count, with: rest[..<count])
+      header.withUnsafeMutableBytes {
+        UnsafeMutableRawBufferPointer(rebasing: $0[have...]).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+      }
       drop(count)
       have += count
     }

@@ -13,6 +13,7 @@ struct ManifestReader {
   private var last: BundlePath?
   private var isComplete = false
   private var counted: BundleManifest?
+  private var lines = MemberLines()
   private(set) var manifest: BundleManifest?
   let list: Spool
 
@@ -65,7 +66,7 @@ struct ManifestReader {
       return
     }
     guard !isComplete else { throw .badManifest(line: line) }
-    if bytes.elementsEqual("\(BundleManifest.listEnd)\n".utf8) {
+    if bytes.count == 3, bytes.elementsEqual("\(BundleManifest.listEnd)\n".utf8) {
       guard counted == manifest, last != nil else { throw .badManifest(line: line) }
       isComplete = true
       return
@@ -73,7 +74,7 @@ struct ManifestReader {
     let isLast = (counted?.members ?? 0) + 1 == manifest.members
     let separator = isLast ? 1 : 2
     guard bytes.count > separator, isLast || bytes[bytes.count - 2] == 0x2C,
-      let member = BundleManifest.member(of: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - separator)]))
+      let member = lines.member(of: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - separator)]))
     else { throw .badManifest(line: line) }
     if let last {
       guard member.path.mayFollow(last) else { throw .outOfOrder(member.path.text) }
@@ -102,6 +103,7 @@ struct ManifestLines {
   private var start = 0
   private var end = 0
   private var offset: Int64 = 0
+  private var lines = MemberLines()
 
   init(_ list: Spool) { self.list = list }
 
@@ -111,7 +113,7 @@ struct ManifestLines {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
         guard let feed = rest.firstIndex(of: 0x0A) else { return nil }
         let count = feed > 0 && rest[feed - 1] == 0x2C ? feed - 1 : feed
-        return (BundleManifest.member(of: UnsafeRawBufferPointer(rebasing: rest[..<count])), feed + 1)
+        return (lines.member(of: UnsafeRawBufferPointer(rebasing: rest[..<count])), feed + 1)
       }
       if let (member, count) = found {
         start += count

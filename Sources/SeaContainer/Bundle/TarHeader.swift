@@ -1,50 +1,72 @@
-/// The one header that a member of a bundle has: ustar (POSIX.1-1988), a regular file, everything else fixed.
+import SeaSystem
+
+/// The one header that a member of a bundle has: ustar (POSIX.1-1988), a regular file, everything but name and size fixed.
 struct TarHeader {
   static let size = 512
+  /// Zeros, to compare with.
+  static let zeros = [UInt8](repeating: 0, count: size)
+
+  /// The header without name, size and sum, and the sum of its bytes, those of the sum counted as spaces.
+  private static let form: (bytes: [UInt8], sum: Int64) = {
+    var bytes = zeros
+    func put(_ text: String, _ offset: Int) { bytes.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8) }
+    put("000644 ", 100)
+    put("000000 ", 108)
+    put("000000 ", 116)
+    put("            ", 124)
+    put(String(ArchiveOutput.modified, radix: 8) + " ", 136)
+    put("        ", 148)
+    put("0", 156)
+    put("ustar\u{0}00", 257)
+    put("000000 ", 329)
+    put("000000 ", 337)
+    let sum = bytes.reduce(0) { $0 + Int64($1) } - 11 * 0x20
+    bytes[154] = 0
+    return (bytes, sum)
+  }()
 
   /// The bytes for a name of at most 100 bytes and a size below 2^33.
-  static func write(_ name: UnsafeRawBufferPointer, size: Int64, into header: UnsafeMutableRawBufferPointer) {
-    header.initializeMemory(as: UInt8.self, repeating: 0)
-    header.copyMemory(from: name)
-    put("000644 ", at: 100, in: header)
-    put("000000 ", at: 108, in: header)
-    put("000000 ", at: 116, in: header)
-    putOctal(size, digits: 11, at: 124, in: header)
-    header[135] = 0x20
-    putOctal(Int64(ArchiveOutput.modified), digits: 11, at: 136, in: header)
-    header[147] = 0x20
-    put("        ", at: 148, in: header)
-    header[156] = UInt8(ascii: "0")
-    put("ustar\u{0}00", at: 257, in: header)
-    put("000000 ", at: 329, in: header)
-    put("000000 ", at: 337, in: header)
-    let sum = header.reduce(0) { $0 + Int64($1) }
-    putOctal(sum, digits: 6, at: 148, in: header)
-    header[154] = 0
-    header[155] = 0x20
-  }
-
   static func bytes(_ name: String, size: Int64) -> [UInt8] {
-    var header = [UInt8](repeating: 0, count: TarHeader.size)
+    var header = form.bytes
+    var sum = form.sum
     var name = name
     header.withUnsafeMutableBytes { header in
-      name.withUTF8 { write(UnsafeRawBufferPointer($0), size: size, into: header) }
+      name.withUTF8 { name in
+        header.copyMemory(from: UnsafeRawBufferPointer(name))
+        for byte in name { sum += Int64(byte) }
+      }
+      sum += putOctal(size, digits: 11, at: 124, in: header)
+      _ = putOctal(sum, digits: 6, at: 148, in: header)
     }
     return header
   }
 
-  private static func put(_ text: StaticString, at offset: Int, in header: UnsafeMutableRawBufferPointer) {
-    for k in 0..<text.utf8CodeUnitCount { header[offset + k] = text.utf8Start[k] }
-  }
-
+  /// Returns the sum of the digits' bytes.
   private static func putOctal(
     _ value: Int64, digits: Int, at offset: Int, in header: UnsafeMutableRawBufferPointer
-  ) {
+  ) -> Int64 {
     var rest = value
+    var sum: Int64 = 0
     for k in (0..<digits).reversed() {
-      header[offset + k] = 0x30 + UInt8(rest & 7)
+      let digit = 0x30 + UInt8(rest & 7)
+      header[offset + k] = digit
+      sum += Int64(digit)
       rest >>= 3
     }
+    return sum
+  }
+
+  static func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = min(rest.count, size)
+      let same = zeros.withUnsafeBytes {
+        sameBytes(UnsafeRawBufferPointer(rebasing: rest[..<count]), UnsafeRawBufferPointer(rebasing: $0[..<count]))
+      }
+      guard same else { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    return true
   }
 
   /// The name in a header, whatever else it is.

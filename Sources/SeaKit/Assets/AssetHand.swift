@@ -39,6 +39,7 @@ struct AssetHand {
     let store = database.store
     let known = try store.handed(to: name, rule: rule)
     settled = looksAtAll ? 0 : known
+    if database.settings.report != nil { work.total = try store.storedBytes(after: settled) }
     do {
       while true {
         let rows = try store.stored(after: settled)

@@ -23,14 +23,21 @@ struct BundleFixture {
       (.info, Array(manifest.info.text.utf8)),
       (.key(SHA256.hash([9]).description), [1, 2, 3]),
       (.request(Self.other.description), []),
-      (.block(ChainName(Self.other, fork: 7), 1001), [UInt8](repeating: 9, count: 512)),
-      (.block(chain, 2), [UInt8](repeating: 1, count: 100)),
-      (.block(chain, 3), [UInt8](repeating: 2, count: 511)),
-      (.block(chain, 4), [UInt8](repeating: 3, count: 513)),
+      (.block(ChainName(Self.other, fork: 7), 1001), Self.block(512)),
+      (.block(chain, 2), Self.block(100)),
+      (.block(chain, 3), Self.block(511)),
+      (.block(chain, 4), Self.block(513)),
       (.asset(AssetPlace(instance: Self.instance, index: 1000)), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }),
       (.backup("config"), [5]),
       (.backup("hooks/pre-put"), [6]),
     ]
+  }
+
+  /// Bytes of that number that a bundle takes for a block.
+  private static func block(_ count: Int) -> [UInt8] {
+    let size = UInt32(count - 80)
+    return [0x53, 0x45, 0x41, 4] + withUnsafeBytes(of: size.bigEndian) { Array($0) }
+      + [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count - 8)
   }
 
   func members() -> [BundleMember] {
