@@ -21,6 +21,8 @@ package enum CommandError: Error {
   case stillReferenced(String, by: [String])
   /// A container that may hold what is nowhere else; `blocks` is nil if it cannot be looked at.
   case onlyCopy(String, blocks: Int?)
+  /// A container that has the content of so many assets, which no other place is known to have.
+  case onlyAssets(String, Int)
   /// A file whose bytes from `offset` on are no block that belongs there.
   case badBlock(name: String, offset: Int, BlockFault)
   /// A document that was given for one record names another.

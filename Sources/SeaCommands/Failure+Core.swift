@@ -42,6 +42,11 @@ extension Failure {
       return Failure(
         "partial", .partial, "container \(name) \(why)",
         hint: "take them in with: sea pull \(name); or forget it all the same with: --only-copy-is-fine")
+    case .onlyAssets(let name, let count):
+      return Failure(
+        "partial", .partial, "container \(name) alone has the content of \(Count(count, "asset"))",
+        hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
+          + "--only-copy-is-fine")
     case .badBlock(let name, let offset, let fault):
       return Failure(
         slug(.badBlock(fault)), .corrupt, "\(name): no block that fits at byte \(offset): \(fault.rawValue)",

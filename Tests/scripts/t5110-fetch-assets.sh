@@ -244,3 +244,14 @@ status 5 sea -C far2 fetch-assets --from="$PWD/$full"
 [ "$(sea -C far2 assets --present --json | wc -l)" -eq 0 ]
 status 4 sea -C far2 fetch-assets --from="$PWD/nothing"
 EOT
+
+t 'a container that alone has assets is not forgotten' <<'EOT'
+sea -C copy drop-assets -q
+status 8 sea -C copy remove-container origin
+says err 'container origin alone has the content of 1000 assets'
+sea -C copy add-container -q other "$PWD/box2.sea" --create
+status 8 sea -C copy remove-container -n origin
+sea mirror -q box.sea box2.sea
+sea -C copy remove-container -q origin
+sea -C copy remove-container -q --only-copy-is-fine other
+EOT

@@ -8,13 +8,13 @@ enum RemoveContainerCommand: Command {
   static var summary: String { "forget a container; its files stay" }
   static var synopsis: [String] { ["[--only-copy-is-fine] [-n] NAME"] }
   static let onlyCopy = Option(
-    "only-copy-is-fine", help: "even if it has blocks that this instance lacks, or cannot be looked at")
+    "only-copy-is-fine", help: "even if it has blocks or assets that this instance lacks, or cannot be looked at")
   static var options: [Option] { [onlyCopy, .dryRun] }
   static var operands: [Operand] { [.one("NAME", .container)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there is no container of that name"),
-      Exit(.partial, "it has blocks that this instance lacks, or nobody can tell; nothing was done"),
+      Exit(.partial, "it has blocks or assets that this instance lacks, or nobody can tell; nothing was done"),
     ]
   }
   static var needs: Needs { [.database, .lock] }
@@ -24,6 +24,11 @@ enum RemoveContainerCommand: Command {
     let force = arguments.has(onlyCopy)
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
+    if !force, let setting = try? database.containerSetting(arguments.operands[0]) {
+      // One that cannot be looked into is told of below.
+      let count = (try? database.countAssets(onlyIn: setting)) ?? 0
+      guard count == 0 else { throw CommandError.onlyAssets(setting.name, count) }
+    }
     let (setting, unread) = try database.removeContainer(arguments.operands[0], force: force, dryRun: isDry)
     guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
     try context.report(isDry ? "would-remove-container" : "container-removed") {

@@ -34,4 +34,18 @@ extension Database {
   package func holders(of asset: AssetRow, among copies: AssetCopies) throws -> [String] {
     try copies.containers.filter { try there(asset, in: $0.container) != nil }.map(\.name)
   }
+
+  /// How many contents that any revision names are in the container, and neither here nor in another one that can be
+  /// looked into.
+  package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
+    let container = try open(setting)
+    let id = try container.info().container
+    let others = try assetCopies().containers.filter { try $0.container.info().container != id }
+    var seen: Set<Digest> = []
+    try forEachAsset { asset in
+      guard try !seen.contains(asset.digest) && here(asset) == nil && there(asset, in: container) != nil else { return }
+      if try !others.contains(where: { try there(asset, in: $0.container) != nil }) { seen.insert(asset.digest) }
+    }
+    return seen.count
+  }
 }
