@@ -49,24 +49,39 @@ package final class BundleFile {
   deinit { discard() }
 
   private static func isOurs(_ name: String) -> Bool {
-    AtomicFile.isTemporary(name) && name.hasPrefix(AtomicFile.temporaryPrefix + mark)
+    AtomicFile.isTemporary(name) && name.hasPrefix(beginning)
   }
 
   /// Cleaning up is by the way: what cannot be removed now is removed another time.
   private static func sweep(_ folder: Directory) {
-    for entry in (try? folder.list().entries) ?? [] where entry.kind == .file && isOurs(entry.name) {
-      guard let file = try? folder.file(entry.name, [.read, .nonBlocking]), file.tryLock() == true else {
-        continue
+    let names = ((try? folder.list().entries) ?? []).filter { $0.kind == .file }.map(\.name)
+    for name in names where isOurs(name) {
+      guard let file = try? folder.file(name, [.read, .nonBlocking]), file.tryLock() == true else { continue }
+      if name.dropFirst(beginning.utf8.count).prefix(4) == "0001" {
+        // The first volume gets its name last: whoever made this one died while giving names to the others.
+        for other in names {
+          guard let volume = BundleVolumes.parts(other), name.hasSuffix(tag(of: volume.base)),
+            !names.contains(BundleVolumes.name(volume.base, 1))
+          else { continue }
+          _ = try? folder.remove(other)
+        }
       }
-      _ = try? folder.remove(entry.name)
+      _ = try? folder.remove(name)
     }
   }
+
+  private static let beginning = AtomicFile.temporaryPrefix + mark
+
+  /// Stands at the end of the temporary names of a bundle.
+  private static func tag(of name: String) -> String { String(SHA256.hash(Array(name.utf8)).description.prefix(8)) }
 
   private func begin() throws(BundleError) {
     try bundleSystem { () throws(SystemError) in
       while true {
-        let random = try AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count)
-        let name = AtomicFile.temporaryPrefix + BundleFile.mark + random.dropFirst(BundleFile.mark.utf8.count)
+        let random = try AtomicFile.temporaryName().suffix(12)
+        let number = String(parts.count + 1, radix: 16)
+        let digits = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number.suffix(4)
+        let name = BundleFile.beginning + digits + random + BundleFile.tag(of: self.name)
         let file = try folder.file(name, [.read, .write, .create, .exclusive])
         let isLocked = file.tryLock()
         // Somebody who sweeps the folder may have come between the two.
