@@ -69,6 +69,10 @@ sea -C db set -q --create d a:asset@../other b:asset@../f3000001
 [ "$(sea -C db get --json d a)" = "$(sea -C db get --json d b)" ]
 sea -C db set d a:asset@../f3000001 >out
 grep -q '^unchanged' out
+echo 'new twice' >twice
+sea -C db set -q --create e a:asset@../twice b:asset@../twice
+[ "$(find db/.sea/assets -type f | wc -l)" -eq $((before + 1)) ]
+[ "$(sea -C db get --json e a)" = "$(sea -C db get --json e b)" ]
 EOT
 
 t 'what cannot be written leaves nothing' <<'EOT'
