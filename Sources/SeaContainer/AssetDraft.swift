@@ -19,7 +19,8 @@ package final class AssetDraft {
       let access: File.Access = [.read, .write, .create, .nonBlocking]
       let opened = try folder.file(name, isNew ? access.union(.exclusive) : access)
       let status = try opened.status()
-      guard status.kind == .file else { return nil }
+      // What has another name is somebody else's file.
+      guard status.kind == .file, status.links <= 1 else { return nil }
       switch try opened.claim() {
       case .ours:
         // It may have got its name, or been removed, before the claim was granted.
@@ -29,6 +30,7 @@ package final class AssetDraft {
       }
       file = opened
     } catch {
+      if !isNew, error.isWrongKind { return nil }
       throw .system(error)
     }
   }

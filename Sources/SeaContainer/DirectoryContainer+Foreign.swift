@@ -57,7 +57,9 @@ extension DirectoryContainer {
   private static func meaning(of name: String, _ kind: FileKind, in place: Place) -> Meaning {
     switch place {
     case .chains(let foldable):
-      return kind == .directory && ChainName(name) != nil ? .folder(.chain(foldable: foldable)) : .unknown
+      // Assets belong to an instance, whatever branches its chain has.
+      let chain = ChainName(name)
+      return kind == .directory && chain != nil && (foldable || chain?.fork == nil) ? .folder(.chain(foldable: foldable)) : .unknown
     case .chain(let foldable):
       if kind == .file { return foldable && name == "1" + Layout.foldedSuffix ? .known : .unknown }
       guard kind == .directory, let digits = Layout.digit(name), let top = Layout.Folder(digits: digits) else {

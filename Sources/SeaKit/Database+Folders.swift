@@ -10,4 +10,9 @@ extension Database {
   package func temporaryFolder() throws -> TemporaryFolder {
     try TemporaryFolder(in: absolutePath(), named: Database.temporaryName)
   }
+
+  /// Takes away what is left of such folders by processes that died.
+  package func sweepTemporaryFolders() {
+    _ = try? TemporaryFolder.collect(in: path, named: Database.temporaryName, removes: true)
+  }
 }

@@ -24,6 +24,8 @@ package struct FileStatus: Sendable, Equatable {
   package let owner: UInt32
   package let device: UInt64
   package let inode: UInt64
+  /// How many names the file has.
+  package let links: Int
   /// Milliseconds since 1970. Never used for logic that matters: cloud clients rewrite it.
   package let modified: Int64
 
@@ -34,6 +36,7 @@ package struct FileStatus: Sendable, Equatable {
     owner = status.st_uid
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
+    links = Int(status.st_nlink)
     modified = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
   }
 }

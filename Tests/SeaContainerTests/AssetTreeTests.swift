@@ -88,4 +88,23 @@ import Testing
     try tree.forEach { _, _ in found += 1 }
     #expect(found == 0)
   }
+
+  /// The name of a file in the making follows from its place, so that somebody could have put something there.
+  @Test func whatStandsInTheWayOfADraftIsLeftAlone() throws {
+    _ = try tree.draft(for: place)
+    let name = try #require(try drafts().first?.name)
+    let path = scratch.path("assets/" + name)
+    try scratch.write("mine", [1, 2, 3])
+    for make in [
+      { symlink(scratch.path("mine"), path) }, { Glibc.link(scratch.path("mine"), path) }, { mkfifo(path, 0o666) },
+      { mkdir(path, 0o777) },
+    ] as [() -> Int32] {
+      try Path.remove(path)
+      #expect(make() == 0)
+      #expect(try tree.draft(for: place) == nil)
+      try tree.write(place, size: 4) { fill($1, [9, 9, 9, 9], $0) }
+      #expect(try scratch.bytes("mine") == [1, 2, 3] && tree.size(place) == 4)
+      _ = try tree.remove(place)
+    }
+  }
 }

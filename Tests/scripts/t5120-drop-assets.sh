@@ -176,3 +176,28 @@ says out 'dropped 1 asset'
 sea -C claims fetch-assets -q real
 sea -C claims get real photo --raw | cmp - files/1
 EOT
+
+t 'sealed, and no key is kept: copies are held against what was noted when they came' <<'EOT'
+echo 'a good password' >pw
+chmod 600 pw
+sea init -q --encrypt --password-file=pw --name=deep deep
+sea -C deep set -q --create x photo:asset@"$PWD/files/1"
+sea -C deep add-container -q --create box "$PWD/deep.sea"
+sea -C deep sync -q
+sea clone -q --no-store-key --password-file=pw --name=lent deep.sea lent
+status 7 sea -C lent fetch-assets --no-input
+sea -C lent fetch-assets -q --password-file="$PWD/pw"
+sea -C lent verify --no-input >out
+says out '1 asset ok'
+damage "$(find deep.sea/assets -type f)"
+status 5 sea -C lent drop-assets --no-input
+says out 'kept x photo: no good copy elsewhere'
+status 5 sea -C lent verify --no-input --assets origin
+sea -C lent get x photo --raw --password-file="$PWD/pw" | cmp - files/1
+rm -f "$(find deep.sea/assets -type f)"
+cp -r deep/.sea/assets deep.sea/
+sea -C lent drop-assets -q --no-input
+# Nobody who has no key can say what it is now.
+status 8 sea -C lent verify --no-input --assets origin
+says out 'origin: 1 asset not checked: there is no key'
+EOT

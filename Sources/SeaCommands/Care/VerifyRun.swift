@@ -78,7 +78,7 @@ struct VerifyRun {
     var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
     if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
     if report.unnamed > 0 {
-      let why = isOurs ? "that no record here names" : "read; what they should be says the database alone"
+      let why = isOurs ? "that no record here names" : "read; only the database knows what they should be"
       parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
     }
     guard !parts.isEmpty else { return }

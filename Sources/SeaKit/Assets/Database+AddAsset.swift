@@ -89,7 +89,12 @@ extension Database {
       throw KitError.renewedMeanwhile
     }
     do {
-      for asset in assets { try place(asset) }
+      for (k, asset) in assets.enumerated() {
+        let twin = assets[..<k].first {
+          $0.reference.sha256 == asset.reference.sha256 && $0.reference.size == asset.reference.size
+        }
+        if let twin { asset.merge(into: twin) } else { try place(asset) }
+      }
       let written = try writing {
         for asset in assets {
           for piece in asset.pieces { try store.setStored(piece.place, size: piece.size, piece.digest) }
