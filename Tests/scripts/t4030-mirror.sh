@@ -15,7 +15,7 @@ EOT
 t 'then there is nothing to do' <<'EOT'
 status 0 sea mirror --json from to
 head -1 out | grep -q '"blocks":0'
-tail -1 out | grep -q '"event":"summary","ok":true,"blocks":0,"problems":0,"exit":0'
+tail -1 out | grep -q '"event":"summary","ok":true,"blocks":0,"assets":0,"problems":0,"exit":0'
 EOT
 
 t '--both goes both ways' <<'EOT'
