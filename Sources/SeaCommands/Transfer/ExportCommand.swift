@@ -16,7 +16,7 @@ enum ExportCommand: Command {
   static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
   static let full = Option("full", help: "everything, from the first block on")
   static let since = Option(
-    "since", nil, .text, "START", "only what is not in START: a bundle, a file of heads ('-': its input) or a time")
+    "since", nil, .text, "START", "only what START lacks: a bundle, a file of heads ('-': standard input) or a time")
   static let receiver = Option("for", nil, .instance, "INSTANCE", "only what INSTANCE is not known to have")
   static let noAssets = Option("no-assets", help: "leave assets out")
   static let compress = Option(
