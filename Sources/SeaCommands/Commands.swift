@@ -18,6 +18,7 @@ package enum Commands {
     ConflictsCommand.self,
     ResolveCommand.self,
     AssetsCommand.self,
+    FetchAssetsCommand.self,
     DropAssetsCommand.self,
     AddContainerCommand.self,
     RemoveContainerCommand.self,

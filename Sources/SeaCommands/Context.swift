@@ -22,8 +22,16 @@ package final class Context {
   /// Whom the library tells of long work; nil if nobody looks.
   private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
-    return progress.map { progress in { progress.show($0) } }
+    return progress.map { progress in
+      { [unowned self] work in
+        var work = work
+        if let whole = wholeWork { (work.done, work.total) = (work.done + whole.done, whole.total) }
+        progress.show(work)
+      }
+    }
   }()
+  /// While work is part of a larger one: what was done of that before, and all of it.
+  var wholeWork: (done: Int64, total: Int64)?
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
 

@@ -37,7 +37,7 @@ extension Failure {
   }
 
   static var bundleAtTerminal: Failure {
-    Failure("usage", .usage, "a bundle is not for a terminal", hint: "write it into a file or a pipe: -o FILE, -o - | …")
+    Failure("usage", .usage, "a bundle is not for a terminal", hint: "write it into a file, with: -o FILE")
   }
 
   private static func baseMissing(_ name: String, _ missing: [MissingBase]) -> Failure {

@@ -18,6 +18,7 @@ package enum Sea {
     do {
       if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
       status = try perform(words, context)
+      context.progress?.end()
       try context.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
       return .brokenPipe

@@ -21,6 +21,11 @@ package protocol AssetSource: AnyObject {
   func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws
 }
 
+/// What a source throws that finds out that its bytes are worth nothing: what was written of them is not kept.
+package struct WorthlessAsset: Error {
+  package init() {}
+}
+
 /// What holds for every file of assets.
 package enum AssetFile {
   /// Files are read and written in pieces of at most this size.

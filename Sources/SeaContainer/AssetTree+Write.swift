@@ -23,7 +23,7 @@ extension AssetTree {
       try take(draft, as: place)
     } catch {
       // What fills a disk, and what nobody finds again, is of no use there.
-      if known == nil { draft.discard() }
+      if known == nil || error is WorthlessAsset { draft.discard() }
       if case ContainerError.system(let error) = error, error.isNoSpace { draft.discard() }
       throw error
     }

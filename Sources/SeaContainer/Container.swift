@@ -81,7 +81,8 @@ package protocol Container: AssetSource {
   /// unfinished is gone on with, as far as it is what `source` gives.
   /// - Parameters:
   ///   - size: in bytes, at most `AssetFile.largest`.
-  ///   - source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise.
+  ///   - source: fills the buffer from an offset, at least one byte, and says with how many; offsets rise. After
+  ///     `WorthlessAsset` nothing is kept for a later call.
   /// - Throws: what `source` throws, and `ContainerError`: `badAsset` if a file of another size is there, or if `source`
   ///   has fewer bytes.
   func writeAsset(

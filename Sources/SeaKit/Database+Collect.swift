@@ -87,10 +87,10 @@ extension Database {
     let size = try assetFolder.assetSize(place)
     let ours = try digest(of: place, in: assetFolder)
     var count = 0
-    for (_, container) in copies.containers where count < least {
+    for origin in copies.origins where count < least {
       do {
-        guard try container.assetSize(place) == size else { continue }
-        if let ours, try digest(of: place, in: container) == ours { count += 1 }
+        guard try origin.source.assetSize(place) == size else { continue }
+        if let ours, try digest(of: place, in: origin.source) == ours { count += 1 }
       } catch is ContainerError {
         // As good as none.
       }

@@ -59,6 +59,9 @@ package struct StatusReport: Sendable {
   /// Content that records name now and that is not here: how much, and its bytes.
   package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
 
+  /// Whether a container that is synced automatically is to bring some of it.
+  package var hasToFetch = false
+
   /// Whether a sync would hand something over.
   package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
 }
@@ -123,6 +126,10 @@ extension Database {
       try forEachMissing {
         report.missingAssets.count += 1
         report.missingAssets.bytes += $0.size
+      }
+      let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
+      if report.missingAssets.count > 0, !wanted.isEmpty {
+        try forEachMissing(wanted: wanted) { _ in report.hasToFetch = true }
       }
       let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }

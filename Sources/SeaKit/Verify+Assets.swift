@@ -84,9 +84,9 @@ extension Database {
       if !problem.place.isEmpty, let here = try here(asset), try verifyStored(here, in: assetFolder) == .good {
         return Location.folderName
       }
-      for (name, container) in try assetCopies().containers where name != problem.place {
-        guard let copy = try? there(asset, in: container) else { continue }
-        if (try? verifyStored(copy, in: container)) == .good { return name }
+      for origin in try assetCopies().origins where origin.name != problem.place {
+        guard let copy = try? there(asset, in: origin.source) else { continue }
+        if (try? verifyStored(copy, in: origin.source)) == .good { return origin.name }
       }
     }
     return nil

@@ -151,19 +151,20 @@ extension Store {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  func assetRows(_ scan: Statement) throws(StoreError) -> [AssetRow] {
+  private func assetRows(_ scan: Statement) throws(StoreError) -> [AssetRow] {
     defer { scan.reset() }
     var rows: [AssetRow] = []
-    while try scan.step() {
-      guard scan.bytes(1).count == 16, let digest = Digest(scan.array(5)), scan.int(2) >= 0,
-        let first = UInt32(exactly: scan.int(2)), let last = UInt32(exactly: scan.int(3)), first <= last
-      else { throw .damaged("asset") }
-      rows.append(
-        AssetRow(
-          key: Int64(scan.int(0)), run: AssetRun(UUID(scan.bytes(1).baseAddress!), first, last),
-          size: Int64(scan.int(4)), digest: digest, mime: scan.text(6)))
-    }
+    while try scan.step() { rows.append(try assetRow(scan)) }
     return rows
+  }
+
+  func assetRow(_ scan: Statement) throws(StoreError) -> AssetRow {
+    guard scan.bytes(1).count == 16, let digest = Digest(scan.array(5)), scan.int(2) >= 0,
+      let first = UInt32(exactly: scan.int(2)), let last = UInt32(exactly: scan.int(3)), first <= last
+    else { throw .damaged("asset") }
+    return AssetRow(
+      key: Int64(scan.int(0)), run: AssetRun(UUID(scan.bytes(1).baseAddress!), first, last),
+      size: Int64(scan.int(4)), digest: digest, mime: scan.text(6))
   }
 
   /// Everything that is said of assets, in an order of its own.

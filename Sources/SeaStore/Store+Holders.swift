@@ -16,17 +16,26 @@ extension Store {
 
   /// Up to `limit` assets by rising key of whose content no place is known to be here. It is looked up and not looked
   /// at: files that somebody has put in or taken away past this program are not seen.
-  package func assetsNotStored(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
+  /// - Returns: with each, whether a record that is not deleted and has no other revision names it.
+  package func assetsNotStored(
+    after key: Int64 = 0, limit: Int = 1000
+  ) throws(StoreError) -> [(asset: AssetRow, isCurrent: Bool)] {
     try needAssets()
     let scan = try connection.statement(
       """
-      SELECT key, instance, first, last, size, digest, mime FROM asset a WHERE key > ? AND NOT EXISTS(
+      SELECT key, instance, first, last, size, digest, mime, EXISTS(
+        SELECT 1 FROM holder h JOIN record r ON r.key = h.record WHERE h.asset = a.key AND r.live > 0
+          AND NOT EXISTS(SELECT 1 FROM revision v WHERE v.record = r.key LIMIT 1 OFFSET 1))
+      FROM asset a WHERE key > ? AND NOT EXISTS(
         SELECT 1 FROM asset b WHERE b.digest = a.digest AND b.size = a.size AND b.last - b.first + 1 = (
           SELECT count(*) FROM stored s WHERE s.instance = b.instance AND s.idx BETWEEN b.first AND b.last))
       ORDER BY key LIMIT ?
       """)
+    defer { scan.reset() }
     scan.bind(1, key as Int64?).bind(2, limit)
-    return try assetRows(scan)
+    var rows: [(asset: AssetRow, isCurrent: Bool)] = []
+    while try scan.step() { rows.append((try assetRow(scan), scan.int(7) != 0)) }
+    return rows
   }
 
   /// Below this number files of ours were made while this database looked on; those from there on, if there are any,

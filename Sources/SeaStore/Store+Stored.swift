@@ -22,6 +22,14 @@ extension Store {
     return rows
   }
 
+  /// The sum of the sizes of the files that came after a sequence.
+  package func storedBytes(after sequence: Int64) throws(StoreError) -> Int64 {
+    let sum = try connection.statement("SELECT total(size) FROM stored WHERE seq > ?")
+    defer { sum.reset() }
+    sum.bind(1, sequence as Int64?)
+    return try sum.step() ? Int64(sum.int(0)) : 0
+  }
+
   private func storedRow(_ row: Statement) throws(StoreError) -> StoredAsset {
     guard row.bytes(1).count == 16, let digest = Digest(row.array(4)), let index = UInt32(exactly: row.int(2)) else {
       throw .damaged("stored")

@@ -21,7 +21,7 @@ package final class Store {
   private var isPrivate = false
   var inTransaction = false
   /// What went wrong first in a part of the transaction.
-  private var failedPart: (any Error)?
+  var failedPart: (any Error)?
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
   var projection = ProjectionState()
@@ -248,25 +248,6 @@ package final class Store {
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       throw error
     }
-  }
-
-  private func part<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      let result = try body()
-      try writeHead()
-      return result
-    } catch {
-      if failedPart == nil { failedPart = error }
-      throw error
-    }
-  }
-
-  /// Runs `body` on one state of the database, whatever others write meanwhile.
-  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-    if inTransaction || sqlite3_get_autocommit(connection.handle) == 0 { return try body() }
-    try connection.execute("BEGIN")
-    defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
-    return try body()
   }
 
   /// The log is moved into the database when it holds this many pages: a short one costs the next process less to

@@ -92,4 +92,18 @@ import Testing
     #expect(failures.isEmpty, "\(failures)")
     #expect(try names() == [])
   }
+
+  @Test func whatTheDeadLeftIsCountedAndTaken() throws {
+    let living = try make()
+    try living.write("ours", [1])
+    try Path.createDirectories(scratch.path("tmp/0123456789abcdef/deep"))
+    try AtomicFile.write(scratch.path("tmp/0123456789abcdef/deep/file"), [1, 2, 3], replace: false)
+    for removes in [false, true] {
+      let found = try TemporaryFolder.collect(in: scratch.path, named: "tmp", removes: removes)
+      #expect(found.files == 1 && found.bytes == 3)
+      #expect(try names().count == (removes ? 1 : 2))
+    }
+    #expect(try living.read("ours", limit: 1) == [1])
+    #expect(try TemporaryFolder.collect(in: scratch.path, named: "none", removes: true).files == 0)
+  }
 }

@@ -133,4 +133,26 @@ import Testing
     try set(writer, "2")
     #expect(try writer.metaText("n") == "2")
   }
+
+  @Test func whatHoldsNothingIsGivenBack() throws {
+    let store = try open(.write)
+    defer { store.close() }
+    func fill(_ bytes: [UInt8]) throws {
+      try store.transaction { for k in 0..<40 { try store.setMeta("big\(k)", .blob(bytes)) } }
+      store.unlock()
+    }
+    try fill([UInt8](repeating: 7, count: 100_000))
+    try store.takeLock()
+    #expect(try store.compact() > 0)
+    let full = try store.diskBytes()
+    #expect(full > 4_000_000)
+    #expect(try store.spareBytes() == 0)
+    try fill([])
+    #expect(try store.spareBytes() > 4_000_000 - 200_000)
+    try store.takeLock()
+    #expect(try store.compact() > 3_900_000)
+    #expect(try store.diskBytes() < 300_000)
+    #expect(try store.metaText("n") == "0")
+    #expect(try store.metaBlob("big39") == [])
+  }
 }

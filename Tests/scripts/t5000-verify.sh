@@ -186,3 +186,70 @@ for vector in "$SEA_TEST_ROOT"/Tests/vectors/container/*/; do
   if [ "$have" -eq 0 ]; then sea heads --container="$vector/sea" | sort | diff - "$vector/heads"; fi
 done
 EOT
+
+t 'assets that are here are read, too' <<'EOT'
+sea init -q --name=zoo zoo
+echo hoot >owl; head -c 100000 /dev/urandom >film
+sea -C zoo set -q --create owl call:asset@"$PWD/owl" film:asset@"$PWD/film"
+sea -C zoo verify >out
+same out <<'EOX'
+chain zoo 2 blocks ok
+projection ok
+2 assets ok
+EOX
+sea -C zoo add-container -q --create box "$PWD/zoobox.sea"
+sea -C zoo sync -q
+sea clone -q --name=field zoobox.sea zoo2
+# What was never fetched is not missing.
+sea -C zoo2 verify >out
+! grep -q asset out
+EOT
+
+t 'a damaged asset here: what it is, and where a good copy is' <<'EOT'
+file=$(find zoo/.sea/assets -type f -size +50k)
+chmod u+w "$file"
+printf XXXX | dd of="$file" bs=1 seek=50000 conv=notrunc status=none
+status 5 sea -C zoo verify
+says out 'bad-asset: asset '
+says out '; good copy: box'
+says out '1 asset ok'
+status 5 sea -C zoo verify --json
+jq -c 'select(.event == "problem") | [.code, .where, .good_copy]' out >found
+echo '["bad-asset",".sea","box"]' | same found
+status 5 sea -C zoo verify --porcelain
+grep "$(printf '^bad-asset\t.sea\t')" out | cut -f7 >found
+echo box | same found
+rm -f "$file"
+status 5 sea -C zoo verify
+says out 'missing-asset: asset '
+says out 'was there and is gone; good copy: box'
+sea -C zoo fetch-assets -q
+sea -C zoo verify -q
+sea -C zoo get owl film --raw | cmp - film
+EOT
+
+t 'the assets of a container, with --assets' <<'EOT'
+sea -C zoo verify box >out
+same out <<'EOX'
+box: chain zoo 2 blocks ok
+EOX
+sea -C zoo verify --assets box >out
+same out <<'EOX'
+box: chain zoo 2 blocks ok
+box: 2 assets ok
+EOX
+sea verify --assets zoobox.sea >out
+says out 'zoobox.sea: 2 files of assets read'
+file=$(find zoobox.sea/assets -type f -size +50k)
+chmod u+w "$file"
+printf XXXX | dd of="$file" bs=1 seek=50000 conv=notrunc status=none
+status 5 sea -C zoo verify --assets box
+says out 'box: bad-asset: asset '
+says out '; good copy: .sea'
+truncate -s 10 "$file"
+status 5 sea -C zoo verify --assets box
+says out 'has another size than the records say'
+rm -f "$file"
+sea -C zoo verify --assets box >out
+says out 'box: 1 asset ok'
+EOT

@@ -28,8 +28,7 @@ final class AssetList {
     template = try arguments.text(.format).map {
       try Template($0, fields: AssetList.fields, shell: arguments.has(.shell), zero: context.options.zero)
     }
-    copies = arguments.has(AssetsCommand.whereis) ? try database.assetCopies() : nil
-    if let copies { context.warn(of: copies.away) }
+    copies = arguments.has(AssetsCommand.whereis) ? try context.copies(in: database) : nil
     let columns: [Table.Column] = [
       .init("ID"), .init("PATH"), .init("SIZE", right: true), .init("KIND"), .init("HERE"),
     ]
@@ -49,7 +48,7 @@ final class AssetList {
   /// A file that nobody names.
   func add(_ place: AssetPlace, _ size: Int64) throws {
     let containers = try copies.map { copies in
-      try copies.containers.filter { try $0.container.assetSize(place) == size }.map(\.name)
+      try copies.origins.filter { try $0.source.assetSize(place) == size }.map(\.name)
     }
     try add(Item(use: nil, place: place.description, size: size, isHere: true, containers: containers))
   }

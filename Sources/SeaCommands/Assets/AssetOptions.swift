@@ -51,12 +51,14 @@ extension Context {
     return number
   }
 
-  /// Containers that cannot be looked into now.
-  func warn(of away: [AssetCopies.Away]) {
-    for (_, error) in away {
+  /// The containers that can be looked into now; of the others it is told.
+  func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
+    let copies = try database.assetCopies(only: name)
+    for (_, error) in copies.away {
       let failure = Failure.describing(error)
       warning(failure.slug, failure.message)
     }
+    return copies
   }
 
   /// The record and the property that has an asset, for people.

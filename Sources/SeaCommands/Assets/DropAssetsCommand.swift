@@ -27,8 +27,7 @@ enum DropAssetsCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let selection = try arguments.assets(in: database, context, withHistory: true)
-    let copies = try database.assetCopies()
-    context.warn(of: copies.away)
+    let copies = try context.copies(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     try database.dropAssets(

@@ -16,8 +16,7 @@ enum GCCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
-    let copies = arguments.has(assets) ? try database.assetCopies() : nil
-    if let copies { context.warn(of: copies.away) }
+    let copies = arguments.has(assets) ? try context.copies(in: database) : nil
     let found = try database.collect(copies, least: least, dryRun: isDry)
     try context.report(isDry ? "would-collect" : "collected") {
       $0.integer("bytes", found.bytes)

@@ -83,7 +83,8 @@ extension VerifyRun {
       }
     }
     if context.options.porcelain { return try context.fields([failure.slug, place, "-", "-", "-", "-", "-"]) }
-    let rest = failure.message.hasPrefix(place) ? failure.message.dropFirst(place.count).drop { $0 == " " } : failure.message[...]
+    var rest = failure.message[...]
+    if rest.hasPrefix(place) { rest = rest.dropFirst(place.count).drop { $0 == " " } }
     try context.line(context.shown("\(place): \(failure.slug): \(rest)"))
   }
 }

@@ -44,17 +44,20 @@ struct VerifyRun {
   private mutating func assets(of container: Container, _ place: String) throws {
     var run = self
     let report: AssetReport
+    var isOurs = true
     if let database, try container.info().database == database.databaseID {
       report = try database.verifyAssets(in: container, named: place) { try run.tell($0) }
     } else {
+      isOurs = false
       report = try Verify.readAssets(of: container, named: place, progress: context.workReport)
     }
-    try run.tell(report)
+    try run.tell(report, isOurs: isOurs)
     self = run
   }
 
   /// A line about the assets of a place, if there are any.
-  private mutating func tell(_ report: AssetReport) throws {
+  /// - Parameter isOurs: whether there is a database that says what they should be.
+  private mutating func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened
@@ -74,7 +77,10 @@ struct VerifyRun {
     guard !context.options.porcelain, !context.options.quiet else { return }
     var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
     if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
-    if report.unnamed > 0 { parts.append("\(Count(report.unnamed, "file")) of assets that no record here names") }
+    if report.unnamed > 0 {
+      let why = isOurs ? "that no record here names" : "read; what they should be says the database alone"
+      parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
+    }
     guard !parts.isEmpty else { return }
     let head = report.place.isEmpty ? "" : "\(place): "
     try context.line(context.shown(head + parts.joined(separator: ", ")))

@@ -24,10 +24,13 @@ extension GetCommand {
       try view.writeJSON(context.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
     }
-    for path in paths {
+    let values = try paths.map { path in
       guard let value = try view.value(path) else {
         throw KitError.propertyNotFound(id: found.row.id, path: path.description)
       }
+      return value
+    }
+    for value in values {
       let asset = try arguments.has(raw) || arguments.has(fetch) ? self.asset(value) : nil
       if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, context) }
       if let asset, arguments.has(raw) {

@@ -16,7 +16,9 @@ struct BundleClone {
       if arguments.has(CloneCommand.restore) { throw UsageFault.needs(option: "--restore", with: "a bundle") }
       return nil
     }
-    guard let target = arguments.operand(1) ?? clone.usualFolder(operand) else { throw UsageFault.missingOperand("DIR") }
+    guard let target = arguments.operand(1) ?? clone.usualFolder(operand) else {
+      throw UsageFault.missingOperand("DIR")
+    }
     let folder = try Path.absolute(context.path(target))
     let name = try arguments.instanceName()
     context.warn(of: Location.hazard(of: folder))
@@ -77,9 +79,9 @@ struct BundleClone {
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", cloned.exchange.pulled)
-      $0.integer("assets", cloned.assets)
       $0.integer("records", try database.countRecords())
       $0.integer("conflicts", try database.countConflicts())
+      $0.integer("assets", cloned.assets)
       $0.integer("problems", cloned.exchange.problems.count)
     }
     return status

@@ -58,9 +58,9 @@ enum CloneCommand: Command {
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
-      $0.integer("assets", exchange.assets)
       $0.integer("records", records)
       $0.integer("conflicts", conflicts)
+      $0.integer("assets", exchange.assets)
       $0.integer("problems", exchange.problems.count)
     }
     return status

@@ -12,7 +12,7 @@ enum StatusCommand: Command {
   static var options: [Option] { [.exitCode, locks] }
   static var exits: [Exit] {
     [
-      Exit(.no, "there is something to sync, with --exit-code"),
+      Exit(.no, "there is something to sync or to fetch, with --exit-code"),
       Exit(.conflict, "records are in conflict, with --exit-code"),
     ]
   }
@@ -34,6 +34,6 @@ enum StatusCommand: Command {
       }
     }
     guard arguments.has(.exitCode) else { return .success }
-    return report.conflicts > 0 ? .conflict : report.hasToSync ? .no : .success
+    return report.conflicts > 0 ? .conflict : report.hasToSync || report.hasToFetch ? .no : .success
   }
 }

@@ -6,8 +6,8 @@ enum PushCommand: Command {
   static var group: Group { .sync }
   static var kind: Kind { .frozenPorcelain }
   static var summary: String { "give to containers what is new here" }
-  static var synopsis: [String] { ["[-n] [--fail-on-conflict] [CONTAINER]..."] }
-  static var options: [Option] { [SyncRun.failOnConflict, .dryRun] }
+  static var synopsis: [String] { ["[-n] [--assets=FILTER] [--fail-on-conflict] [CONTAINER]..."] }
+  static var options: [Option] { [.assets, SyncRun.failOnConflict, .dryRun] }
   static var operands: [Operand] { SyncRun.operands }
   static var exits: [Exit] {
     SyncRun.exits.filter { $0.status != .refused } + [

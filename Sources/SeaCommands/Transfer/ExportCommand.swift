@@ -7,20 +7,24 @@ enum ExportCommand: Command {
   static var group: Group { .transfer }
   static var kind: Kind { .porcelain }
   static var summary: String { "write a bundle: what is new, or everything, in one file" }
-  static var synopsis: [String] { ["[OPTIONS] --to=DIR", "[OPTIONS] -o FILE"] }
+  static var synopsis: [String] {
+    let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
+    return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE)"]
+  }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
   static let file = Option("output", "o", .file, "FILE", "as FILE; '-' is standard output")
   static let full = Option("full", help: "everything, from the first block on")
   static let since = Option(
-    "since", nil, .text, "START", "only what is not in START: a bundle, a file of heads ('-': standard input) or a time")
+    "since", nil, .text, "START", "only what START lacks: a bundle, a file of heads ('-': standard input) or a time")
   static let receiver = Option("for", nil, .instance, "INSTANCE", "only what INSTANCE is not known to have")
   static let noAssets = Option("no-assets", help: "leave assets out")
   static let compress = Option(
-    "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND", "how to compress; zstd if not given")
+    "compress", nil, .choice(BundleCompression.allCases.map(\.rawValue).sorted()), "KIND",
+    "how to compress; zstd if not given")
   static let split = Option("split", nil, .size, "SIZE", "cut the bundle into files of at most SIZE")
   static let verify = Option("verify", help: "read it back from the medium before it gets its name")
-  static let backup = Option("backup", help: "with this instance's settings and hooks; everything, if not said otherwise")
+  static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
     [to, file, full, since, receiver, noAssets, compress, split, verify, backup, .dryRun, .exitCode]
   }

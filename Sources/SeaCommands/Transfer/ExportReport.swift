@@ -26,8 +26,10 @@ struct ExportReport {
     if survey.bundles.isEmpty, survey.heads.isEmpty { return "exchange directory is new: writing everything" }
     if plan.behind.isEmpty { return "nobody is known to have anything: writing everything" }
     let names = (try? database.instanceNames()) ?? [:]
-    func name(_ instance: UUID) -> String { names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? context.short(instance) }
-    let base = plan.behind.map { "\(name($0.chain.instance)) \($0.index)" }
+    func name(_ instance: UUID) -> String {
+      names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? context.short(instance)
+    }
+    let base = plan.behind.map { "\(name($0.chain.instance)) \($0.index)" }.sorted()
     let receivers = survey.heads.map { name($0.instance) }.sorted()
     let list = base.prefix(5).joined(separator: ", ") + (base.count > 5 ? " and \(base.count - 5) more" : "")
     if receivers.count == 1 { return "increment for \(receivers[0]) (it has: \(list))" }

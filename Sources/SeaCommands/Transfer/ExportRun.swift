@@ -176,7 +176,8 @@ struct ExportRun {
         $0.integer("bytes", exported.size)
       }
     }
-    let name = exported.files.count > 1 ? "\(exported.files[0]) to \(exported.files.last!.suffix(4))" : exported.files[0]
+    let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
+    let name = exported.files[0] + last
     try context.reportLine(context.shown(report.line(name, plan, exported)))
     guard exported.isVerified else { return }
     let digest = exported.digest.description.prefix(context.abbrev)

@@ -68,8 +68,13 @@ struct ImportRun {
     do {
       open.append(Item(bundle: try BundleImport(source, named: name, in: database), isNamed: isNamed, path: path))
     } catch let error as TransferError {
-      if case .mismatch = error, !isNamed { throw error }
-      tell(error)
+      guard case .mismatch = error else { return tell(error) }
+      guard isNamed else { throw error }
+      // A damaged one may claim anything.
+      do {
+        if case .file = source { try BundleImport.check(source, named: name, temporary: database.path) }
+        tell(error)
+      } catch { tell(error) }
     }
   }
 
@@ -82,7 +87,11 @@ struct ImportRun {
   func preview() throws -> ExitStatus {
     var status = status
     for item in open {
-      let lacking = try item.bundle.missing()
+      let lacking = try item.bundle.missing().filter { base in
+        !open.contains { other in
+          other.bundle !== item.bundle && other.bundle.manifest.heads.contains { base.isCovered(by: $0) }
+        }
+      }
       if !lacking.isEmpty { status = status.and(.partial) }
       let isKnown = try lacking.isEmpty && item.bundle.isKnown()
       let manifest = item.bundle.manifest
@@ -123,7 +132,10 @@ struct ImportRun {
     }
     for item in open {
       missing += 1
-      tell(TransferError.baseMissing(name: item.bundle.name, try item.bundle.missing()))
+      do {
+        try item.bundle.check()
+        throw TransferError.baseMissing(name: item.bundle.name, try item.bundle.missing())
+      } catch let error as TransferError { tell(error) }
     }
   }
 

@@ -39,6 +39,7 @@ struct AssetHand {
     let store = database.store
     let known = try store.handed(to: name, rule: rule)
     settled = looksAtAll ? 0 : known
+    if database.settings.report != nil { work.total = try store.storedBytes(after: settled) }
     do {
       while true {
         let rows = try store.stored(after: settled)
@@ -90,10 +91,10 @@ struct AssetHand {
         hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         work.done += Int64(count)
         database.settings.report?(work)
-        if offset + Int64(count) == row.size, hash.digest() != row.digest { throw DamagedHere() }
+        if offset + Int64(count) == row.size, hash.digest() != row.digest { throw WorthlessAsset() }
         return count
       }
-    } catch is DamagedHere {
+    } catch is WorthlessAsset {
       problems.append(
         Problem(.badAsset, place: "", instance: row.place.instance, index: row.place.index, detail: "sha256"))
     } catch ContainerError.badAsset(.ended, _) {
@@ -101,8 +102,6 @@ struct AssetHand {
         Problem(.badAsset, place: "", instance: row.place.instance, index: row.place.index, detail: "size"))
     }
   }
-
-  private struct DamagedHere: Error {}
 
   /// Notes how far this went. A row without a file belongs to one who puts it there at this moment, or to nobody: who
   /// holds the lock knows.

@@ -73,23 +73,19 @@ extension Database {
   /// The content that records name now and that is not here, as far as is known without a look: each once.
   /// - Parameter wanted: only what one of these filters means.
   package func forEachMissing(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
-    var missing: Set<Int64> = []
+    var seen: Set<Digest> = []
     var key: Int64 = 0
     while true {
       let rows = try store.assetsNotStored(after: key)
-      guard let last = rows.last else { break }
-      for row in rows { missing.insert(row.key) }
-      key = last.key
-    }
-    guard !missing.isEmpty else { return }
-    var seen: Set<[UInt8]> = []
-    try forEachUse(AssetSelection()) { use in
-      let asset = use.asset
-      guard missing.contains(asset.key),
-        wanted.contains(where: { $0.matches(size: asset.size, mime: asset.mime, types: [use.record.type ?? ""]) }),
-        seen.insert(asset.digest.bytes).inserted
-      else { return }
-      try body(asset)
+      guard let last = rows.last else { return }
+      for (asset, isCurrent) in rows where !seen.contains(asset.digest) {
+        guard try wanted.contains(where: { try matches(asset, $0) }) else { continue }
+        // Only where a record has a history does one have to look what it says now.
+        guard try isCurrent || firstUse(of: asset)?.path != nil else { continue }
+        seen.insert(asset.digest)
+        try body(asset)
+      }
+      key = last.asset.key
     }
   }
 }

@@ -22,7 +22,7 @@ extension Database {
   /// - Parameters:
   ///   - least: how many copies elsewhere are enough, at least 1.
   ///   - dryRun: reads the copies, and takes nothing away.
-  ///   - copies: where copies may be.
+  ///   - copies: where they may be.
   ///   - problem: told of copies that are not good.
   ///   - done: told of each asset of which something is here, once it is dropped or stays.
   package func dropAssets(
@@ -43,7 +43,7 @@ extension Database {
     var readyBytes: Int64 = 0
     func settle() throws {
       defer { (ready, readyBytes) = ([], 0) }
-      if !dryRun { try remove(ready.map(\.asset)) }
+      if !dryRun { try remove(ready.filter(\.isDropped).map(\.asset)) }
       for one in ready { try done(one) }
     }
     for asset in here {
@@ -81,27 +81,27 @@ extension Database {
     _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
-    for (name, container) in copies.containers where good.count < least {
-      work.what = name
+    for origin in copies.origins where good.count < least {
+      work.what = origin.name
       do {
         // Of several places with the same content each will do.
         for other in try [asset] + store.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run })
         {
-          guard try isWhole(other, in: container) else { continue }
-          let state = try verifyStored(other, in: container) { count in
+          guard try isWhole(other, in: origin.source) else { continue }
+          let state = try verifyStored(other, in: origin.source) { count in
             work.done += Int64(count)
             settings.report?(work)
           }
           if state == .good {
-            good.append(name)
+            good.append(origin.name)
             break
           }
-          if state.isDamage { try problem(Problem(state, other, place: name)) }
+          if state.isDamage { try problem(Problem(state, other, place: origin.name)) }
         }
       } catch let error as ContainerError {
         // As good as none.
         guard case .system(let reason) = error else { throw error }
-        try problem(Problem(.badAsset, asset, place: name, detail: reason.reason))
+        try problem(Problem(.badAsset, asset, place: origin.name, detail: reason.reason))
       }
     }
     return good

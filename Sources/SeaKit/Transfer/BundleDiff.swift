@@ -14,9 +14,16 @@ extension Database {
       let manifest = try reader.manifest()
       try check(manifest, named: name)
       var reach = Reach()
-      for head in manifest.base + manifest.heads {
-        if let row = try row(of: head) { try extend(&reach, to: row) }
+      for base in manifest.base {
+        if let row = try row(of: base) { try extend(&reach, to: row) }
       }
+      let known = BundleNews(self) { isNew, block in
+        if !isNew, let row = try self.store.block(block.instance, block.index, digest: block.digest) {
+          try self.extend(&reach, to: row)
+        }
+        return true
+      }
+      _ = try reader.read(known)
       for (chain, first, last) in try ownBranches() {
         var index = reach.last[chain].map { $0 + 1 } ?? first
         while index <= last, let row = try store.block(chain.instance, fork: chain.fork, index) {
@@ -26,23 +33,36 @@ extension Database {
         }
       }
       try withoutActuallyEscaping(body) { (body) throws -> Void in
-        let visitor = BundleNews(self, body)
-        do { _ = try reader.read(visitor) } catch is BundleNews.Enough {}
+        let news = BundleNews(self) { isNew, block in
+          guard isNew else { return true }
+          let changes = block.bytes.withUnsafeBytes { self.changes(in: $0, of: block.instance) }
+          return try body(Missing(isHere: false, chain: block.chain, index: block.index, changes: changes))
+        }
+        do { _ = try BundleReader(source, temporary: path).read(news) } catch is BundleNews.Enough {}
       }
     }
   }
 }
 
-/// Finds the blocks of a bundle that are not here.
+/// Tells of each block of a bundle whether it is here.
 private final class BundleNews: BundleVisitor {
   struct Enough: Error {}
 
+  struct Block {
+    let chain: ChainName
+    let index: UInt32
+    let digest: Digest
+    /// Of a new one only.
+    let bytes: [UInt8]
+    var instance: UUID { chain.instance }
+  }
+
   private let database: Database
-  private let body: (Database.Missing) throws -> Bool
+  private let body: (_ isNew: Bool, Block) throws -> Bool
   private var splitter = BlockSplitter()
   private var place: (chain: ChainName, next: UInt32)?
 
-  init(_ database: Database, _ body: @escaping (Database.Missing) throws -> Bool) {
+  init(_ database: Database, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
     self.database = database
     self.body = body
   }
@@ -55,13 +75,13 @@ private final class BundleNews: BundleVisitor {
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     guard let (chain, first) = place else { return }
     var next = first
-    let isWanted = try splitter.add(bytes) { block in
+    let isWanted = try splitter.add(bytes) { bytes in
       let index = next
       next += 1
-      let digest = try Database.digest(of: block, BlockHeader(block))
-      guard try database.store.block(chain.instance, index, digest: digest) == nil else { return true }
-      let changes = database.changes(in: block, of: chain.instance)
-      return try body(Database.Missing(isHere: false, chain: chain, index: index, changes: changes))
+      let digest = try Database.digest(of: bytes, BlockHeader(bytes))
+      let isNew = try database.store.block(chain.instance, index, digest: digest) == nil
+      return try body(
+        isNew, Block(chain: chain, index: index, digest: digest, bytes: isNew ? Array(bytes) : []))
     }
     place = (chain, next)
     if !isWanted { throw Enough() }

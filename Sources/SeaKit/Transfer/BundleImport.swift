@@ -45,6 +45,21 @@ package final class BundleImport {
     try database.store.chain(manifest.from) != nil && database.hasAll(of: manifest)
   }
 
+  /// Reads all of it and takes in nothing: whether it is as its manifest says, and that is one.
+  /// - Throws: `TransferError.bundle`.
+  package func check() throws {
+    try BundleFault.named(name) {
+      let reader = try stream ?? BundleReader(source, temporary: database.path)
+      stream = nil
+      _ = try reader.read(NoVisitor())
+    }
+  }
+
+  /// The same for a file of which nothing is known.
+  package static func check(_ source: BundleSource, named name: String, temporary: String) throws {
+    try BundleFault.named(name) { _ = try BundleReader(source, temporary: temporary).read(NoVisitor()) }
+  }
+
   /// Takes in everything, or nothing if anything of it is not as it should be.
   /// - Parameters:
   ///   - filter: which assets are taken in.

@@ -158,7 +158,8 @@ extension Database {
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
       contentType: contentType(), label: name(), isFull: false, .zstd, taken: folder.names())
-    return (try? export(
-      plan, .zstd, to: Path.join(folder.path, file), volumeSize: nil, replace: false, verifies: false)) != nil
+    return
+      (try? export(
+        plan, .zstd, to: Path.join(folder.path, file), volumeSize: nil, replace: false, verifies: false)) != nil
   }
 }

@@ -72,7 +72,8 @@ extension Database {
           row.state != .unread, row.changes > 0, let clear = try store.clearBytes(of: row)
         else { continue }
         for run in assetRuns(in: clear) where seen.insert(run).inserted {
-          for asset in try store.assets(at: AssetPlace(instance: run.instance, index: run.first)) where asset.run == run {
+          for asset in try store.assets(at: AssetPlace(instance: run.instance, index: run.first)) where asset.run == run
+          {
             try body(asset)
           }
         }

@@ -28,4 +28,9 @@ package struct MissingBase: Sendable, Equatable {
   package var index: UInt32
   /// The last one that is here of the chain; nil for none.
   package var have: UInt32?
+
+  /// Whether a chain that ends there has it, as far as names tell.
+  package func isCovered(by head: BundleHead) -> Bool {
+    head.chain.description == chain && head.index >= index
+  }
 }

@@ -1,0 +1,40 @@
+import SeaKit
+
+/// `sea fetch-assets`: get the content of assets from containers.
+enum FetchAssetsCommand: Command {
+  static var name: String { "fetch-assets" }
+  static var group: Group { .assets }
+  static var kind: Kind { .porcelain }
+  static var summary: String { "get assets that are not here from containers" }
+  static var synopsis: [String] {
+    ["[-n] [--from=CONTAINER] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
+  }
+  static let from = Option("from", nil, .container, "CONTAINER", "from this container only")
+  static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
+  static var options: [Option] { [from, sizeLimit, AssetOptions.history] + AssetOptions.filters + [.dryRun] }
+  static var operands: [Operand] { AssetOptions.operands }
+  static var exits: [Exit] {
+    [
+      Exit(.success, "everything that was meant is here"),
+      Exit(.notFound, "there is no record RECORD or container CONTAINER, or the name means several; nothing was done"),
+      Exit(.corrupt, "a copy is not what the records say; it was not taken"),
+      Exit(.partial, "some assets are still not here; they are listed"),
+      Exit(.unreachable, "assets are not here, and no container can be reached"),
+    ]
+  }
+  static var needs: Needs { [.database, .lock] }
+
+  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try context.reading() : try context.writing(as: self)
+    defer { database.close() }
+    let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
+    if let name = arguments.text(from) { _ = try database.containerSetting(name) }
+    let missing = try database.missingAssets(selection)
+    var run = FetchRun(context, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
+    if !missing.isEmpty {
+      try run.get(missing, from: context.copies(in: database, only: arguments.text(from)))
+    }
+    return try run.finish()
+  }
+}

@@ -1,0 +1,122 @@
+import SeaContainer
+import SeaCore
+@testable import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Content becomes an asset: once, whole, or not at all.
+@Suite struct AddAssetTests {
+  private let world: SyncWorld
+  private let one: Database
+
+  init() throws {
+    world = try SyncWorld()
+    world.settings.assetFileSize = 100_000
+    one = try world.instance("one")
+  }
+
+  @Test(arguments: [0, 1, 99_999, 100_000, 100_001, 200_000, 250_000]) func comesBackAsItWas(_ size: Int) throws {
+    let content = randomContent(size)
+    let reference = try one.addAsset("r", content)
+    #expect(reference.size == Int64(size) && reference.sha256 == SHA256.hash(content))
+    #expect(reference.run?.count == max(1, (size + 99_999) / 100_000))
+    #expect(try one.content(reference) == content)
+    #expect(try one.drafts().isEmpty)
+    let row = try #require(try one.allAssets().first)
+    #expect(row.reference == reference)
+    for place in row.run.places {
+      let stored = try #require(try one.store.stored(place))
+      let file = try world.scratch.bytes("one/.sea/" + place.path)
+      #expect(stored.size == Int64(file.count) && stored.digest == SHA256.hash(file))
+      // Sealed content is nowhere in the clear.
+      if world.key == nil || size < 32 { continue }
+      #expect(
+        !file.indices.dropLast(32).contains { file[$0] == content[0] && file[$0...].starts(with: content.prefix(32)) })
+    }
+    #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest())
+  }
+
+  @Test func theSameContentIsStoredOnce() throws {
+    let content = randomContent(150_000)
+    let first = try one.addAsset("r", content)
+    #expect(try one.addAsset("r", content) == first)
+    #expect(try one.addAsset("s", content) == first)
+    #expect(try one.assetFiles().count == 2)
+    let row = try #require(try one.allAssets().first)
+    #expect(try one.store.holders(of: row.key).map(\.id) == ["r", "s"])
+    // Where it is known and not here, plain files go where records say that they lie; sealed ones are bound to a place.
+    try world.attach("c", to: one)
+    try one.exchange("c")
+    let two = try world.instance("two")
+    try world.attach("c", to: two)
+    try two.exchange("c")
+    let other = try two.addAsset("t", content)
+    #expect((other == first) == (world.key == nil))
+    #expect(try two.content(first) == content)
+    #expect(try two.assetFiles().count == 2)
+  }
+
+  @Test func whatIsNotWrittenLeavesNothing() throws {
+    try one.addAsset("r", randomContent(10))
+    #expect(throws: KitError.self) { try one.addAsset("r", randomContent(250_000, 2), .absent) }
+    #expect(try one.assetFiles().count == 1)
+    #expect(try one.drafts().isEmpty)
+    #expect(try one.store.stored(after: 0).count == 1)
+    // Numbers are never used again.
+    let next = try one.addAsset("s", randomContent(10, 3))
+    #expect(try #require(next.run).first == 4)
+  }
+
+  @Test func aFileThatChangesIsRefused() throws {
+    try world.scratch.write("f", randomContent(150_000))
+    let file = try File(world.scratch.path("f"), [.read, .write])
+    var hit = false
+    one.close()
+    world.settings.report = { _ in
+      if !hit { try? file.truncate(to: 120_000) }
+      hit = true
+    }
+    let opened = try world.reopened("one")
+    #expect(throws: KitError.fileChanged("f")) { try opened.newAsset(from: .file(file), named: "f") }
+    #expect(hit)
+    #expect(try opened.drafts().isEmpty)
+  }
+
+  @Test func anOlderStoreLearnsOfItsAssets() throws {
+    let reference = try one.addAsset("r", randomContent(250_000))
+    try one.addAsset("s", randomContent(5, 2), type: "t")
+    try one.deleteRecord("s")
+    let digest = try one.store.projectionDigest()
+    try one.store.makeOld(2)
+    one.close()
+    let reader = try Database(path: Path.join(world.scratch.path("one"), ".sea"))
+    #expect(try reader.allAssets().count == 2)
+    #expect(try reader.store.projectionDigest() == digest)
+    reader.close()
+    let writer = try world.reopened("one")
+    #expect(try writer.store.projectionDigest() == digest)
+    #expect(try writer.allAssets().map(\.reference).contains(reference))
+    let row = try #require(try writer.allAssets().last)
+    #expect(try writer.store.holders(of: row.key).map(\.isDeleted) == [true])
+    // Its number is not given away again, although nothing remembers that it was.
+    #expect(try writer.addAsset("u", randomContent(7, 4)).run?.first == 4)
+  }
+
+  /// A record can claim any place, and places that no content has.
+  @Test func aClaimIsNotBelieved() throws {
+    let mine = try one.addAsset("r", randomContent(10))
+    let digest = SHA256.hash([1])
+    for (k, place) in ["0-4294967295", "0-1", "4294967294", "0"].enumerated() {
+      let claim = AssetReference(place: "\(one.instance)/\(place)", mime: "x/y", size: 1, sha256: digest)
+      try one.put("claim\(k)", [("a", .asset(claim))])
+    }
+    let rows = try one.allAssets().filter { $0.digest == digest }
+    #expect(rows.count == 4)
+    for row in rows { #expect(try one.here(row) == nil) }
+    #expect(try one.content(mine) == randomContent(10))
+    let (outcome, problems) = try one.fetch(rows[0].reference, from: [("c", MemoryContainer())])
+    #expect(outcome == .bad && problems.map(\.code) == [.badAsset])
+    #expect(try one.addAsset("s", randomContent(10, 2)).run?.first == 1)
+  }
+}

@@ -1,0 +1,89 @@
+import SeaContainer
+import SeaCore
+@testable import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// What is said to be there is read.
+@Suite struct VerifyAssetsTests {
+  private let world: SyncWorld
+  private let one: Database
+  private let content = randomContent(250_000)
+  private let reference: AssetReference
+
+  init() throws {
+    world = try SyncWorld()
+    world.settings.assetFileSize = 100_000
+    one = try world.instance("one")
+    try world.attach("c", to: one)
+    reference = try one.addAsset("r", content)
+    try one.addAsset("small", [1, 2, 3])
+    try one.exchange("c")
+  }
+
+  private var places: [AssetPlace] { Array(reference.run!.places) }
+
+  private func verify(_ source: AssetSource? = nil, _ name: String = "") throws -> (AssetReport, [Problem]) {
+    var problems: [Problem] = []
+    let report = try one.verifyAssets(in: source ?? one.assetFolder, named: name) { problems.append($0) }
+    return (report, problems)
+  }
+
+  @Test func goodHereAndThere() throws {
+    for (source, name) in [(one.assetFolder as AssetSource, ""), (world.container("c"), "c")] {
+      let (report, problems) = try verify(source, name)
+      #expect(report.good == 2 && report.problems == 0 && report.unnamed == 0 && problems.isEmpty)
+      #expect(report.bytes >= 250_003)
+    }
+  }
+
+  @Test(arguments: 0..<3) func everyFileIsRead(_ k: Int) throws {
+    try world.scratch.flip("one/.sea/" + places[k].path, at: 99)
+    let (report, problems) = try verify()
+    #expect(report.good == 1 && report.problems == 1)
+    #expect(problems.map(\.code) == [.badAsset])
+    #expect(try one.goodCopy(of: problems[0]) == "c")
+    try world.scratch.flip("c/" + places[k].path, at: 99)
+    #expect(try one.goodCopy(of: problems[0]) == nil)
+  }
+
+  @Test func aFileThatIsGone() throws {
+    try Path.remove(world.scratch.path("one/.sea/" + places[1].path))
+    let (_, problems) = try verify()
+    #expect(problems.map(\.code) == [.missingAsset] && problems.map(\.index) == [places[1].index])
+    #expect(problems[0].isDamage)
+  }
+
+  /// In a container it may not have arrived yet, or nobody has handed it over.
+  @Test func whatAContainerLacksIsNoProblem() throws {
+    try Path.remove(world.scratch.path("c/" + places[1].path))
+    let (report, problems) = try verify(world.container("c"), "c")
+    #expect(report.good == 1 && problems.isEmpty)
+  }
+
+  /// Records can say what they like of the files of others.
+  @Test func aFalseClaimIsNoDamage() throws {
+    let claim = AssetReference(
+      place: reference.place, mime: "x/y", size: reference.size, sha256: SHA256.hash([9]))
+    try one.put("claim", [("a", .asset(claim))])
+    let (report, problems) = try verify()
+    #expect(report.good == 2 && problems.isEmpty)
+    // But if nobody's claim holds, it is.
+    try world.scratch.flip("one/.sea/" + places[0].path, at: 5)
+    #expect(try verify().1.map(\.code) == [.badAsset, .badAsset])
+  }
+
+  @Test func aFileThatNobodyNames() throws {
+    try world.scratch.write("one/.sea/" + AssetPlace(instance: one.instance, index: 900).path, [1])
+    let (report, problems) = try verify()
+    #expect(report.unnamed == 1 && report.good == 2 && problems.isEmpty)
+  }
+
+  @Test func withoutADatabaseAllIsRead() throws {
+    var told: Work?
+    let report = try Verify.readAssets(of: world.container("c"), named: "c") { told = $0 }
+    #expect(report.unnamed == 4 && report.bytes >= 250_003)
+    #expect(told?.done == report.bytes && told?.total == report.bytes)
+  }
+}

@@ -1,0 +1,128 @@
+import SeaContainer
+import SeaCore
+@testable import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// A bundle is taken in as a whole or not at all.
+@Suite struct BundleAtomicityTests {
+  /// The bundle of all that an instance has, with blocks changed on the way and every digest of the manifest right.
+  private func forge(
+    _ database: Database, _ path: String, _ change: (ChainName, UInt32, inout [UInt8]) -> Void
+  ) throws {
+    let plan = try database.plan(behind: Reach())
+    let content = ExportContent(database, plan)
+    var files: [BundlePath: [UInt8]] = [:]
+    var order: [BundleMember] = []
+    try content.forEachMember { member in
+      var bytes: [UInt8] = []
+      try content.content(member) { bytes += Array($0) }
+      if case .block(let chain, let index) = member.path { change(chain, index, &bytes) }
+      files[member.path] = bytes
+      order.append(BundleMember(path: member.path, size: Int64(bytes.count), sha256: SHA256.hash(bytes)))
+    }
+    let file = try BundleFile(path)
+    let writer = try BundleWriter(.none, temporary: Path.parent(path)) { try file.write($0) }
+    _ = try writer.write(plan.manifest, members: { each in for one in order { try each(one) } }) { member, give in
+      try files[member.path]!.withUnsafeBytes(give)
+    }
+    try file.finish()
+    try file.commit(replace: true)
+  }
+
+  @Test(arguments: [1, 4, 9]) func ofADamagedChainNothingIsTakenIn(_ damaged: UInt32) throws {
+    let world = try SyncWorld()
+    let (one, two, three) = (try world.instance("one"), try world.instance("two"), try world.instance("three"))
+    for database in [one, two] { try world.attach("c", to: database) }
+    for n in 0..<10 { try one.put("a\(n)", [("n", .integer(1))]) }
+    for n in 0..<10 { try two.put("b\(n)", [("n", .integer(1))]) }
+    for database in [one, two, one] { try database.exchange("c") }
+    let path = world.scratch.path("b.tar")
+    // Signed by somebody else: the digest of the payload is right, and the signature is not.
+    let victim = [one.instance, two.instance].sorted()[1]
+    try forge(one, path) { chain, index, bytes in
+      guard chain.instance == victim, index == damaged else { return }
+      bytes[bytes.count - 70] ^= 1
+      let digest = SHA256.hash(Array(bytes[BlockHeader.size...]))
+      bytes.replaceSubrange(48..<80, with: digest.bytes)
+    }
+    _ = try BundleReader(.file(path: path), temporary: Path.parent(path)).read(NoVisitor())
+    let before = (try three.heads(), try three.store.projectionDigest())
+    #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three).run() }
+    #expect(try three.heads() == before.0)
+    #expect(try three.store.projectionDigest() == before.1)
+    #expect(try three.store.quarantine().isEmpty)
+    #expect(try three.store.seen(in: "/import").isEmpty)
+    try forge(one, path) { _, _, _ in }
+    let result = try BundleImport(.file(path: path), named: "b", in: three).run()
+    #expect(result.exchange.pulled == 22)
+    #expect(try three.store.seen(in: "/import").isEmpty)
+    #expect(try three.number("b9") == 1)
+  }
+
+  @Test func aPartOfATransactionThatFailsFailsTheWhole() throws {
+    struct Refused: Error {}
+    let world = try SyncWorld()
+    let store = try world.instance("one").store
+    #expect(throws: Refused.self) {
+      try store.transaction {
+        try store.setMeta("kept", .int(1))
+        try? store.transaction { throw Refused() }
+      }
+    }
+    #expect(try store.metaInt("kept") == nil)
+    try store.transaction {
+      try store.transaction { try store.setMeta("kept", .int(2)) }
+      store.unlock()
+    }
+    #expect(try store.metaInt("kept") == 2)
+  }
+
+  @Test func whatAForkBeganBehindIsAskedForByWhatItIs() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    for n in 0..<5 { try one.put("r", [("n", .integer(Int64(n)))]) }
+    try world.copy("one", to: "copy")
+    let copy = try world.reopened("copy")
+    try one.put("r1", [("n", .integer(1))])
+    for n in 0..<2 { try copy.put("r2", [("n", .integer(Int64(n)))]) }
+    let base = world.scratch.path("base.tar")
+    let more = world.scratch.path("more.tar")
+    _ = try one.export(
+      one.plan(behind: Reach()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
+    let start = try one.reach(of: .heads(one.heads()))
+    #expect(try one.plan(behind: start).isNews == false)
+    // The copy goes on behind what one had said before the last block.
+    let there = try copy.heads()
+    var reach = Reach()
+    let head = try #require(there.first)
+    let before = try #require(try copy.store.block(copy.instance, head.index - 1))
+    try copy.extend(&reach, to: before)
+    _ = try copy.export(
+      copy.plan(behind: reach), .none, to: more, volumeSize: nil, replace: false, verifies: false)
+    let two = try world.instance("two")
+    _ = try BundleImport(.file(path: base), named: "base", in: two).run()
+    let late = try BundleImport(.file(path: more), named: "more", in: two)
+    #expect(try late.missing().count == 1)
+    #expect(throws: TransferError.self) { try late.run() }
+    _ = try copy.export(
+      copy.plan(behind: Reach()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
+    let all = try BundleImport(.file(path: more), named: "more", in: two).run()
+    #expect(all.exchange.problems.map(\.code) == [.fork])
+    #expect(try two.number("r1") == 1)
+    #expect(try two.number("r2") == 1)
+    // Whatever branch is the trunk where: who has both takes nothing from either.
+    #expect(try BundleImport(.file(path: base), named: "base", in: two).run().exchange.pulled == 0)
+    let full = world.scratch.path("full.tar")
+    _ = try two.export(
+      two.plan(behind: Reach()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
+    let report = try Verify.bundle(
+      .file(path: full), named: "full", temporary: Path.parent(full), readsPayloads: false)
+    #expect(report.chains.count == 3)
+    #expect(report.chains.allSatisfy { $0.problem == nil })
+    let three = try world.instance("three")
+    _ = try BundleImport(.file(path: full), named: "full", in: three).run()
+    #expect(try three.number("r1") == 1 && three.number("r2") == 1)
+  }
+}

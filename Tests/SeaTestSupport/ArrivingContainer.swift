@@ -1,0 +1,20 @@
+import SeaContainer
+import SeaCore
+
+/// Lets something happen before the first file of assets is written.
+package final class ArrivingContainer: PassingContainer {
+  private var first: (() -> Void)?
+
+  package init(_ inner: any Container, _ first: @escaping () -> Void) {
+    self.first = first
+    super.init(inner)
+  }
+
+  package override func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    first?()
+    first = nil
+    try super.writeAsset(place, size: size, source)
+  }
+}

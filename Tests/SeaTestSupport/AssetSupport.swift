@@ -1,0 +1,88 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaSystem
+
+extension Database {
+  /// Makes content an asset of a record.
+  /// - Parameter precondition: of the record that names it.
+  @discardableResult
+  package func addAsset(
+    _ id: String, _ content: [UInt8], _ precondition: Precondition = .none, type: String? = nil
+  ) throws -> AssetReference {
+    var rest = content[...]
+    let stream = AssetInput.stream { buffer in
+      let part = rest.prefix(min(buffer.count, 70_001))
+      buffer.copyBytes(from: part)
+      rest = rest.dropFirst(part.count)
+      return part.count
+    }
+    let asset = try newAsset(from: stream, named: "test")
+    let batch = WriteBatch(label: "set a")
+    let path = try PropertyPath("a")
+    try batch.addEdit(id, type: type, precondition, mustExist: false) { old in
+      var record = old ?? .empty
+      try record.set(.asset(asset.reference), at: path)
+      return record
+    }
+    _ = try write(batch, adding: [asset])
+    return asset.reference
+  }
+
+  /// The content of an asset that is here and right; nil if it is not here.
+  package func content(_ reference: AssetReference) throws -> [UInt8]? {
+    guard let asset = row(reference), let there = try here(asset) else { return nil }
+    var content: [UInt8] = []
+    let state = try readContent(of: there, from: assetFolder) { content.append(contentsOf: $0) }
+    if state != .good { throw state }
+    return content
+  }
+
+  /// Every asset that any revision names.
+  package func allAssets() throws -> [AssetRow] {
+    var all: [AssetRow] = []
+    try forEachAsset { all.append($0) }
+    return all
+  }
+
+  package func fetch(
+    _ reference: AssetReference, from containers: [(String, any Container)]
+  ) throws -> (outcome: FetchOutcome, problems: [Problem]) {
+    var problems: [Problem] = []
+    let origins = containers.map { AssetOrigin(name: $0.0, source: $0.1) }
+    let outcome = try fetch(row(reference)!, from: origins) { problems.append($0) }
+    return (outcome, problems)
+  }
+
+  /// The sizes of files in the making.
+  package func drafts() throws -> [Int64] {
+    var sizes: [Int64] = []
+    try assetFolder.forEachDraft { size, _, _ in
+      sizes.append(size)
+      return false
+    }
+    return sizes
+  }
+
+  /// The files that are here.
+  package func assetFiles() throws -> [AssetPlace] {
+    var places: [AssetPlace] = []
+    try assetFolder.forEachAsset { place, _ in places.append(place) }
+    return places
+  }
+}
+
+extension ScratchFolder {
+  /// Turns one bit of a file over.
+  package func flip(_ name: String, at byte: Int) throws {
+    var bytes = try bytes(name)
+    bytes[byte] ^= 0x10
+    try Path.remove(path(name))
+    try write(name, bytes)
+  }
+}
+
+package func randomContent(_ count: Int, _ seed: UInt64 = 1) -> [UInt8] {
+  var random = SeededRandom(seed)
+  return random.bytes(count)
+}

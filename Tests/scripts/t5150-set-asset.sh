@@ -1,0 +1,140 @@
+# Content of files becomes assets, and comes back.
+cat >peak <<'EOR'
+#!/usr/bin/python3
+# peak KIB COMMAND: the command must not need more memory than that.
+import resource, subprocess, sys
+status = subprocess.call(sys.argv[2:])
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+if peak > int(sys.argv[1]): sys.exit("%d KiB of memory" % peak)
+sys.exit(status)
+EOR
+chmod +x peak
+
+t 'content comes back byte for byte, whatever its size' <<'EOT'
+sea init -q --name=one db
+for n in 0 1 65535 65536 65537 131072 1048576 1048577 3000001; do
+  head -c $n /dev/urandom >f$n
+  sea -C db set -q --create r f$n:asset@../f$n
+done
+for n in 0 1 65535 65536 65537 131072 1048576 1048577 3000001; do
+  sea -C db get --raw r f$n | cmp - f$n
+  [ "$(sea -C db get --json r f$n | jq -r .size)" = $n ]
+  [ "$(sea -C db get --json r f$n | jq -r .sha256)" = "$(sha256sum <f$n | cut -d' ' -f1)" ]
+done
+[ "$(find db/.sea/assets -type f | wc -l)" -eq 9 ]
+sea -C db verify -q
+EOT
+
+t 'plain content is the file itself, sealed content is nowhere in the clear' <<'EOT'
+echo 'a text that is easily found again' >text
+sea -C db set -q --create s text:asset@../text
+file=db/.sea/assets/$(sea -C db get --json s text | jq -r '.["$asset"]' | sed 's,/,/1/,')
+if [ "$SEA_TEST_SEALED" ]; then
+  [ "$(stat -c %s "$file")" -eq $(($(stat -c %s text) + 36)) ]
+  ! grep -r 'easily found' db/.sea/assets
+else
+  cmp "$file" text
+fi
+EOT
+
+t 'libmagic says what it is' <<'EOT'
+printf '\211PNG\r\n\032\n\000\000\000\rIHDR\000\000' >p.png
+gzip -c text >z.gz
+sea -C db set -q --create m a:asset@../p.png b:asset@../text c:asset@../z.gz
+for key in a b c; do sea -C db get --json m $key | jq -r .mime; done >out
+same out <<'EOX'
+image/png
+text/plain
+application/gzip
+EOX
+EOT
+
+t 'standard input, a pipe and a device are content too' <<'EOT'
+sea -C db set -q --create i a:asset@- <f3000001
+sea -C db get --raw i a | cmp - f3000001
+mkfifo fifo
+cat f1048577 >fifo &
+sea -C db set -q i b:asset@../fifo
+sea -C db get --raw i b | cmp - f1048577
+sea -C db set -q i c:asset@/dev/null
+[ -z "$(sea -C db get --raw i c)" ]
+[ -z "$(find db/.sea -name '.sea-tmp-*')" ]
+EOT
+
+t 'the same content is stored once' <<'EOT'
+before=$(find db/.sea/assets -type f | wc -l)
+cp f3000001 other
+sea -C db set -q --create d a:asset@../other b:asset@../f3000001
+[ "$(find db/.sea/assets -type f | wc -l)" -eq "$before" ]
+[ "$(sea -C db get --json d a)" = "$(sea -C db get --json d b)" ]
+sea -C db set d a:asset@../f3000001 >out
+grep -q '^unchanged' out
+EOT
+
+t 'what cannot be written leaves nothing' <<'EOT'
+find db/.sea/assets -type f | sort >before
+echo new >new
+status 12 sea -C db set --create x a:asset@../nowhere
+status 12 sea -C db set --create x a:asset@..
+status 2 sea -C db set --create x a:asset=text
+status 3 sea -C db set --if-rev=none r f1:asset@../new
+status 13 sea -C db set r f1=text
+status 4 sea -C db set nobody f1:asset@../new
+status 0 sea -C db set -n --create x a:asset@../new
+says out created
+status 4 sea -C db get x
+find db/.sea/assets -type f | sort | diff before -
+EOT
+
+t 'content that was damaged here is told, after the bytes' <<'EOT'
+echo precious >precious
+sea -C db set -q --create y a:asset@../precious
+file=db/.sea/assets/$(sea -C db get --json y a | jq -r '.["$asset"]' | sed 's,/,/1/,')
+printf X | dd of="$file" bs=1 seek=3 conv=notrunc status=none
+status 5 sea -C db get --raw y a
+says err 'error[bad-asset]'
+printf X >>"$file"
+status 9 sea -C db get --raw y a
+rm "$file"
+status 9 sea -C db get --raw y a
+says err 'error[asset-missing]'
+status 9 sea -C db get --raw --fetch y a
+# It can be put back: the content is known.
+sea -C db set -q y a:asset@../precious b:=1
+sea -C db get --raw y a | cmp - precious
+EOT
+
+t 'a reference that a file claims is read like any other, and never believed' <<'EOT'
+sea -C db get --json y a | jq -c '{_id:"claim",a:.}' | sed 's,"\([0-9a-f-]\{36\}\)/[0-9]*","\1/0-4294967295",' | sea -C db put -q -
+status 5 sea -C db get --raw claim a
+sea -C db verify -q
+EOT
+
+t 'kill -9 anywhere: the record has its content, or there is no record' <<'EOT'
+sea init -q --name=k kill
+head -c 5000000 /dev/urandom >big
+k=0
+for call in pwrite64 fsync renameat2 fdatasync; do
+  for when in 1 2 3 5; do
+    k=$((k + 1))
+    strace -f -o trace -e trace=$call -e inject=$call:signal=KILL:when=$when \
+      sea -C kill set -q --create "r$k" a:asset@../big >log 2>&1 || true
+    if sea -C kill get -e "r$k"; then sea -C kill get --raw "r$k" a | cmp - big; fi
+  done
+done
+sea -C kill verify -q
+sea -C kill set -q --create last a:asset@../big
+sea -C kill get --raw last a | cmp - big
+EOT
+
+t 'a file of more than 1 GiB is two, in little memory' <<'EOT'
+truncate -s 1073741829 sparse
+sea init -q --name=big huge
+./peak 100000 sea -C huge set -q --create r a:asset@../sparse
+sea -C huge get --json r a | jq -r '.["$asset"]' | grep -q '/0-1$'
+find huge/.sea/assets -type f -printf '%s\n' | sort -n >out
+if [ "$SEA_TEST_SEALED" ]; then printf '41\n1074003988\n' | same out; else printf '5\n1073741824\n' | same out; fi
+./peak 100000 sea -C huge get --raw r a >back
+cmp back sparse
+rm -rf huge back sparse
+EOT

@@ -1,0 +1,139 @@
+# Two people, one stick, no network: what interface and tutorial promise of it.
+
+t 'the first has records and a photo, and takes them along' <<'EOT'
+mkdir KIT
+sea init -q --name=field --content-type=org.example.birds field
+head -c 300000 /dev/urandom >IMG.jpg
+cd field
+sea set -q --create -t site site/north name='North hide' lat:decimal=47.3769
+sea set -q --create -t sighting 7c1e species='Upupa epops' site:ref=site/north count:counter=2 tags:set+=song \
+  photo:asset@../IMG.jpg
+status 0 sea export --to=../KIT/sea-birds --verify
+says out 'exchange directory is new: writing everything'
+says out 'birds-field-0001-full.sea.tar.zst   3 blocks, 2 changes, 1 asset, '
+says out 'written, flushed, read back from the medium: ok   manifest '
+EOT
+
+t 'the second checks it, begins with it, and answers' <<'EOT'
+status 0 sea verify KIT/sea-birds/*.zst
+says out '1 asset ok'
+sea clone --name=lab --assets=none KIT/sea-birds lab >out
+says out '3 blocks, 2 records, no conflicts'
+[ ! -e lab/.sea/assets ] || [ -z "$(find lab/.sea/assets -type f)" ]
+cd lab
+[ "$(sea containers --porcelain | wc -l)" = 0 ]
+sea set -q 7c1e species='Upupa epops epops' notes='two adults' count+=1
+status 0 sea export --to=../KIT/sea-birds --verify
+says out 'increment for field (it has: field 2)'
+says out 'birds-lab-0001-incr.sea.tar.zst   2 blocks, 1 change'
+EOT
+
+t 'a hasty copy is damaged; the original is fine' <<'EOT'
+cp -r KIT COPY
+truncate -s 1000 COPY/sea-birds/birds-lab-0001-incr.sea.tar.zst
+cd field
+sea set -q 7c1e notes='adult feeding young' count+=2 tags+=nest
+before=$(sea heads)
+status 5 sea import ../COPY/sea-birds
+says err 'error[truncated]: birds-lab-0001-incr.sea.tar.zst ends too early: in '
+says err 'hint: take another copy'
+[ "$(sea heads)" = "$before" ]
+status 0 sea import ../KIT/sea-birds
+says out 'birds-lab-0001-incr.sea.tar.zst: 2 blocks of lab, '
+says out 'CONFLICT sighting 7c1e edit/edit: /notes'
+sea resolve -q 7c1e --merge --set=notes='two adults, one feeding young'
+status 0 sea export --to=../KIT/sea-birds --verify
+says out 'increment for lab (it has: field 2, lab 1)'
+status 0 sea export --to=../KIT/sea-birds
+says out 'nothing new'
+EOT
+
+t 'and both have the same' <<'EOT'
+cd lab
+status 0 sea import ../KIT/sea-birds
+says out 'birds-field-0002-incr.sea.tar.zst: 2 blocks of field, '
+[ "$(wc -l <out)" = 1 ]
+[ "$(sea heads | sort)" = "$(sea -C ../field heads | sort)" ]
+[ "$(sea get 7c1e --json)" = "$(sea -C ../field get 7c1e --json)" ]
+[ "$(sea get 7c1e count)" = 5 ]
+# The photo was left out on purpose; now it is wanted.
+status 9 sea get 7c1e photo --raw
+sea import -q ../KIT/sea-birds/birds-field-0001-full.sea.tar.zst
+sea get 7c1e photo --raw | cmp - ../IMG.jpg
+sea verify -q
+EOT
+
+t 'a third one comes later, and nobody has to remember anything' <<'EOT'
+sea clone -q --name=attic KIT/sea-birds attic
+cd attic
+sea set -q --create -t site site/attic name=Attic
+status 0 sea export --to=../KIT/sea-birds
+says out '   2 blocks, 1 change'
+for one in field lab; do sea -C ../$one import -q ../KIT/sea-birds; done
+for one in field lab attic; do sea -C ../$one export -q --to=../KIT/sea-birds; done
+for one in field lab attic; do sea -C ../$one import -q ../KIT/sea-birds; done
+for one in field lab; do [ "$(sea -C ../$one query --json)" = "$(sea query --json)" ]; done
+before=$(ls ../KIT/sea-birds)
+for one in field lab attic; do
+  status 0 sea -C ../$one export --to=../KIT/sea-birds
+  says out 'nothing new'
+done
+[ "$(ls ../KIT/sea-birds)" = "$before" ]
+EOT
+
+t 'who has taken old bundles away still gets on' <<'EOT'
+rm KIT/sea-birds/*.zst
+cd field
+sea set -q site/north name=N2
+status 0 sea export --to=../KIT/sea-birds
+says out 'increment for who has: '
+cd ../lab
+status 0 sea import ../KIT/sea-birds
+[ "$(sea get site/north name)" = N2 ]
+# Only a newcomer misses something.
+status 8 sea clone --name=new ../KIT/sea-birds ../new
+[ ! -e ../new ]
+sea -C ../field export -q --full --to=../KIT/sea-birds
+sea clone -q --name=new ../KIT/sea-birds ../new
+EOT
+
+t 'kill -9 leaves the old or the new, and nothing else' <<'EOT'
+sea init -q --name=big big
+sea -C big export -q -o ../empty.tar.zst
+head -c 6000000 /dev/urandom | base64 -w 3000 | sed 's/.*/{"t":"&"}/' | sea -C big put -q --chunk=200 -
+mkdir KIT/big
+sea -C big export -q -o ../whole.tar.zst
+for ms in 5 15 30 50 80 120 200 300 400; do
+  sea -C big export -q --full --to=../KIT/big &
+  sleep 0.$(printf %03d $ms)
+  kill -9 $! 2>/dev/null || true
+  wait $! 2>/dev/null || true
+  for f in KIT/big/*.zst; do [ ! -e "$f" ] || cmp "$f" whole.tar.zst; done
+done
+rm -f KIT/big/*.zst
+sea -C big export -q --full --to=../KIT/big
+[ "$(ls -A KIT/big | wc -l)" = 2 ]
+sea -C big set -q --create one n:=1
+sea -C big export -q --since=../whole.tar.zst -o ../incr.tar.zst
+for ms in 5 20 40 60 80 120 160 200 300 500; do
+  rm -rf small
+  sea clone -q --name=small empty.tar.zst small
+  before=$(sea -C small heads)
+  sea -C small import -q ../whole.tar.zst &
+  sleep 0.$(printf %03d $ms)
+  kill -9 $! 2>/dev/null || true
+  wait $! 2>/dev/null || true
+  case $(sea -C small heads | wc -l) in
+  2) ;;
+  *) exit 1 ;;
+  esac
+  if [ "$(sea -C small heads)" != "$before" ]; then
+    [ "$(sea -C small query --count)" = "$(($(sea -C big query --count) - 1))" ]
+  fi
+  sea -C small verify -q
+  sea -C small import -q ../whole.tar.zst
+  sea -C small import -q ../incr.tar.zst
+  [ "$(sea -C small query --count)" = "$(sea -C big query --count)" ]
+  [ -z "$(ls -A small/.sea/tmp)" ]
+done
+EOT

@@ -1,0 +1,127 @@
+# What is cloned from a bundle is what would be from a container.
+
+t 'from a file, from a folder, from a stream' <<'EOT'
+sea init -q --name=a --content-type=org.example.x a
+head -c 40000 /dev/urandom >p
+(cd a && sea set -q --create -t t r1 n:=1 photo:asset@../p)
+mkdir KIT
+sea -C a export -q --to=../KIT/x
+sea -C a set -q r1 n:=2
+sea -C a export -q --to=../KIT/x
+sea -C a export -q -o ../whole.tar.xz --compress=xz
+sea clone --name=b whole.tar.xz b >out
+says out 'as new instance b ('
+says out '3 blocks, 1 record, no conflicts, 1 asset'
+sea clone -q --name=c KIT/x c
+sea clone -q --name=d - d <whole.tar.xz
+for one in b c d; do
+  [ "$(sea -C $one get r1 n)" = 2 ]
+  sea -C $one get r1 photo --raw | cmp - p
+  sea -C $one verify -q
+  [ "$(sea -C $one containers --porcelain | wc -l)" = 0 ]
+done
+status 2 sea clone - <whole.tar.xz
+says err 'DIR is missing'
+EOT
+
+t 'the folder is named after the bundle' <<'EOT'
+cp KIT/x/x-a-0001-full.sea.tar.zst .
+sea clone -q x-a-0001-full.sea.tar.zst
+[ -d x-a-0001-full/.sea ]
+status 0 sea clone -n KIT/x
+says out 'would clone database '
+says out 'from 2 bundles'
+[ ! -e x ]
+status 0 sea --json clone --name=j KIT/x
+jq -e -s '.[0].event == "cloned" and .[1].blocks == 3 and .[1].assets == 1' out >/dev/null
+[ -e KIT/x/heads/"$(sea -C x rev-parse --instance-id)".json ]
+EOT
+
+t 'what is damaged or does not fit leaves nothing behind' <<'EOT'
+head -c 500 whole.tar.xz >cut.tar.xz
+status 5 sea clone cut.tar.xz y
+[ ! -e y ]
+status 8 sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
+says err 'error[base-missing]'
+[ ! -e y ]
+mkdir y
+echo mine >y/file
+status 8 sea clone KIT/x/x-a-0002-incr.sea.tar.zst y
+[ "$(ls -A y)" = file ]
+status 9 sea clone nothing y
+status 12 sea clone whole.tar.xz a
+mkdir several
+cp KIT/x/*.zst several
+sea init -q --name=o other
+sea -C other export -q --to=../several
+status 4 sea clone several z
+says err 'several databases'
+sea clone -q several/data-o-0001-full.sea.tar.zst z
+EOT
+
+t 'of a folder the good bundles are taken' <<'EOT'
+cp -r KIT/x part
+head -c 300 KIT/x/x-a-0002-incr.sea.tar.zst >part/x-a-0002-incr.sea.tar.zst
+status 5 sea clone part part.db
+says err 'error[truncated]: x-a-0002-incr.sea.tar.zst'
+[ "$(sea -C part.db get r1 n)" = 1 ]
+sea -C part.db import -q ../KIT/x
+[ "$(sea -C part.db get r1 n)" = 2 ]
+EOT
+
+t 'assets are taken as is wanted' <<'EOT'
+sea clone -q --assets=none whole.tar.xz n
+status 9 sea -C n get r1 photo --raw
+sea clone -q --assets=max-size=1K whole.tar.xz m
+status 9 sea -C m get r1 photo --raw
+sea clone -q --assets=max-size=1M whole.tar.xz l
+sea -C l get r1 photo --raw | cmp - p
+EOT
+
+t 'a sealed one opens under its passphrase' <<'EOT'
+umask 077
+echo 'a passphrase that is long enough' >pass
+echo 'another passphrase of some length' >wrong
+unset SEA_PASSWORD_FILE
+sea init -q --encrypt --name=s --password-file=pass s
+sea -C s set -q --create r n:=1
+sea -C s export -q -o ../s.tar.zst
+sea -C s set -q r n:=2
+mkdir KIT/s
+sea -C s export -q --to=../KIT/s
+sea clone -q --name=s2 --password-file=pass s.tar.zst s2
+[ "$(sea -C s2 get r n)" = 1 ]
+(cat pass; cat s.tar.zst) | sea clone -q --name=s3 --password-fd=0 - s3
+[ "$(sea -C s3 get r n)" = 1 ]
+(cat pass; cat KIT/s/*.zst) | sea -C s2 --password-fd=0 import -q -
+[ "$(sea -C s2 get r n)" = 2 ]
+status 7 sea clone --password-file=wrong s.tar.zst s4
+[ ! -e s4 ]
+[ -n "$SEA_TEST_SEALED" ] || status 11 sea clone --password-file=pass whole.tar.xz s4
+[ ! -e s4 ]
+if zstd -qdc s.tar.zst | grep -a 'name'; then exit 1; fi
+EOT
+
+t 'who has no passphrase asks over the stick, and is let in over it' <<'EOT'
+unset SEA_PASSWORD_FILE
+sea clone --no-input --name=guest KIT/s guest >out 2>err
+says out 'Asked to be let into database '
+says err 'then read with: sea import'
+[ -e KIT/s/data-guest-0001-incr.sea.tar.zst ]
+words=$(sed -n 's/^  words: //p' out)
+cd guest
+sea export --to=../KIT/s >out
+says out 'nothing new'
+cd ../s
+sea import -q ../KIT/s
+sea authorize -q --fingerprint="$words" "$(sea -C ../guest rev-parse --instance-id)"
+sea export -q --to=../KIT/s
+cd ../guest
+status 0 sea import ../KIT/s
+[ "$(sea get r n)" = 2 ]
+sea set -q r n:=3
+sea export -q --to=../KIT/s
+cd ../s
+sea import -q ../KIT/s
+[ "$(sea get r n)" = 3 ]
+EOT
