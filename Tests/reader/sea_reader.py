@@ -217,7 +217,7 @@ class Reader:
             info = json.load(file)
         self.database = uuid.UUID(info["databaseID"])
         self.trees, self.heads, self.problems, self.seen, self.verified = Trees(), {}, [], {}, []
-        for extra in sorted(set(os.listdir(root)) - {"info.json", "transactions", "assets", "keys", "requests"}):
+        for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests"}):
             self.problems.append(("foreign-file", extra))
         slots, self.keys, used, self.sealed = self.slots(os.path.join(root, "keys")), None, set(), info.get("sealed") or None
         if password is not None:

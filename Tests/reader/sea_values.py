@@ -137,7 +137,7 @@ def form(v, level, inside):
         index = [int(n) for n in v["$asset"][37:].split("-")]
         need(index == sorted(set(index)) and index[-1] < 2**32 and type(v["size"]) is int and 0 <= v["size"] <= 2**53)
         need(type(v["sha256"]) is bytes and len(v["sha256"]) == 32)
-        return {"$asset": v["$asset"], "sha256": v["sha256"].hex(), "size": v["size"], "mime": label(v["mime"], 255)}
+        return {"mime": label(v["mime"], 255), "size": v["size"], "$asset": v["$asset"], "sha256": v["sha256"].hex()}
     need(len(v) == 1 and (key == "$dict" or not inside) and level < 128)
     state = v[key]
     if key == "$dict":

@@ -9,7 +9,9 @@ struct TarHeader {
   /// The header without name, size and sum, and the sum of its bytes, those of the sum counted as spaces.
   private static let form: (bytes: [UInt8], sum: Int64) = {
     var bytes = zeros
-    func put(_ text: String, _ offset: Int) { bytes.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8) }
+    func put(_ text: String, _ offset: Int) {
+      bytes.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
+    }
     put("000644 ", 100)
     put("000000 ", 108)
     put("000000 ", 116)

@@ -8,8 +8,16 @@ package enum BundleProbe {
 
   /// Nil if there is nothing, or a folder.
   package static func kind(of path: String) -> Kind? {
-    guard let paths = try? BundleVolumes.paths(of: path).paths, let first = paths.first,
-      let file = try? File(first, [.read, .nonBlocking]), (try? file.status().kind) == .file
+    let paths: [String]
+    do throws(BundleError) {
+      paths = try BundleVolumes.paths(of: path).paths
+    } catch {
+      // Of which a volume is missing: reading it says which.
+      if case .missingVolume = error { return .bundle }
+      return nil
+    }
+    guard let first = paths.first, let file = try? File(first, [.read, .nonBlocking]),
+      (try? file.status().kind) == .file
     else { return nil }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = (try? bytes.withMutableBytes { (bytes) throws(SystemError) in try file.read(into: bytes) }) ?? 0

@@ -15,22 +15,24 @@ struct BundleFixture {
     let chain = ChainName(Self.instance)
     let key = [UInt8](repeating: 7, count: 32)
     manifest = BundleManifest(
-      database: Self.database, contentType: "org.example.notes", isSealed: false, from: Self.instance, name: "fïeld \"1\"\n",
-      absentAssets: 2,
+      database: Self.database, contentType: "org.example.notes", isSealed: false, from: Self.instance,
+      name: "fïeld \"1\"\n", absentAssets: 2,
       base: [BundleHead(chain: chain, index: 1, digest: SHA256.hash([1]), lamport: 5, key: key)],
       heads: [BundleHead(chain: chain, index: 4, digest: SHA256.hash([4]))])
-    self.files = files ?? [
-      (.info, Array(manifest.info.text.utf8)),
-      (.key(SHA256.hash([9]).description), [1, 2, 3]),
-      (.request(Self.other.description), []),
-      (.block(ChainName(Self.other, fork: 7), 1001), Self.block(512)),
-      (.block(chain, 2), Self.block(100)),
-      (.block(chain, 3), Self.block(511)),
-      (.block(chain, 4), Self.block(513)),
-      (.asset(AssetPlace(instance: Self.instance, index: 1000)), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }),
-      (.backup("config"), [5]),
-      (.backup("hooks/pre-put"), [6]),
-    ]
+    let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
+    self.files =
+      files ?? [
+        (.info, Array(manifest.info.text.utf8)),
+        (.key(SHA256.hash([9]).description), [1, 2, 3]),
+        (.request(Self.other.description), []),
+        (.block(ChainName(Self.other, fork: 7), 1001), Self.block(512)),
+        (.block(chain, 2), Self.block(100)),
+        (.block(chain, 3), Self.block(511)),
+        (.block(chain, 4), Self.block(513)),
+        (.asset(AssetPlace(instance: Self.instance, index: 1000)), content),
+        (.backup("config"), [5]),
+        (.backup("hooks/pre-put"), [6]),
+      ]
   }
 
   /// Bytes of that number that a bundle takes for a block.
@@ -67,7 +69,9 @@ final class Keeper: BundleVisitor {
 }
 
 /// Reads a bundle from memory, through a file.
-func readBundle(_ bytes: [UInt8]) throws -> (manifest: BundleManifest, digest: Digest, files: [(path: BundlePath, bytes: [UInt8])]) {
+func readBundle(
+  _ bytes: [UInt8]
+) throws -> (manifest: BundleManifest, digest: Digest, files: [(path: BundlePath, bytes: [UInt8])]) {
   let file = try File.nameless(in: "/tmp")
   try file.write(bytes)
   try file.seek(to: 0)
