@@ -34,7 +34,7 @@ cp -a state/stick state/before
 EOT
 
 t 'export to an exchange directory' <<'EOT'
-./run export fsync,write,renameat2,renameat,openat -r 'sea -C {dir}/db export --to={dir}/stick --verify'
+./run export fsync,write,renameat2,renameat -r 'sea -C {dir}/db export --to={dir}/stick --verify'
 EOT
 
 t 'import' <<'EOT'
