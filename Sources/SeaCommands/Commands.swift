@@ -34,7 +34,7 @@ package enum Commands {
     AuthorizeCommand.self,
     RevokeCommand.self,
     VerifyCommand.self,
-    GCCommand.self,
+    GcCommand.self,
     ReindexCommand.self,
     RevParseCommand.self,
     CatBlockCommand.self,

@@ -1,7 +1,7 @@
 import SeaKit
 
 /// `sea gc`: take away what nothing needs.
-enum GCCommand: Command {
+enum GcCommand: Command {
   static var name: String { "gc" }
   static var group: Group { .care }
   static var kind: Kind { .porcelain }
