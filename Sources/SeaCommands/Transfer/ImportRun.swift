@@ -42,7 +42,7 @@ struct ImportRun {
       let file = try hasPassword ? context.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
-    let path = context.path(operand)
+    let path = try Path.absolute(context.path(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
       return try add(.file(path: path), Path.name(path), path, isNamed: true)
     }
