@@ -9,14 +9,17 @@ enum FetchAssetsCommand: Command {
   static var synopsis: [String] {
     ["[-n] [--from=PLACE] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
   }
-  static let from = Option("from", nil, .container, "PLACE", "from this container only, or from a bundle or folder of bundles")
+  static let from = Option(
+    "from", nil, .container, "PLACE", "from this container only, or from a bundle or folder of bundles")
   static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
   static var options: [Option] { [from, sizeLimit, AssetOptions.history] + AssetOptions.filters + [.dryRun] }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
       Exit(.success, "everything that was meant is here"),
-      Exit(.notFound, "there is no record RECORD, or neither container nor bundle PLACE, or the name means several; nothing was done"),
+      Exit(
+        .notFound,
+        "there is no record RECORD, or neither container nor bundle PLACE, or the name means several; nothing was done"),
       Exit(.corrupt, "a copy is not what the records say; it was not taken"),
       Exit(.partial, "some assets are still not here; they are listed"),
       Exit(.unreachable, "assets are not here, and no container can be reached"),
