@@ -57,7 +57,8 @@ extension DirectoryContainer {
     case .chains(let foldable):
       // Assets belong to an instance, whatever branches its chain has.
       let chain = ChainName(name)
-      return kind == .directory && chain != nil && (foldable || chain?.fork == nil) ? .folder(.chain(foldable: foldable)) : .unknown
+      return kind == .directory && chain != nil && (foldable || chain?.fork == nil)
+        ? .folder(.chain(foldable: foldable)) : .unknown
     case .chain(let foldable):
       if kind == .file { return foldable && name == "1" + Layout.foldedSuffix ? .known : .unknown }
       guard kind == .directory, let digits = Layout.digit(name), let top = Layout.Folder(digits: digits) else {

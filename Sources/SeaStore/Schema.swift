@@ -97,21 +97,21 @@ enum Schema {
 
   static let projection =
     assets("TABLE") + """
-    CREATE TABLE record(
-      key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
-      conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
-    CREATE UNIQUE INDEX record_id ON record(id);
-    CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
-    CREATE TABLE revision(
-      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
-      block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
-      PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
-    CREATE TABLE waiting(
-      parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
-      PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
-    CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
-    CREATE INDEX reference_target ON reference(target);
-    """
+      CREATE TABLE record(
+        key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
+        conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
+      CREATE UNIQUE INDEX record_id ON record(id);
+      CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
+      CREATE TABLE revision(
+        record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
+        block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
+        PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
+      CREATE TABLE waiting(
+        parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
+        PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
+      CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
+      CREATE INDEX reference_target ON reference(target);
+      """
 
   static let dropProjection = """
     DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;

@@ -13,7 +13,8 @@ package enum ContentType {
     guard let cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS | MAGIC_ERROR) else { return unknown }
     defer { magic_close(cookie) }
     guard magic_load(cookie, nil) == 0,
-      let found = magic_buffer(cookie, bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1), min(bytes.count, beginning))
+      let found = magic_buffer(
+        cookie, bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1), min(bytes.count, beginning))
     else { return unknown }
     let text = String(cString: found)
     let isType =

@@ -54,7 +54,9 @@ extension GetCommand {
 
   /// The asset that a value is, if it is one.
   private static func asset(_ value: [UInt8]) throws -> AssetReference? {
-    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else { return nil }
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+      return nil
+    }
     return asset
   }
 

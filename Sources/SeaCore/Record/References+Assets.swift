@@ -51,7 +51,9 @@ package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
   package var count: Int { Int(last - first) + 1 }
 
   /// The places in order.
-  package var places: some Sequence<AssetPlace> { (first...last).lazy.map { AssetPlace(instance: instance, index: $0) } }
+  package var places: some Sequence<AssetPlace> {
+    (first...last).lazy.map { AssetPlace(instance: instance, index: $0) }
+  }
 
   package func contains(_ place: AssetPlace) -> Bool {
     place.instance == instance && (first...last).contains(place.index)
