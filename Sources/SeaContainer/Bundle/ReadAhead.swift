@@ -2,6 +2,9 @@ import SeaSystem
 
 /// The tar of a bundle in pieces, the next one decompressed on another thread while this one is being used.
 final class ReadAhead {
+  /// Large, because handing over costs a change of threads, which may have to wait on a busy machine.
+  private static let piece = 4 << 20
+
   private let stream: BundleStream
   private let worker: Worker
   private let buffers: [UnsafeMutableRawBufferPointer]
@@ -18,7 +21,7 @@ final class ReadAhead {
   init(_ stream: BundleStream) throws(BundleError) {
     self.stream = stream
     worker = try bundleSystem { () throws(SystemError) in try Worker() }
-    buffers = (0..<2).map { _ in .allocate(byteCount: BundleStream.piece, alignment: 4096) }
+    buffers = (0..<2).map { _ in .allocate(byteCount: ReadAhead.piece, alignment: 4096) }
   }
 
   deinit {
