@@ -17,9 +17,7 @@ enum FetchAssetsCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.success, "everything that was meant is here"),
-      Exit(
-        .notFound,
-        "there is no record RECORD, or neither container nor bundle PLACE, or the name means several; nothing was done"),
+      Exit(.notFound, "there is no such record, container or bundle, or the name means several"),
       Exit(.corrupt, "a copy is not what the records say; it was not taken"),
       Exit(.partial, "some assets are still not here; they are listed"),
       Exit(.unreachable, "assets are not here, and no container can be reached"),

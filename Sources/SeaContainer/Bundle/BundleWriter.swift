@@ -8,6 +8,7 @@ package final class BundleWriter {
   private let temporary: String
   /// Hashes one piece while it is being compressed and written.
   private let worker: Worker
+  private let copied = PieceCopy()
   private static let smallPiece = 1 << 15
 
   /// - Parameters:
@@ -118,18 +119,22 @@ package final class BundleWriter {
     try archive.begin(name, size: member.size)
     var left = member.size
     let hash = SharedHash()
+    defer { worker.wait() }
     try content(member) { piece in
       guard Int64(piece.count) <= left else { throw BundleError.changedWhileWriting(name) }
       left -= Int64(piece.count)
+      worker.wait()
       guard piece.count >= BundleWriter.smallPiece else {
         hash.update(piece)
         return try archive.write(piece)
       }
-      nonisolated(unsafe) let bytes = piece
+      // A copy is hashed, so that the next piece can be read meanwhile.
+      copied.hold(piece)
+      nonisolated(unsafe) let bytes = copied.bytes
       worker.start { hash.update(bytes) }
-      defer { worker.wait() }
       try archive.write(piece)
     }
+    worker.wait()
     guard left == 0, hash.digest() == member.sha256 else { throw BundleError.changedWhileWriting(name) }
   }
 }
@@ -141,4 +146,21 @@ final class SharedHash: @unchecked Sendable {
   func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bytes) }
   func digest() -> Digest { hash.digest() }
   func restart() { hash = SHA256() }
+}
+
+/// The last piece, for as long as it is being hashed.
+private final class PieceCopy {
+  private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  func hold(_ piece: UnsafeRawBufferPointer) {
+    if buffer.count < piece.count {
+      buffer.deallocate()
+      buffer = .allocate(byteCount: piece.count, alignment: 64)
+    }
+    buffer.copyMemory(from: piece)
+    bytes = UnsafeRawBufferPointer(rebasing: buffer[..<piece.count])
+  }
+
+  deinit { buffer.deallocate() }
 }
