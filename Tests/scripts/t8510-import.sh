@@ -152,3 +152,20 @@ sea -C h heads | grep -v "$(sea -C h rev-parse --instance-id)" | grep -v "$(sea 
 diff one two
 if grep -E ': (bad-|gap)' out; then exit 1; fi
 EOT
+
+t 'a file of assets that a dying import left is replaced and noted: it is handed on' <<'EOT'
+rm -rf origin late box
+head -c 40000 /dev/urandom >picture
+sea init -q --name=origin origin
+sea -C origin set -q --create r p:asset@"$PWD/picture"
+sea -C origin export -q -o "$PWD/with.sea.tar.zst"
+sea clone -q --name=late --assets=none with.sea.tar.zst late
+place=$(cd origin/.sea && find assets -type f)
+mkdir -p "late/.sea/$(dirname "$place")"
+head -c 40000 /dev/zero >"late/.sea/$place"
+status 0 sea -C late import "$PWD/with.sea.tar.zst"
+sea -C late get --raw r p | cmp - picture
+sea -C late add-container -q --create box "$PWD/box"
+sea -C late push -q
+cmp "box/$place" "origin/.sea/$place"
+EOT

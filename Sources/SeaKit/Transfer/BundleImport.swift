@@ -79,7 +79,7 @@ package final class BundleImport {
         meter?.add(Int(member.size))
         switch member.path {
         case .asset(let place):
-          let isWanted = try !filter.isNone && self.database.assetFolder.assetSize(place) == nil
+          let isWanted = try !filter.isNone && !self.database.isNoted(place)
           if isWanted { files.append(member) }
           return isWanted
         case .backup: return restores

@@ -18,6 +18,12 @@ extension Database {
     }
   }
 
+  /// Whether a file of assets is here and it is known what it was found to be. Of one that is not noted nobody knows: an
+  /// import that died may have left it.
+  func isNoted(_ place: AssetPlace) throws -> Bool {
+    try assetFolder.assetSize(place) != nil && store.stored(place) != nil
+  }
+
   /// Gives unpacked files their places, in the current transaction.
   ///
   /// They are what the bundle promised; of a file that is the whole content of an asset it is held against the record
@@ -38,6 +44,7 @@ extension Database {
       guard fits || rows.isEmpty else {
         throw TransferError.badAsset(name: name, place: place.description)
       }
+      if try !isNoted(place) { try assetFolder.remove(place) }
       let path = Path.join(folder, place.path)
       try assetFolder.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
       try store.setStored(place, size: member.size, member.sha256)
