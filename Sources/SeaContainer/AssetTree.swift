@@ -7,8 +7,7 @@ import SeaSystem
 /// that one left by a writer that died is told from one that is worked on.
 package final class AssetTree {
   private let top: Directory
-  /// Folders whose own entry this object has made durable.
-  private var durable: Set<[String]> = []
+  private var durable = DurableFolders()
 
   /// - Parameter top: the folder that `assets` lies in.
   package init(_ top: Directory) { self.top = top }
@@ -28,23 +27,7 @@ package final class AssetTree {
   }
 
   private func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
-    var folder = top
-    for (depth, name) in components.enumerated() {
-      let parent = folder
-      do throws(SystemError) {
-        try parent.createDirectory(name)
-        folder = try parent.directory(name)
-        let path = Array(components[...depth])
-        if !durable.contains(path) {
-          try parent.synchronize()
-          durable.insert(path)
-        }
-      } catch {
-        if error.isExisting || error.isWrongKind { throw .inTheWay(path: parent.path(of: name)) }
-        throw .system(error)
-      }
-    }
-    return folder
+    try durable.create(components, in: top)
   }
 
   private static func split(_ place: AssetPlace) -> (folder: [String], name: String) {

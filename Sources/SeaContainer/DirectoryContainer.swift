@@ -8,8 +8,7 @@ import SeaSystem
 package final class DirectoryContainer: Container {
   package let location: String
   private var opened: Directory?
-  /// Folders whose own entry this object has made durable.
-  private var durable: Set<[String]> = []
+  private var durable = DurableFolders()
   private var openedAssets: AssetTree?
 
   package init(_ path: String) { location = path }
@@ -50,23 +49,7 @@ package final class DirectoryContainer: Container {
 
   /// The folder, made if it is missing, its own name durable.
   func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
-    var folder = try root()
-    for (depth, name) in components.enumerated() {
-      let parent = folder
-      do throws(SystemError) {
-        try parent.createDirectory(name)
-        folder = try parent.directory(name)
-        let path = Array(components[...depth])
-        if !durable.contains(path) {
-          try parent.synchronize()
-          durable.insert(path)
-        }
-      } catch {
-        if error.isExisting || error.isWrongKind { throw .inTheWay(path: parent.path(of: name)) }
-        throw .system(error)
-      }
-    }
-    return folder
+    try durable.create(components, in: root())
   }
 
   func chainFolder(_ chain: ChainName) throws(ContainerError) -> Directory? {

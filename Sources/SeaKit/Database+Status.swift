@@ -123,10 +123,7 @@ extension Database {
       report.role = membership?.role(of: instance)
       report.isPending = try isPending() || (membership != nil && membership?[instance] == nil)
       report.forks = try forks()
-      try forEachMissing {
-        report.missingAssets.count += 1
-        report.missingAssets.bytes += $0.size
-      }
+      report.missingAssets = try countMissingAssets()
       let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
       if report.missingAssets.count > 0, !wanted.isEmpty {
         try forEachMissing(wanted: wanted) { _ in report.hasToFetch = true }
@@ -136,6 +133,13 @@ extension Database {
       report.unsynced = max(0, last - (seen.max() ?? -1))
       return report
     }
+  }
+
+  /// Content that records name and that is not here.
+  package func countMissingAssets() throws -> (count: Int, bytes: Int64) {
+    var sum = (count: 0, bytes: Int64(0))
+    try forEachMissing { sum = (sum.count + 1, sum.bytes + $0.size) }
+    return sum
   }
 
   /// - Parameter probe: looks at each container; else only what is remembered of it.

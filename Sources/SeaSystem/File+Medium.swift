@@ -3,13 +3,6 @@ import Glibc
 // What concerns the medium below a file.
 
 extension File {
-  /// Asks for the sole right to the file as long as it is open here. False if another one has it; nil if the file system
-  /// knows no such right.
-  package func tryLock() -> Bool? {
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    return errno == EWOULDBLOCK || errno == EINTR ? false : nil
-  }
-
   /// Asks the system to forget what it holds of the file, so that the next reader gets it from the medium. Only what
   /// was synchronized is forgotten. It may not comply.
   package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }

@@ -44,7 +44,7 @@ EOT
 
 t 'clone --json ends with a summary' <<'EOT'
 status 0 sea clone --json team.sea json
-tail -1 out | grep -q '"event":"summary","ok":true,"blocks":3,"assets":0,"records":2,"conflicts":0'
+tail -1 out | grep -q '"event":"summary","ok":true,"blocks":3,"records":2,"conflicts":0,"assets":0'
 EOT
 
 t 'clone takes in what verifies and tells the rest' <<'EOT'

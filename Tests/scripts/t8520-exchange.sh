@@ -18,7 +18,8 @@ t 'the second checks it, begins with it, and answers' <<'EOT'
 status 0 sea verify KIT/sea-birds/*.zst
 says out '1 asset ok'
 sea clone --name=lab --assets=none KIT/sea-birds lab >out
-says out '3 blocks, 2 records, no conflicts'
+says out '3 blocks, 2 records, no conflicts; 1 asset ('
+says out 'left out: sea fetch-assets'
 [ ! -e lab/.sea/assets ] || [ -z "$(find lab/.sea/assets -type f)" ]
 cd lab
 [ "$(sea containers --porcelain | wc -l)" = 0 ]

@@ -74,7 +74,7 @@ struct BundleClone {
     }
     for problem in cloned.exchange.problems { try context.tell(problem) }
     if cloned.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-    try report(cloned, name)
+    try context.reportClone(database, name, blocks: cloned.exchange.pulled, assets: cloned.assets)
     tell(cloned.restored)
     try context.noticeIfPending(database)
     try context.summary(status) {
@@ -85,26 +85,6 @@ struct BundleClone {
       $0.integer("problems", cloned.exchange.problems.count)
     }
     return status
-  }
-
-  private func report(_ cloned: ClonedBundles, _ name: String) throws {
-    let database = cloned.database
-    let contentType = try database.contentType()
-    let records = try database.countRecords()
-    let conflicts = try database.countConflicts()
-    try context.report("cloned") {
-      $0.text("database", database.databaseID.description)
-      $0.text("instance", database.instance.description)
-      $0.text("name", name)
-      $0.text("contentType", contentType)
-      $0.text("dir", database.path)
-    } text: {
-      context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
-        + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
-        + "\n  \(Count(cloned.exchange.pulled, "block")), \(Count(records, "record")), "
-        + "\(Count(conflicts, "conflict", zero: "no"))"
-        + (cloned.assets > 0 ? ", \(Count(cloned.assets, "asset"))" : "")
-    }
   }
 
   private func tell(_ restored: Restored) {

@@ -38,28 +38,14 @@ enum CloneCommand: Command {
     defer { database.close() }
     try context.warnOfOpenKey(database)
     if try database.isPending() { return try context.tellOfRequest(database, name) }
-    let contentType = try database.contentType()
-    let records = try database.countRecords()
-    let conflicts = try database.countConflicts()
     for problem in exchange.problems { try context.tell(problem) }
     let status: ExitStatus = exchange.problems.contains { $0.isError } ? .corrupt : .success
-    try context.report("cloned") {
-      $0.text("database", database.databaseID.description)
-      $0.text("instance", database.instance.description)
-      $0.text("name", name)
-      $0.text("contentType", contentType)
-      $0.text("dir", database.path)
-    } text: {
-      context.shown("Cloned database \(context.short(database.databaseID)) (\(contentType))")
-        + context.shown(" as new instance \(name) (\(context.short(database.instance)))")
-        + "\n  \(Count(exchange.pulled, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
-        + (exchange.assets > 0 ? ", \(Count(exchange.assets, "asset"))" : "")
-    }
+    try context.reportClone(database, name, blocks: exchange.pulled, assets: exchange.assets)
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
-      $0.integer("records", records)
-      $0.integer("conflicts", conflicts)
+      $0.integer("records", try database.countRecords())
+      $0.integer("conflicts", try database.countConflicts())
       $0.integer("assets", exchange.assets)
       $0.integer("problems", exchange.problems.count)
     }

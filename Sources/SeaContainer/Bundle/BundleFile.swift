@@ -56,7 +56,7 @@ package final class BundleFile {
   private static func sweep(_ folder: Directory) {
     let names = ((try? folder.list().entries) ?? []).filter { $0.kind == .file }.map(\.name)
     for name in names where isOurs(name) {
-      guard let file = try? folder.file(name, [.read, .nonBlocking]), file.tryLock() == true else { continue }
+      guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.claim()) == .ours else { continue }
       if name.dropFirst(beginning.utf8.count).prefix(4) == "0001" {
         // The first volume gets its name last: whoever made this one died while giving names to the others.
         for other in names {
@@ -83,10 +83,10 @@ package final class BundleFile {
         let digits = String(repeating: "0", count: max(0, 4 - number.utf8.count)) + number.suffix(4)
         let name = BundleFile.beginning + digits + random + BundleFile.tag(of: self.name)
         let file = try folder.file(name, [.read, .write, .create, .exclusive])
-        let isLocked = file.tryLock()
+        let claim = try file.claim()
         // Somebody who sweeps the folder may have come between the two.
         let isThere = try folder.status(name) != nil
-        if isLocked != false, isThere {
+        if claim != .others, isThere {
           parts.append(Part(name: name, file: file))
           partSize = 0
           return
