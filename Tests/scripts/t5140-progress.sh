@@ -21,9 +21,9 @@ EOT
 
 t 'what is done soon shows nothing' <<'EOT'
 terminal -- sea verify stick.sea >shown
-same shown <<'EOX'
-stick.sea: chain field 301 blocks ok
-EOX
+sea verify stick.sea >wanted
+says wanted ' 301 blocks ok'
+diff -u wanted shown
 EOT
 
 t 'nothing in a pipe, with -q, --no-progress or --json, or at a terminal that cannot redraw' <<'EOT'
