@@ -133,7 +133,7 @@ package struct BlockBuilder: ~Copyable {
     var data = SHA256()
     data.update(payload)
     let message = header.encoded().withUnsafeBytes {
-      Identity.signedMessage(database: database, instance: identity.instance, header: $0, payload: data.digest())
+      SignedMessage.bytes(database: database, instance: identity.instance, header: $0, payload: data.digest())
     }
     let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
     data.update(signature)

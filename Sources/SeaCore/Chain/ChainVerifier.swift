@@ -84,7 +84,7 @@ package struct ChainVerifier: Sendable {
       isSealed = header.mode.contains(.sealed)
     }
     if signed, let inner {
-      Identity.appendSignedMessage(
+      SignedMessage.append(
         database: database, instance: instance, header: block, payload: inner, to: &unsettled)
       unsettled.append(contentsOf: payload.suffix(Payload.signatureSize))
       unsettledIndices.append(header.index)
@@ -113,8 +113,8 @@ package struct ChainVerifier: Sendable {
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {
-    let start = row * (Identity.signedMessageSize + Payload.signatureSize)
-    let cut = start + Identity.signedMessageSize
+    let start = row * (SignedMessage.size + Payload.signatureSize)
+    let cut = start + SignedMessage.size
     return Ed25519.verify(
       Array(unsettled[cut..<cut + Payload.signatureSize]), Array(unsettled[start..<cut]), key: key)
   }

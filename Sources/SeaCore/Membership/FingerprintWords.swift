@@ -46,10 +46,3 @@ package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
     return words.prefix(4).joined(separator: " ") + "  " + words.dropFirst(4).joined(separator: " ")
   }
 }
-
-/// Why a text is not the words of a fingerprint.
-package enum FingerprintFault: Equatable, Sendable {
-  /// The number of words there are; it should be eight.
-  case wordCount(Int)
-  case unknownWord(String)
-}

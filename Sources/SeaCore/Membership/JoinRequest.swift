@@ -69,12 +69,3 @@ package struct JoinRequest: Hashable, Sendable {
     return writer.array()
   }
 }
-
-/// Why a join request is refused.
-package enum RequestFault: String, Sendable {
-  case badEncoding = "bad-request"
-  /// A key that is not acceptable, or that is not the one of the file's name.
-  case badKey = "bad-key"
-  case badSignature = "bad-signature"
-  case otherDatabase = "other-database"
-}

@@ -33,7 +33,7 @@ package struct RevisionGraph<Failure: Error> {
   package func nearestCommon(
     _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) throws(Failure) -> [RevisionID] {
-    var search = CommonSearch(isExact: isExact, origins)
+    var search = CommonAncestors(isExact: isExact, origins)
     return try search.run(a, b)
   }
 }

@@ -23,7 +23,7 @@ struct CBORValidator {
   @inline(never) func fail(_ fault: EncodingFault, at offset: Int) -> CoreError { .badEncoding(fault, offset: offset) }
 
   @inline(__always) func nest(_ level: Int) throws(CoreError) {
-    if level >= JSONTape.maxDepth { throw fail(.tooDeep) }
+    if level >= Value.maxDepth { throw fail(.tooDeep) }
   }
 
   mutating func body() throws(CoreError) {

@@ -108,3 +108,19 @@ package enum AssetFault: String, Sendable {
   /// The last piece is empty though others stand before it.
   case badSize = "bad-size"
 }
+
+/// Why a join request is refused.
+package enum RequestFault: String, Sendable {
+  case badEncoding = "bad-request"
+  /// A key that is not acceptable, or that is not the one of the file's name.
+  case badKey = "bad-key"
+  case badSignature = "bad-signature"
+  case otherDatabase = "other-database"
+}
+
+/// Why a text is not the words of a fingerprint.
+package enum FingerprintFault: Equatable, Sendable {
+  /// The number of words there are; it should be eight.
+  case wordCount(Int)
+  case unknownWord(String)
+}

@@ -22,6 +22,8 @@ package indirect enum Value: Sendable {
   case setDraft([Value])
 
   package static let empty = Value.dictionary(Members())
+  /// How deep values nest, counted in the JSON form: an object in an object is two.
+  package static let maxDepth = 128
 
   package init(_ value: BigInteger) {
     if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }

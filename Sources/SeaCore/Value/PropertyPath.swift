@@ -111,7 +111,7 @@ extension PropertyPath {
       for k in 0..<count {
         let key = try cursor.run(cursor.expect(3))
         if key.first == 0x24 {
-          guard k == 0, count == 1, JSONEncoder.equal(key, "$dict") else { return false }
+          guard k == 0, count == 1, UTF8Text.equal(key, "$dict") else { return false }
           isWrapped = true
           break
         }
@@ -126,24 +126,5 @@ extension PropertyPath {
       try cursor.skipValue()
     }
     return false
-  }
-}
-
-extension CBORCursor {
-  /// Passes over one item of CBOR, which need not be a value of a record: heads are checked, meanings are not.
-  package mutating func skipValue() throws(CoreError) {
-    var left: UInt64 = 1
-    while left > 0 {
-      left &-= 1
-      let head = try head()
-      switch head.major {
-      case 2, 3: _ = try run(head.value)
-      case 4, 5:
-        guard head.value <= UInt64(end &- offset) else { throw fail(.truncated) }
-        left &+= head.major == 4 ? head.value : head.value &* 2
-      case 6: left &+= 1
-      default: break
-      }
-    }
   }
 }

@@ -35,7 +35,7 @@ extension JSONEncoder {
     _ name: UnsafeBufferPointer<UInt8>, _ key: Int, into input: inout RecordInput
   ) throws(CoreError) {
     let value = key &+ 1
-    func given(_ word: StaticString) -> Bool { JSONEncoder.equal(name, word) }
+    func given(_ word: StaticString) -> Bool { UTF8Text.equal(name, word) }
     if given("_id") {
       input.id = try self.name(.id, value)
     } else if given("_type") {
@@ -67,11 +67,5 @@ extension JSONEncoder {
 
   func fail(_ role: NameRole, _ fault: NameFault, _ text: UnsafeBufferPointer<UInt8>?, _ node: Int) -> CoreError {
     .badMember(role, fault, text.map { String(decoding: $0, as: UTF8.self) } ?? "", offset: place(node))
-  }
-
-  static func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
-    guard bytes.count == word.utf8CodeUnitCount else { return false }
-    for k in 0..<bytes.count where bytes[k] != word.utf8Start[k] { return false }
-    return true
   }
 }

@@ -91,4 +91,21 @@ package struct CBORCursor {
     guard head.major < 2, head.value <= UInt64(Int64.max) else { throw fail(.unexpectedType) }
     return head.major == 0 ? Int64(head.value) : ~Int64(head.value)
   }
+
+  /// Passes over one item of CBOR, which need not be a value of a record: heads are checked, meanings are not.
+  package mutating func skipValue() throws(CoreError) {
+    var left: UInt64 = 1
+    while left > 0 {
+      left &-= 1
+      let head = try head()
+      switch head.major {
+      case 2, 3: _ = try run(head.value)
+      case 4, 5:
+        guard head.value <= UInt64(end &- offset) else { throw fail(.truncated) }
+        left &+= head.major == 4 ? head.value : head.value &* 2
+      case 6: left &+= 1
+      default: break
+      }
+    }
+  }
 }

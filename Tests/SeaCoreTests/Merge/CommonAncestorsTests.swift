@@ -2,7 +2,7 @@ import SeaCore
 import Testing
 
 /// The nearest common ancestors, held against their own definition.
-@Suite struct CommonSearchTests {
+@Suite struct CommonAncestorsTests {
   /// Revisions with what they come from, in the order they were made.
   private struct Family {
     var made: [RevisionID] = []

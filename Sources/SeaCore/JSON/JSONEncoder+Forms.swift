@@ -8,7 +8,7 @@ extension JSONEncoder {
       let key = Int(keys[0])
       try single(bytes(key), key, level, into: &w)
     case 2:
-      guard JSONEncoder.equal(bytes(Int(keys[0])), "as"), JSONEncoder.equal(bytes(Int(keys[1])), "$ref"),
+      guard UTF8Text.equal(bytes(Int(keys[0])), "as"), UTF8Text.equal(bytes(Int(keys[1])), "$ref"),
         let kind = string(Int(keys[0]) + 1), ReferenceText.isKind(kind)
       else { throw fail(.badReserved, k) }
       w.cborMap(2)
@@ -24,7 +24,7 @@ extension JSONEncoder {
     _ name: UnsafeBufferPointer<UInt8>, _ key: Int, _ level: Int, into w: inout ByteWriter
   ) throws(CoreError) {
     let value = key + 1
-    func given(_ word: StaticString) -> Bool { JSONEncoder.equal(name, word) }
+    func given(_ word: StaticString) -> Bool { UTF8Text.equal(name, word) }
     if given("$ref") {
       w.cborMap(1)
       try reference(key, into: &w)
@@ -78,8 +78,8 @@ extension JSONEncoder {
   /// `{"mime":…,"size":…,"$asset":…,"sha256":…}`, which is also the order of the encoding.
   private func asset(_ k: Int, _ keys: UnsafePointer<UInt32>, into w: inout ByteWriter) throws(CoreError) {
     let (mime, size, place, hash) = (Int(keys[0]), Int(keys[1]), Int(keys[2]), Int(keys[3]))
-    guard JSONEncoder.equal(bytes(mime), "mime"), JSONEncoder.equal(bytes(size), "size"),
-      JSONEncoder.equal(bytes(place), "$asset"), JSONEncoder.equal(bytes(hash), "sha256"),
+    guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
+      UTF8Text.equal(bytes(place), "$asset"), UTF8Text.equal(bytes(hash), "sha256"),
       let mimeText = string(mime + 1), AssetReference.isMIME(mimeText),
       let placeText = string(place + 1), AssetReference.isPlace(placeText),
       let hashText = string(hash + 1), let digest = Digest(hex: String(decoding: hashText, as: UTF8.self)),

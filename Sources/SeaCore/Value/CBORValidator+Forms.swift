@@ -91,7 +91,7 @@ extension CBORValidator {
   /// True, and the key is read, if it stands here.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
-    guard start < cursor.end, cursor.base[start] >> 5 == 3, JSONEncoder.equal(try cursor.text(), word) else {
+    guard start < cursor.end, cursor.base[start] >> 5 == 3, UTF8Text.equal(try cursor.text(), word) else {
       cursor.offset = start
       return false
     }

@@ -62,7 +62,7 @@ struct JSONEncoder {
   }
 
   func nest(_ level: Int, _ node: Int) throws(CoreError) {
-    if level >= JSONTape.maxDepth { throw fail(.tooDeep, node) }
+    if level >= Value.maxDepth { throw fail(.tooDeep, node) }
   }
 
   mutating func array(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {

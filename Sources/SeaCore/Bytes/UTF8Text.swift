@@ -71,6 +71,12 @@ package enum UTF8Text {
     return count
   }
 
+  static func equal(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    for k in 0..<bytes.count where bytes[k] != word.utf8Start[k] { return false }
+    return true
+  }
+
   package static func equal(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
   package static func less(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 }

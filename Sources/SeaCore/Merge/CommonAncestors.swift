@@ -4,7 +4,7 @@
 /// that gets another colour later, as over a link to a deeper one, hands it on again, so the outcome does not depend on
 /// the order. The search may end when whatever has not handed on its colours is farther: that can add nothing. It can
 /// still show that one of several comes from another, over a link from far behind to a deeper revision.
-struct CommonSearch<Failure: Error> {
+struct CommonAncestors<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
     var colours: Colours = []

@@ -25,31 +25,6 @@ extension Value {
     var reader = ValueReader(cursor: CBORCursor(bytes))
     return try reader.value()
   }
-
-  /// The JSON value that is on the tape, as it would stand in a property. Counters and sets are drafts.
-  package static func value(
-    _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, limits: RecordLimits = RecordLimits()
-  ) throws(CoreError) -> Value {
-    var writer = ByteWriter()
-    try encodeValue(tape, bytes, into: &writer, limits: limits)
-    return try decode(value: writer.bytes)
-  }
-
-  /// The value of a JSON text, which must hold nothing else.
-  package static func json(_ text: String, limits: RecordLimits = RecordLimits()) throws(CoreError) -> Value {
-    let bytes = Array(text.utf8)
-    var tape = JSONTape()
-    let result: Result<Value, CoreError> = bytes.withUnsafeBufferPointer { bytes in
-      do throws(CoreError) {
-        let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: 0))
-        guard end == bytes.count else { throw .badJSON(.trailingText, offset: end) }
-        return .success(try value(tape, bytes, limits: limits))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
 }
 
 /// Builds values from bytes that have been validated. If they have not, the value may be another one or an error, but
@@ -75,7 +50,7 @@ struct ValueReader {
   }
 
   mutating func value() throws(CoreError) -> Value {
-    guard depth <= 2 * JSONTape.maxDepth else { throw cursor.fail(.tooDeep) }
+    guard depth <= 2 * Value.maxDepth else { throw cursor.fail(.tooDeep) }
     depth &+= 1
     defer { depth &-= 1 }
     switch next {
@@ -178,7 +153,7 @@ struct ValueReader {
   /// True, and the key is read, if it is this one.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
-    if JSONEncoder.equal(try cursor.run(cursor.expect(3)), word) { return true }
+    if UTF8Text.equal(try cursor.run(cursor.expect(3)), word) { return true }
     cursor.offset = start
     return false
   }

@@ -49,26 +49,4 @@ package struct Identity: Sendable {
     hash.update(key)
     return hash.digest()
   }
-
-  package static let signedMessageSize = 12 + 32 + BlockHeader.signedPart + Digest.size
-
-  /// The bytes that the signature of a block covers.
-  package static func signedMessage(
-    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, payload: Digest
-  ) -> [UInt8] {
-    var message: [UInt8] = []
-    message.reserveCapacity(signedMessageSize)
-    appendSignedMessage(database: database, instance: instance, header: header, payload: payload, to: &message)
-    return message
-  }
-
-  static func appendSignedMessage(
-    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, payload: Digest, to message: inout [UInt8]
-  ) {
-    message.append(contentsOf: "sea block v1".utf8)
-    database.withBytes { message.append(contentsOf: $0) }
-    instance.withBytes { message.append(contentsOf: $0) }
-    message.append(contentsOf: header[..<BlockHeader.signedPart])
-    payload.withBytes { message.append(contentsOf: $0) }
-  }
 }

@@ -1,7 +1,7 @@
 extension JSONOutput {
   mutating func value(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
-    guard depth < 2 * JSONTape.maxDepth else { throw cursor.fail(.tooDeep) }
+    guard depth < 2 * Value.maxDepth else { throw cursor.fail(.tooDeep) }
     let lead = cursor.base[cursor.offset]
     switch lead >> 5 {
     case 0, 1:
@@ -62,7 +62,7 @@ extension JSONOutput {
     let start = cursor.offset
     if try cursor.count(5, least: 2) == 1 {
       let key = try cursor.run(cursor.expect(3))
-      if JSONEncoder.equal(key, "$counter") || JSONEncoder.equal(key, "$set") {
+      if UTF8Text.equal(key, "$counter") || UTF8Text.equal(key, "$set") {
         cursor.offset = start
         return try state(&cursor, &w)
       }
@@ -85,7 +85,7 @@ extension JSONOutput {
   /// Steps into the map of a `$dict`, whose keys are only keys.
   private func dictWrapper(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     var inner = cursor
-    guard try inner.count(5, least: 2) == 1, JSONEncoder.equal(try inner.run(inner.expect(3)), "$dict") else {
+    guard try inner.count(5, least: 2) == 1, UTF8Text.equal(try inner.run(inner.expect(3)), "$dict") else {
       return false
     }
     cursor = inner
@@ -97,7 +97,7 @@ extension JSONOutput {
     var cursor = cursor
     for word in ["mime", "size", "$asset"] as [StaticString] {
       guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 3,
-        JSONEncoder.equal(try cursor.run(cursor.expect(3)), word)
+        UTF8Text.equal(try cursor.run(cursor.expect(3)), word)
       else { return false }
       if cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 > 3 { return false }
       try cursor.skipValue()

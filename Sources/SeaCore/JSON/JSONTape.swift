@@ -24,8 +24,6 @@ package struct JSONTape: ~Copyable {
   /// A key of an object that is still open; `prefix` is its first eight bytes, big-endian.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
-  /// How deep values nest, counted in the JSON form: an object in an object is two.
-  package static let maxDepth = 128
   /// One value is at most this long.
   static let maxLength = Int(UInt32.max) - 16
 
@@ -124,7 +122,7 @@ package struct JSONTape: ~Copyable {
   }
 
   private mutating func object(_ depth: Int) throws(CoreError) {
-    guard depth < JSONTape.maxDepth else { throw fail(.tooDeep) }
+    guard depth < Value.maxDepth else { throw fail(.tooDeep) }
     let me = nodes.count
     let from = pending.count
     var dollar = false
@@ -161,7 +159,7 @@ package struct JSONTape: ~Copyable {
   }
 
   private mutating func array(_ depth: Int) throws(CoreError) {
-    guard depth < JSONTape.maxDepth else { throw fail(.tooDeep) }
+    guard depth < Value.maxDepth else { throw fail(.tooDeep) }
     let me = nodes.count
     var count: UInt32 = 0
     push(position, position, .array)

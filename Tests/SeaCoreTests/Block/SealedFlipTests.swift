@@ -83,7 +83,7 @@ import Testing
     if forger == .author {
       let payload = SHA256.hash(Array(bytes[BlockHeader.size..<cut]))
       let message = bytes.withUnsafeBytes {
-        Identity.signedMessage(
+        SignedMessage.bytes(
           database: Self.database, instance: identity.instance, header: $0, payload: payload)
       }
       let signature = try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key)
