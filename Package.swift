@@ -29,6 +29,7 @@ let package = Package(
           ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"], .when(configuration: .release))
       ]),
     .target(name: "SeaTestSupport", dependencies: ["SeaKit", "SeaCommands"], path: "Tests/SeaTestSupport"),
+    .testTarget(name: "SeaSystemTests", dependencies: ["SeaSystem", "SeaTestSupport"]),
     .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),

@@ -18,7 +18,7 @@ import Testing
   private static let mostCommandLines = 100
 
   /// The Swift files of a folder and of those in it.
-  private func sources(_ folder: String) throws -> [String] {
+  static func sources(_ folder: String) throws -> [String] {
     var found: [String] = []
     for entry in try Directory(Path.join(packageRoot, folder)).list().entries {
       let path = "\(folder)/\(entry.name)"
@@ -41,7 +41,7 @@ import Testing
 
   @Test func importsKeepTheLayers() throws {
     var targets: Set<String> = []
-    for path in try sources("Sources") {
+    for path in try Self.sources("Sources") {
       let target = String(path.split(separator: "/")[1])
       targets.insert(target)
       let allowed = try #require(Self.imports[target], "\(target) is not in the table")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func filesAreShort() throws {
-    for path in try sources("Sources") + sources("Tests") {
+    for path in try Self.sources("Sources") + Self.sources("Tests") {
       let lines = try read(path).utf8.count { $0 == 0x0A }
       #expect(lines <= Self.mostLines, "\(path) has \(lines) lines")
       if path.hasPrefix("Sources/SeaCommands/"), path.hasSuffix("Command.swift") {

@@ -82,17 +82,17 @@ import Testing
   @Test func theLockIsForOne() throws {
     let path = folder.path("lock")
     guard case .locked(let lock) = try FileLock.acquire(path, information: "42 host sea put, a long text", seconds: 0)
-    else { throw Interruption() }
+    else { throw Unexpected() }
     let start = Clock.monotonic()
     guard case .heldBy(let text, let age) = try FileLock.acquire(path, information: "x", seconds: 0.05) else {
-      throw Interruption()
+      throw Unexpected()
     }
     #expect(text == "42 host sea put, a long text")
     #expect((0..<60_000).contains(age))
     #expect(Clock.monotonic() - start >= 50_000_000)
     lock.release()
     guard case .locked(let next) = try FileLock.acquire(path, information: "short", seconds: 0) else {
-      throw Interruption()
+      throw Unexpected()
     }
     #expect(try folder.bytes("lock") == Array("short".utf8))
     withExtendedLifetime(next) {}
@@ -106,7 +106,7 @@ import Testing
     let failures = Threads.run(8) { number in
       for _ in 0..<5 {
         guard case .locked(let lock) = try FileLock.acquire(path, information: "\(number)", seconds: nil) else {
-          throw Interruption()
+          throw Unexpected()
         }
         let value = try File(counter).readAll(limit: 1) ?? []
         try AtomicFile.write(counter, [value[0] + 1], replace: true)
@@ -186,3 +186,6 @@ import Testing
     #expect(try !Path.isOnNetwork(folder.path))
   }
 }
+
+/// That something did not fail, or not as it should.
+private struct Unexpected: Error {}
