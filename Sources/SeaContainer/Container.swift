@@ -34,17 +34,17 @@ package protocol Container: AssetSource {
 
   /// The greatest index that the container names for a chain, nil if none. Names are looked at, not contents: the
   /// block may not be whole yet.
-  func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32?
+  func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
   /// Whether the container names a block for that index.
-  func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool
+  func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool
 
   /// Hands over the blocks of a chain in order, from `index` on, as long as `body` says true.
   ///
   /// The bytes are one complete block and valid only during the call. Memory holds one block at a time.
   /// - Throws: what `body` throws, and `ContainerError`. What is wrong with one block is no error but the `ReadEnd`.
   func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd
 
   /// Writes consecutive blocks, the first at `index`, until `next` has no more, and returns how many there were.
@@ -53,11 +53,11 @@ package protocol Container: AssetSource {
   /// no wrong one is there.
   /// - Throws: what `next` throws, and `ContainerError`: `differs` where other bytes are in the way, `badBlock` for
   ///   bytes that are no block for their index.
-  func writeBlocks(of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int
+  func writeBlocks(of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?) throws -> Int
 
   /// Turns every full leaf folder of a chain into one file, and returns how many. Content stays what it is.
   @discardableResult
-  func fold(_ chain: ChainName) throws(ContainerError) -> Int
+  func fold(_ chain: BranchID) throws(ContainerError) -> Int
 
   /// The names of the small files of a folder, in order. Others are passed over, and only the first 100,000 entries of
   /// the folder are looked at.
@@ -94,11 +94,11 @@ package protocol Container: AssetSource {
 }
 
 package struct ChainListing: Equatable, Sendable {
-  package var chains: [ChainName] = []
+  package var chains: [BranchID] = []
   /// Names beside the chains that are none.
   package var foreign: [String] = []
 
-  package init(chains: [ChainName] = [], foreign: [String] = []) {
+  package init(chains: [BranchID] = [], foreign: [String] = []) {
     self.chains = chains
     self.foreign = foreign
   }
@@ -135,7 +135,7 @@ extension Container {
   ///
   /// The names of one leaf folder become durable together, so that after a loss of power an earlier one may be lost and
   /// a later one kept. Folders before it were whole before this one was begun.
-  package func firstMissing(of chain: ChainName, through last: UInt32) throws(ContainerError) -> UInt32 {
+  package func firstMissing(of chain: BranchID, through last: UInt32) throws(ContainerError) -> UInt32 {
     for index in Layout.Leaf(containing: last).first..<last where try !has(chain, index) { return index }
     return last + 1
   }

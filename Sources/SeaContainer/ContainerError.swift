@@ -14,9 +14,9 @@ package enum ContainerError: Error, Equatable {
   case incompatible(version: Int64, path: String)
   /// The container holds other bytes at a place that was to be written: another block, or, if `incomplete`, a file
   /// that is shorter than the block in its header.
-  case differs(ChainName, index: UInt32, incomplete: Bool)
+  case differs(BranchID, index: UInt32, incomplete: Bool)
   /// What was to be written at that place is no block for it.
-  case badBlock(ChainName, index: UInt32, BlockFault)
+  case badBlock(BranchID, index: UInt32, BlockFault)
   /// A small file, or what was to be one.
   case badFile(SmallFileFault, path: String)
   /// A file of assets, or what was to be one.

@@ -6,7 +6,7 @@ extension DirectoryContainer {
   private static let oldTemporary: Int64 = 3_600_000
 
   @discardableResult
-  package func fold(_ chain: ChainName) throws(ContainerError) -> Int {
+  package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
     var count = 0
     for leaf in try leaves(of: chain) {
       guard let parent = try folder(components(chain, leaf.parent)) else { continue }
@@ -16,7 +16,7 @@ extension DirectoryContainer {
   }
 
   /// The leaf folders that are there as folders.
-  private func leaves(of chain: ChainName) throws(ContainerError) -> [Layout.Leaf] {
+  private func leaves(of chain: BranchID) throws(ContainerError) -> [Layout.Leaf] {
     guard let folder = try chainFolder(chain) else { return [] }
     var result: [Layout.Leaf] = []
     for digits in 1...4 {
@@ -37,7 +37,7 @@ extension DirectoryContainer {
     }
   }
 
-  private func fold(_ leaf: Layout.Leaf, of chain: ChainName, in parent: Directory) throws(ContainerError) -> Bool {
+  private func fold(_ leaf: Layout.Leaf, of chain: BranchID, in parent: Directory) throws(ContainerError) -> Bool {
     guard let folder = try subfolder(leaf.name, of: parent) else { return false }
     let window = BlockWindow()
     if let folded = try BlockFile(leaf.foldedName, in: parent, window: window) {
@@ -126,7 +126,7 @@ extension DirectoryContainer {
     }
   }
 
-  func removeOldTemporaries(of chain: ChainName, _ leaf: Layout.Leaf) {
+  func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
     guard let parent = try? folder(components(chain, leaf.parent)) else { return }
     removeOldTemporaries(in: parent)
     if let folder = try? subfolder(leaf.name, of: parent) { removeOldTemporaries(in: folder) }

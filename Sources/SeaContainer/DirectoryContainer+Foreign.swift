@@ -58,7 +58,7 @@ extension DirectoryContainer {
     switch place {
     case .chains(let foldable):
       // Assets belong to an instance, whatever branches its chain has.
-      let chain = ChainName(name)
+      let chain = BranchID(name)
       return kind == .directory && chain != nil && (foldable || chain?.fork == nil)
         ? .folder(.chain(foldable: foldable)) : .unknown
     case .chain(let foldable):

@@ -9,7 +9,7 @@ extension DirectoryContainer {
   }
 
   package func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     let window = BlockWindow()
     var index = index
@@ -31,7 +31,7 @@ extension DirectoryContainer {
   /// Hands over what one leaf folder has from `index` on: from its folded file, and where that is not there or
   /// broken, from the files of the folder.
   private func readLeaf(
-    of chain: ChainName, from index: inout UInt32, _ window: BlockWindow,
+    of chain: BranchID, from index: inout UInt32, _ window: BlockWindow,
     _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> LeafEnd {
     let leaf = Layout.Leaf(containing: index)

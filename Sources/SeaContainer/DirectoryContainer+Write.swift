@@ -9,7 +9,7 @@ extension DirectoryContainer {
   }
 
   package func writeBlocks(
-    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     let top = try root()
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
@@ -43,7 +43,7 @@ extension DirectoryContainer {
   }
 
   /// Another writer may fold the folder and so remove it in between: then everything is looked at again.
-  private func writeLeaf(of chain: ChainName, _ stage: BlockStage, _ window: BlockWindow) throws {
+  private func writeLeaf(of chain: BranchID, _ stage: BlockStage, _ window: BlockWindow) throws {
     for attempt in 1... {
       do {
         return try writeLeafOnce(of: chain, stage, window)
@@ -51,7 +51,7 @@ extension DirectoryContainer {
     }
   }
 
-  private func writeLeafOnce(of chain: ChainName, _ stage: BlockStage, _ window: BlockWindow) throws {
+  private func writeLeafOnce(of chain: BranchID, _ stage: BlockStage, _ window: BlockWindow) throws {
     let parent = try createFolder(components(chain, stage.leaf.parent))
     var rest = stage.first
     if let folded = try BlockFile(stage.leaf.foldedName, in: parent, window: BlockWindow()) {
@@ -69,7 +69,7 @@ extension DirectoryContainer {
 
   /// Holds the stage against a folded file that is there; returns the first index that the file does not give.
   private func compare(
-    _ stage: BlockStage, with folded: BlockFile, of chain: ChainName, _ window: BlockWindow
+    _ stage: BlockStage, with folded: BlockFile, of chain: BranchID, _ window: BlockWindow
   ) throws -> UInt32 {
     var folded = folded
     for index in stage.leaf.first..<stage.first {
@@ -89,7 +89,7 @@ extension DirectoryContainer {
   }
 
   private func writeSingles(
-    _ stage: BlockStage, from start: UInt32, of chain: ChainName, _ window: BlockWindow
+    _ stage: BlockStage, from start: UInt32, of chain: BranchID, _ window: BlockWindow
   ) throws {
     let folder = try createFolder(components(chain, stage.leaf.parent + [stage.leaf.name]))
     let other = BlockWindow()
@@ -114,7 +114,7 @@ extension DirectoryContainer {
 
   /// Whether the file is there, with these bytes, and durable. Throws `differs` if it has others.
   private func holds(
-    _ folder: Directory, _ name: String, _ bytes: UnsafeRawBufferPointer, of chain: ChainName, index: UInt32,
+    _ folder: Directory, _ name: String, _ bytes: UnsafeRawBufferPointer, of chain: BranchID, index: UInt32,
     _ window: BlockWindow
   ) throws -> Bool {
     guard var file = try BlockFile(name, in: folder, window: window) else { return false }
@@ -129,7 +129,7 @@ extension DirectoryContainer {
 
   /// Writes the whole leaf as one file: blocks that lie in its folder already, then the stage.
   private func fold(
-    _ stage: BlockStage, of chain: ChainName, in parent: Directory, _ window: BlockWindow
+    _ stage: BlockStage, of chain: BranchID, in parent: Directory, _ window: BlockWindow
   ) throws -> FoldAttempt {
     let leaf = stage.leaf
     let folder = try subfolder(leaf.name, of: parent)
@@ -189,7 +189,7 @@ extension BlockStage {
 }
 
 /// Throws `badBlock` unless the bytes are one block for that place. The last index is never used.
-func checkBlock(_ bytes: [UInt8], of chain: ChainName, index: UInt32) throws(ContainerError) {
+func checkBlock(_ bytes: [UInt8], of chain: BranchID, index: UInt32) throws(ContainerError) {
   switch bytes.withUnsafeBytes({ checkHeader($0, index: index) }) {
   case .failure(let fault): throw .badBlock(chain, index: index, fault)
   case .success(let header):

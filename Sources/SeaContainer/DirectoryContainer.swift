@@ -52,11 +52,11 @@ package final class DirectoryContainer: Container {
     try durable.create(components, in: root())
   }
 
-  func chainFolder(_ chain: ChainName) throws(ContainerError) -> Directory? {
+  func chainFolder(_ chain: BranchID) throws(ContainerError) -> Directory? {
     try folder([Layout.transactions, chain.description])
   }
 
-  func components(_ chain: ChainName, _ rest: [String]) -> [String] {
+  func components(_ chain: BranchID, _ rest: [String]) -> [String] {
     [Layout.transactions, chain.description] + rest
   }
 
@@ -101,7 +101,7 @@ package final class DirectoryContainer: Container {
     let listing = try entries(folder)
     result.foreign = listing.unreadable
     for entry in listing.entries {
-      if entry.kind == .directory, let chain = ChainName(entry.name) {
+      if entry.kind == .directory, let chain = BranchID(entry.name) {
         result.chains.append(chain)
       } else {
         result.foreign.append(entry.name)
@@ -112,7 +112,7 @@ package final class DirectoryContainer: Container {
     return result
   }
 
-  package func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+  package func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try chainFolder(chain) else { return nil }
     let listing = try entries(folder)
     for digits in (1...4).reversed() {
@@ -165,7 +165,7 @@ package final class DirectoryContainer: Container {
     }
   }
 
-  package func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+  package func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
     let leaf = Layout.Leaf(containing: index)
     guard let parent = try folder(components(chain, leaf.parent)) else { return false }
     func isFile(_ folder: Directory, _ name: String) throws(ContainerError) -> Bool {

@@ -5,7 +5,7 @@ package final class MemoryContainer: Container {
   package let location = "memory"
   private var created: ContainerInfo?
   private var files: [SmallFolder: [String: [UInt8]]] = [:]
-  private var blocks: [ChainName: [UInt32: [UInt8]]] = [:]
+  private var blocks: [BranchID: [UInt32: [UInt8]]] = [:]
   private var assets: [AssetPlace: [UInt8]] = [:]
   /// What is told as foreign.
   package var foreign = ForeignFiles()
@@ -23,13 +23,13 @@ package final class MemoryContainer: Container {
   }
 
   package func chains() -> ChainListing { ChainListing(chains: blocks.keys.sorted()) }
-  package func lastIndex(of chain: ChainName) -> UInt32? { blocks[chain]?.keys.max() }
-  package func has(_ chain: ChainName, _ index: UInt32) -> Bool { blocks[chain]?[index] != nil }
-  @discardableResult package func fold(_ chain: ChainName) -> Int { 0 }
+  package func lastIndex(of chain: BranchID) -> UInt32? { blocks[chain]?.keys.max() }
+  package func has(_ chain: BranchID, _ index: UInt32) -> Bool { blocks[chain]?[index] != nil }
+  @discardableResult package func fold(_ chain: BranchID) -> Int { 0 }
   package func foreignFiles() -> ForeignFiles { foreign }
 
   /// Puts any bytes in a block's place, as a cloud client or a broken disk would; nil takes the block away.
-  package func place(_ bytes: [UInt8]?, of chain: ChainName, _ index: UInt32) {
+  package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) {
     blocks[chain, default: [:]][index] = bytes
   }
 
@@ -63,7 +63,7 @@ package final class MemoryContainer: Container {
   }
 
   package func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     var index = index
     while index < UInt32.max, let block = blocks[chain]?[index] {
@@ -86,7 +86,7 @@ package final class MemoryContainer: Container {
   }
 
   package func writeBlocks(
-    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     guard created != nil else { throw ContainerError.notAContainer(path: location) }
     var index = index

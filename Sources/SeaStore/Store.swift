@@ -224,6 +224,22 @@ package final class Store {
     lock = nil
   }
 
+  /// Runs `body` under the writer lock, which ends with it unless it was held before.
+  package func locked<Result>(_ body: () throws -> Result) throws -> Result {
+    let isOurs = try takeLock()
+    defer { if isOurs { unlock() } }
+    return try body()
+  }
+
+  /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
+  /// The lock ends with it, unless it was held before.
+  ///
+  /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.
+  package func write<Result>(_ body: () throws -> Result) throws -> Result {
+    if inTransaction { return try part(body) }
+    return try locked { try transaction(body) }
+  }
+
   /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
   ///
   /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.

@@ -32,10 +32,10 @@ struct Specimen {
   let container: any Container
   let folder: ScratchFolder?
   /// Puts bytes where the block of that index belongs, past the container.
-  let place: ([UInt8], ChainName, UInt32) throws -> Void
+  let place: ([UInt8], BranchID, UInt32) throws -> Void
 
   init(
-    _ container: any Container, _ folder: ScratchFolder?, place: @escaping ([UInt8], ChainName, UInt32) throws -> Void
+    _ container: any Container, _ folder: ScratchFolder?, place: @escaping ([UInt8], BranchID, UInt32) throws -> Void
   ) {
     self.container = container
     self.folder = folder
@@ -46,16 +46,16 @@ struct Specimen {
     container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: "org.example.birds")
 }
 
-let alpha = ChainName(UUID(high: 0xAAAA, low: 1))
-let beta = ChainName(UUID(high: 0xBBBB, low: 2))
+let alpha = BranchID(UUID(high: 0xAAAA, low: 1))
+let beta = BranchID(UUID(high: 0xBBBB, low: 2))
 
 extension Container {
-  func write(_ range: Range<UInt32>, to chain: ChainName = alpha) throws {
+  func write(_ range: Range<UInt32>, to chain: BranchID = alpha) throws {
     _ = try writeBlocks(of: chain, from: range.lowerBound, TestBlock.source(range))
   }
 
   /// What a reader gets: the indices, all of them with the right bytes, and the end.
-  func read(_ chain: ChainName = alpha, from index: UInt32 = 0) throws -> (indices: Range<UInt32>, end: ReadEnd) {
+  func read(_ chain: BranchID = alpha, from index: UInt32 = 0) throws -> (indices: Range<UInt32>, end: ReadEnd) {
     var next = index
     let end = try readBlocks(of: chain, from: index) { found, bytes in
       guard found == next, TestBlock.make(found).withUnsafeBytes({ sameBytes($0, bytes) }) else {

@@ -61,19 +61,19 @@ import Testing
   @Test func chainNamesReadBack() {
     let instance = UUID(high: 0x0123_4567_89AB_8DEF, low: 0x8000_0000_0000_0001)
     let text = "01234567-89ab-8def-8000-000000000001"
-    #expect(ChainName(instance).description == text)
-    #expect(ChainName(instance, fork: 0x0A).description == text + "~0000000a")
-    #expect(ChainName(text) == ChainName(instance))
-    #expect(ChainName(text + "~0000000a") == ChainName(instance, fork: 10))
+    #expect(BranchID(instance).description == text)
+    #expect(BranchID(instance, fork: 0x0A).description == text + "~0000000a")
+    #expect(BranchID(text) == BranchID(instance))
+    #expect(BranchID(text + "~0000000a") == BranchID(instance, fork: 10))
     let digest = SHA256.hash([1, 2, 3])
-    #expect(ChainName(instance, forkedAt: digest).description == text + "~" + digest.description.prefix(8))
+    #expect(BranchID(instance, forkedAt: digest).description == text + "~" + digest.description.prefix(8))
     let wrong = [
       "", "~", text + "~", text + "~0000000", text + "~0000000A", text + "~0000000a~", text.uppercased(), " " + text,
       text + "~0000000a0",
     ]
-    for name in wrong { #expect(ChainName(name) == nil, "\(name)") }
+    for name in wrong { #expect(BranchID(name) == nil, "\(name)") }
     #expect(
-      [ChainName(instance, fork: .max), ChainName(instance, fork: 0), ChainName(instance)].sorted().map(\.fork) == [
+      [BranchID(instance, fork: .max), BranchID(instance, fork: 0), BranchID(instance)].sorted().map(\.fork) == [
         nil, 0, .max,
       ])
   }

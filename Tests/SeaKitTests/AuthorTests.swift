@@ -97,7 +97,7 @@ import Testing
   private func append(_ block: [UInt8], of instance: UUID, to store: Store) throws {
     try block.withUnsafeBytes { bytes in
       let header = try BlockHeader(bytes)
-      let head = ChainHead(instance: instance, index: header.index, digest: SHA256.hash(bytes))
+      let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
       let payload = try BlockReader.payload(of: bytes)
       _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload), arrived: 0)
     }

@@ -21,7 +21,7 @@ import Testing
     let authors = try (0..<3).map { _ in try UUID.random() }
     var rows: [ControlRow] = []
     for number in 0..<60 {
-      let head = ChainHead(
+      let head = BlockRef(
         instance: authors.randomElement(using: &generator)!, index: UInt32(number),
         digest: try #require(Digest(Random.bytes(32))))
       let name = ["merge.a.policy", "MERGE.a.Policy", "merge.A.policy", "index.x"].randomElement(using: &generator)!

@@ -33,32 +33,32 @@ package class PassingContainer: Container {
     return try inner.chains()
   }
 
-  package func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+  package func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? {
     try enter("lastIndex")
     return try inner.lastIndex(of: chain)
   }
 
-  package func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+  package func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
     try enter("has")
     return try inner.has(chain, index)
   }
 
   package func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     try enter("readBlocks")
     return try inner.readBlocks(of: chain, from: index, body)
   }
 
   package func writeBlocks(
-    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     try enter("writeBlocks")
     return try inner.writeBlocks(of: chain, from: index, next)
   }
 
   @discardableResult
-  package func fold(_ chain: ChainName) throws(ContainerError) -> Int {
+  package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
     try enter("fold")
     return try inner.fold(chain)
   }
@@ -126,7 +126,7 @@ package final class CountingContainer: PassingContainer {
   override func enter(_ call: String) { calls[call, default: 0] += 1 }
 
   package override func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     try super.readBlocks(of: chain, from: index) { index, bytes in
       blocksRead += 1
@@ -136,7 +136,7 @@ package final class CountingContainer: PassingContainer {
   }
 
   package override func writeBlocks(
-    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     try super.writeBlocks(of: chain, from: index) {
       guard let block = try next() else { return nil }
@@ -189,19 +189,19 @@ package final class FaultyContainer: PassingContainer {
     if left == 0 { throw FaultyContainer.failure }
   }
 
-  package override func lastIndex(of chain: ChainName) throws(ContainerError) -> UInt32? {
+  package override func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? {
     let last = try super.lastIndex(of: chain)
     guard let visible, let last, last >= visible else { return last }
     return visible == 0 ? nil : visible - 1
   }
 
-  package override func has(_ chain: ChainName, _ index: UInt32) throws(ContainerError) -> Bool {
+  package override func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
     let there = try super.has(chain, index)
     return there && index < visible ?? .max
   }
 
   package override func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     var end: ReadEnd?
     let innerEnd = try super.readBlocks(of: chain, from: index) { index, bytes in
@@ -220,7 +220,7 @@ package final class FaultyContainer: PassingContainer {
   }
 
   package override func writeBlocks(
-    of chain: ChainName, from index: UInt32, _ next: () throws -> [UInt8]?
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
     guard var left = blocksBeforeFailure else { return try super.writeBlocks(of: chain, from: index, next) }
     blocksBeforeFailure = nil

@@ -22,7 +22,7 @@ extension Vector {
         // Another one in every vector, so that chains arrive in another order.
         let seed = SHA256.hash(Array("\(name) of \(self)".utf8)).bytes
         let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
-        var head: ChainHead?
+        var head: BlockRef?
         func place(_ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry]) throws {
           let block = try builder.finish(
             database: database, identity: identity, previous: head, lamport: lamport, time: 0, label: nil,
@@ -31,7 +31,7 @@ extension Vector {
             head = block.head
             return Array(block.bytes)
           }
-          container.place(block, of: ChainName(identity.instance), head!.index)
+          container.place(block, of: BranchID(identity.instance), head!.index)
         }
         let own = ControlEntry.instance(
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())

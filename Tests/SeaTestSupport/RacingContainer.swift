@@ -1,3 +1,4 @@
+import SeaCore
 import SeaContainer
 
 /// Lets something happen after a reader has begun and before it gets its first block.
@@ -10,7 +11,7 @@ package final class RacingContainer: PassingContainer {
   }
 
   package override func readBlocks(
-    of chain: ChainName, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     if let now = meanwhile, index > 0 {
       meanwhile = nil

@@ -49,7 +49,7 @@ package struct Vector: Sendable, CustomStringConvertible {
     guard let after = headers["after"] else { return ChainVerifier(database: database, instance: instance) }
     let parts = after.split(separator: " ")
     return ChainVerifier(
-      database: database, head: ChainHead(instance: instance, index: UInt32(parts[0])!, digest: Digest(hex: parts[2])!),
+      database: database, head: BlockRef(instance: instance, index: UInt32(parts[0])!, digest: Digest(hex: parts[2])!),
       lamport: UInt32(parts[1])!, key: Hex.bytes(self["key"])!)
   }
 

@@ -55,8 +55,8 @@ extension VerifyRun {
         $0.integer("blocks", report.manifest.blocks)
         $0.integer("assets", report.assets)
         $0.integer("absent_assets", report.manifest.absentAssets)
-        $0.objects("base", report.manifest.base) { $1.head($0) }
-        $0.objects("heads", report.manifest.heads) { $1.head($0) }
+        $0.objects("base", report.manifest.base) { $1.head($0.block) }
+        $0.objects("heads", report.manifest.heads) { $1.head($0.block) }
         $0.flag("ok", true)
       }
     }

@@ -26,7 +26,7 @@ enum HeadsCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [container, bundle])
-    let ours: [Head]
+    let ours: [BlockRef]
     if let name = arguments.text(bundle) {
       ours = try BundleProbe.heads(of: context.path(name), named: name, temporary: context.temporaryFolder)
     } else {
@@ -39,11 +39,11 @@ enum HeadsCommand: Command {
     let theirs = try HeadsInput.read(file, context)
     for lack in Lack.of(theirs, in: ours) { try print(lack.head, from: lack.from, context) }
     let forks = Lack.forks(theirs, in: ours)
-    for fork in forks { context.warning("fork", "\(fork.chain)/\(fork.index) is another block on the other side") }
+    for fork in forks { context.warning("fork", "\(fork) is another block on the other side") }
     return forks.isEmpty ? .success : .corrupt
   }
 
-  private static func heads(_ context: Context, _ name: String?) throws -> [Head] {
+  private static func heads(_ context: Context, _ name: String?) throws -> [BlockRef] {
     guard let name else {
       let database = try context.reading()
       defer { database.close() }
@@ -54,15 +54,16 @@ enum HeadsCommand: Command {
     return try Database.heads(in: name, at: context.location(name), of: database)
   }
 
-  private static func print(_ head: Head, from: UInt32?, _ context: Context) throws {
+  private static func print(_ head: BlockRef, from: UInt32?, _ context: Context) throws {
     if context.options.json {
       return try context.object {
-        $0.text("instance", head.chain)
+        $0.text("instance", head.branch.description)
         $0.integer("index", head.index)
         $0.text("hash", head.digest.description)
         if let from { $0.integer("from", from) }
       }
     }
-    try context.fields([head.chain, String(head.index), head.digest.description] + (from.map { [String($0)] } ?? []))
+    try context.fields(
+      [head.branch.description, String(head.index), head.digest.description] + (from.map { [String($0)] } ?? []))
   }
 }

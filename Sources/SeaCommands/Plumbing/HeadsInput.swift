@@ -6,9 +6,9 @@ enum HeadsInput {
   /// Lines as `sea heads` prints them, or what an instance leaves in an exchange folder.
   ///
   /// Further fields of a line are ignored, so that the output of `--have` can be read too.
-  static func read(_ file: String, _ context: Context) throws -> [Head] {
+  static func read(_ file: String, _ context: Context) throws -> [BlockRef] {
     let input = try context.reader(file)
-    var heads: [Head] = []
+    var heads: [BlockRef] = []
     var text: [UInt8] = []
     var number = 0
     while let line = try input.line() {
@@ -20,10 +20,10 @@ enum HeadsInput {
         continue
       }
       let fields = String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
-      guard fields.count >= 3, UUID(fields[0].prefix(36)) != nil, let index = UInt32(fields[1]),
+      guard fields.count >= 3, let branch = BranchID(String(fields[0])), let index = UInt32(fields[1]),
         let digest = Digest(hex: String(fields[2]))
       else { throw fault(file, number) }
-      heads.append(Head(chain: String(fields[0]), index: index, digest: digest))
+      heads.append(BlockRef(branch, index: index, digest: digest))
     }
     guard !text.isEmpty else { return heads }
     guard let read = HeadsFile(text) else { throw fault(file, 1) }

@@ -54,15 +54,15 @@ struct ExportReport {
       object.integer("bytes", exported.size)
       object.flag("verified", exported.isVerified)
     }
-    object.objects("base", manifest.base) { $1.head($0) }
-    object.objects("heads", manifest.heads) { $1.head($0) }
+    object.objects("base", manifest.base) { $1.head($0.block) }
+    object.objects("heads", manifest.heads) { $1.head($0.block) }
     return object
   }
 }
 
 extension JSONObject {
-  mutating func head(_ head: BundleHead) {
-    text("chain", head.chain.description)
+  mutating func head(_ head: BlockRef) {
+    text("chain", head.branch.description)
     integer("index", head.index)
     text("digest", head.digest.description)
   }

@@ -100,7 +100,7 @@ struct ImportRun {
         $0.integer("blocks", manifest.blocks)
         $0.integer("assets", manifest.assets)
         $0.flag("known", isKnown)
-        $0.objects("base", manifest.base) { $1.head($0) }
+        $0.objects("base", manifest.base) { $1.head($0.block) }
         $0.objects("missing", lacking) {
           $1.text("chain", $0.chain)
           $1.integer("index", $0.index)
@@ -157,7 +157,7 @@ struct ImportRun {
   private func words(_ item: Item, _ result: BundleImport.Result) throws -> String {
     var parts: [String] = []
     if result.exchange.pulled > 0 {
-      let chains = Set(item.bundle.manifest.heads.map(\.chain.instance))
+      let chains = Set(item.bundle.manifest.heads.map(\.branch.instance))
       let names = try database.instanceNames()
       let author = chains.count == 1 ? chains.first.flatMap { names[$0] } ?? "" : ""
       let whose = author.isEmpty ? "" : " of \(author)"
@@ -180,8 +180,8 @@ struct ImportRun {
     object.integer("revisions", result.exchange.revisions)
     object.integer("assets", result.assets)
     object.integer("asset_bytes", result.assetBytes)
-    object.objects("base", manifest.base) { $1.head($0) }
-    object.objects("heads", manifest.heads) { $1.head($0) }
+    object.objects("base", manifest.base) { $1.head($0.block) }
+    object.objects("heads", manifest.heads) { $1.head($0.block) }
     return object
   }
 

@@ -19,15 +19,13 @@ extension BundleManifest {
   }
 
   private static func text(of heads: [BundleHead]) -> String {
-    var text = "["
-    for (k, head) in heads.enumerated() {
-      if k > 0 { text += "," }
-      text += "{\"chain\":\"\(head.chain)\",\"index\":\(head.index),\"digest\":\"\(head.digest)\""
+    let texts = heads.map { head in
+      var text = "{\"chain\":\"\(head.block.branch)\",\"index\":\(head.block.index),\"digest\":\"\(head.block.digest)\""
       if let lamport = head.lamport { text += ",\"lamport\":\(lamport)" }
       if let key = head.key { text += ",\"key\":\"\(Hex.text(key))\"" }
-      text += "}"
+      return text + "}"
     }
-    return text + "]"
+    return "[\(texts.joined(separator: ","))]"
   }
 
   /// The line of a member, without what separates it from the next.

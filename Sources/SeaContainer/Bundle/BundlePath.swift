@@ -9,8 +9,8 @@ package enum BundlePath: Hashable, Sendable, Comparable {
   case key(String)
   /// An instanceID.
   case request(String)
-  case folded(ChainName, Layout.Leaf)
-  case block(ChainName, UInt32)
+  case folded(BranchID, Layout.Leaf)
+  case block(BranchID, UInt32)
   case asset(AssetPlace)
   /// `config`, or `hooks/` and the name of a hook.
   case backup(String)
@@ -46,7 +46,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     case SmallFolder.requests.rawValue where SmallFolder.requests.allows(rest): self = .request(rest)
     case BundlePath.backupFolder where BundlePath.isBackup(rest): self = .backup(rest)
     case Layout.transactions:
-      guard let (name, path) = BundlePath.split(rest), let chain = ChainName(name) else { return nil }
+      guard let (name, path) = BundlePath.split(rest), let chain = BranchID(name) else { return nil }
       if let index = Layout.index(ofPath: path) {
         self = .block(chain, index)
       } else if path.hasSuffix(Layout.foldedSuffix) {
@@ -97,7 +97,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
   }
 
   /// The chain and the blocks of a member that has blocks.
-  package var blocks: (chain: ChainName, first: UInt32, last: UInt32)? {
+  package var blocks: (chain: BranchID, first: UInt32, last: UInt32)? {
     switch self {
     case .block(let chain, let index): (chain, index, index)
     case .folded(let chain, let leaf): (chain, leaf.first, leaf.last)

@@ -97,20 +97,20 @@ struct ManifestCursor {
     return high << 4 | low
   }
 
-  /// An array of heads in the order of their chains, each chain once.
+  /// An array of heads in the order of their branches, each branch once.
   mutating func heads() throws(Fault) -> [BundleHead] {
     try expect("[")
     if take("]") { return [] }
     var heads: [BundleHead] = []
     repeat {
       try expect("{\"chain\":\"")
-      guard let chain = ChainName(try plainText()) else { throw .form }
-      if let last = heads.last { guard last.chain < chain else { throw .form } }
+      guard let branch = BranchID(try plainText()) else { throw .form }
+      if let last = heads.last { guard last.block.branch < branch else { throw .form } }
       try expect(",\"index\":")
       let index = try number32()
       try expect(",\"digest\":\"")
       guard let digest = Digest(hex: try plainText()) else { throw .form }
-      var head = BundleHead(chain: chain, index: index, digest: digest)
+      var head = BundleHead(BlockRef(branch, index: index, digest: digest))
       if take(",\"lamport\":") { head.lamport = try number32() }
       if take(",\"key\":\"") {
         guard let key = Hex.bytes(try plainText()), key.count == 32 else { throw .form }

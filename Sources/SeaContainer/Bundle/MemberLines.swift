@@ -9,7 +9,7 @@ struct MemberLines {
 
   /// `transactions/CHAIN/` of the last line that had one, and the chain.
   private var prefix: [UInt8] = []
-  private var chain: ChainName?
+  private var chain: BranchID?
 
   /// A line without what separates it from the next; nil if it is not in the one form.
   mutating func member(of line: UnsafeRawBufferPointer) -> BundleMember? {

@@ -58,7 +58,7 @@ package struct BlockBuilder: ~Copyable {
   ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
   ///     ranges count from the end of the header of the clear form.
   package mutating func finish<Result>(
-    database: UUID, identity: Identity, previous: ChainHead?, lamport: UInt32, time: Int64, label: String?,
+    database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
     controls: [ControlEntry], sealing: Sealing? = nil,
     _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
@@ -106,7 +106,7 @@ package struct BlockBuilder: ~Copyable {
     UnsafeMutableRawBufferPointer(rebasing: block[cut...]).copyBytes(from: signed.signature)
     block.copyBytes(from: signed.header.encoded())
     signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
-    let head = ChainHead(
+    let head = BlockRef(
       instance: identity.instance, index: header.index, digest: SHA256.hash(UnsafeRawBufferPointer(block)))
     return try body(
       FinishedBlock(bytes: UnsafeRawBufferPointer(block), clear: clear, header: signed.header, head: head), payload)
@@ -115,14 +115,14 @@ package struct BlockBuilder: ~Copyable {
   /// Signs what stands behind the header's place, in place.
   private mutating func complete(
     at start: Int, _ header: BlockHeader, _ database: UUID, _ identity: Identity
-  ) throws(CoreError) -> (header: BlockHeader, head: ChainHead) {
+  ) throws(CoreError) -> (header: BlockHeader, head: BlockRef) {
     let payload = UnsafeRawBufferPointer(writer.bytes)[(start + BlockHeader.size)...]
     let signed = try BlockBuilder.sign(UnsafeRawBufferPointer(rebasing: payload), header, database, identity)
     writer.append(signed.signature)
     signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
     let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
     return (
-      signed.header, ChainHead(instance: identity.instance, index: header.index, digest: SHA256.hash(block))
+      signed.header, BlockRef(instance: identity.instance, index: header.index, digest: SHA256.hash(block))
     )
   }
 
@@ -149,7 +149,7 @@ package struct FinishedBlock {
   /// Of a sealed block: its header and the clear map.
   package let clear: UnsafeRawBufferPointer?
   package let header: BlockHeader
-  package let head: ChainHead
+  package let head: BlockRef
 }
 
 extension BlockHeader {

@@ -6,18 +6,6 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
   private var number: Int { self == .read ? 0 : self == .write ? 1 : 2 }
 }
 
-/// A block of a chain whose instance is known.
-package struct ChainPoint: Hashable, Sendable {
-  package var index: UInt32
-  /// SHA-256 of the complete block, as stored.
-  package var digest: Digest
-
-  package init(index: UInt32, digest: Digest) {
-    self.index = index
-    self.digest = digest
-  }
-}
-
 /// The role that an admin gives to an instance, with the keys that it knows the instance by.
 package struct Authorisation: Hashable, Sendable {
   package let instance: UUID
@@ -71,11 +59,12 @@ extension ControlEntry {
     let number = try index.expect(0)
     guard number <= UInt64(UInt32.max) else { throw index.fail(.outOfRange) }
     let bytes = try digest.data(exactly: Digest.size)
-    let last = ChainPoint(index: UInt32(number), digest: Digest(UnsafeRawPointer(bytes.baseAddress!)))
+    let last = BlockRef(
+      instance: instance, index: UInt32(number), digest: Digest(UnsafeRawPointer(bytes.baseAddress!)))
     return .revoke(instance: instance, last: last)
   }
 
-  static func writeRevoke(_ instance: UUID, _ last: ChainPoint?, into writer: inout ByteWriter) {
+  static func writeRevoke(_ instance: UUID, _ last: BlockRef?, into writer: inout ByteWriter) {
     writer.cborMap(4)
     writer.cborText("index")
     if let last { writer.cborHead(0, UInt64(last.index)) } else { writer.cborNull() }

@@ -1,29 +1,15 @@
-/// The head of a chain as somebody has seen it.
-package struct ChainHead: Hashable, Sendable {
-  package var instance: UUID
-  package var index: UInt32
-  /// SHA-256 of the complete block, as stored.
-  package var digest: Digest
-
-  package init(instance: UUID, index: UInt32, digest: Digest) {
-    self.instance = instance
-    self.index = index
-    self.digest = digest
-  }
-}
-
 /// What a chain says about itself, beside the changes of records: a CBOR map with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
   /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key.
   case instance(name: String, key: [UInt8], exchange: [UInt8])
   /// Foreign heads seen since the last block of this chain, sorted by instance.
-  case heads([ChainHead])
+  case heads([BlockRef])
   /// A setting shared by all instances; nil takes it back.
   case shared(key: String, value: String?)
   /// Makes an instance a member, or changes its role. The key is held against the name when it is read.
   case authorise(Authorisation)
   /// Ends the membership of an instance: of its chain counts what `last` stands on, or nothing.
-  case revoke(instance: UUID, last: ChainPoint?)
+  case revoke(instance: UUID, last: BlockRef?)
   /// Slots of an epoch that are valid from now on, and slots of any epoch that are valid no more.
   case epoch(EpochChange)
   /// Known to a newer program only: the block is kept and relayed, and not applied.
@@ -72,9 +58,9 @@ package enum ControlEntry: Equatable, Sendable {
     cursor = after
   }
 
-  private static func heads(_ list: inout CBORCursor) throws(CoreError) -> [ChainHead] {
+  private static func heads(_ list: inout CBORCursor) throws(CoreError) -> [BlockRef] {
     let count = try list.count(4, least: 53)
-    var heads: [ChainHead] = []
+    var heads: [BlockRef] = []
     for _ in 0..<count {
       guard try list.expect(4) == 3 else { throw list.fail(.wrongLength) }
       let instance = UUID(UnsafeRawPointer(try list.data(exactly: 16).baseAddress!))
@@ -82,7 +68,7 @@ package enum ControlEntry: Equatable, Sendable {
       guard index <= UInt64(UInt32.max) else { throw list.fail(.outOfRange) }
       let digest = Digest(UnsafeRawPointer(try list.data(exactly: 32).baseAddress!))
       if let last = heads.last, !(last.instance < instance) { throw list.fail(.wrongOrder) }
-      heads.append(ChainHead(instance: instance, index: UInt32(index), digest: digest))
+      heads.append(BlockRef(instance: instance, index: UInt32(index), digest: digest))
     }
     return heads
   }

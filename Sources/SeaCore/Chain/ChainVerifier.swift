@@ -14,7 +14,7 @@ package struct ChainVerifier: Sendable {
   /// Whether the chain's blocks are sealed.
   package private(set) var isSealed = false
   /// The head so far; nil before block 0.
-  package private(set) var head: ChainHead?
+  package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
   /// The signatures of the run, each behind the message that it covers: rows of the same length in one buffer.
   private var unsettled: [UInt8] = []
@@ -30,7 +30,7 @@ package struct ChainVerifier: Sendable {
 
   /// Goes on behind a head that was verified before.
   /// - Parameter key: nil if nobody knows it; whose chain it is can then not be told.
-  package init(database: UUID, head: ChainHead, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
+  package init(database: UUID, head: BlockRef, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
     self.database = database
     self.isSealed = isSealed
     instance = head.instance
@@ -92,7 +92,7 @@ package struct ChainVerifier: Sendable {
       throw .badBlock(.badSignature)
     }
     let whole = header.mode.contains(.removed) ? Digest(payload.baseAddress!) : digest?() ?? SHA256.hash(block)
-    head = ChainHead(instance: instance, index: header.index, digest: whole)
+    head = BlockRef(instance: instance, index: header.index, digest: whole)
     lamport = header.lamport
     return header
   }

@@ -45,7 +45,7 @@ package struct Membership: Sendable {
 
   /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
   /// as the other one is not known.
-  package typealias IsWithin = (_ block: ChainHead, _ last: ChainPoint) -> Bool
+  package typealias IsWithin = (_ block: BlockRef, _ last: BlockRef) -> Bool
 
   /// - Parameters:
   ///   - keys: the Ed25519 keys of the chains; the founder is found among them.
@@ -76,12 +76,12 @@ package struct Membership: Sendable {
   package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
   /// Whether what a block says is applied.
-  package func counts(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+  package func counts(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
   /// Whether what a block says counts as said by an admin.
-  package func hasAuthority(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+  package func hasAuthority(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     guard let standing = self[block.instance] else { return false }
     return standing.cut.covers(block, isWithin) && standing.authority.covers(block, isWithin)
   }
@@ -93,11 +93,11 @@ extension Membership {
     package enum Act: Hashable, Sendable {
       case authorise(Authorisation)
       /// Nothing counts of it without `last`.
-      case revoke(UUID, last: ChainPoint?)
+      case revoke(UUID, last: BlockRef?)
     }
 
     /// The block that it is in, whose instance is the author.
-    package let block: ChainHead
+    package let block: BlockRef
     package let lamport: UInt32
     /// Its number among the items of the block.
     package let item: UInt32
@@ -112,7 +112,7 @@ extension Membership {
     }
 
     /// Nil for an entry that says nothing about membership.
-    package init?(_ entry: ControlEntry, block: ChainHead, lamport: UInt32, item: UInt32) {
+    package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
       case .revoke(let instance, let last): act = .revoke(instance, last: last)
@@ -144,10 +144,10 @@ extension Membership {
   package enum Cut: Hashable, Sendable {
     case nothing
     /// The chain up to this block, and no other branch beyond.
-    case last(ChainPoint)
+    case last(BlockRef)
     case everything
 
-    package func covers(_ block: ChainHead, _ isWithin: IsWithin) -> Bool {
+    package func covers(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
       switch self {
       case .nothing: false
       case .last(let last): isWithin(block, last)

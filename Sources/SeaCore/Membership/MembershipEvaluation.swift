@@ -38,7 +38,7 @@ struct MembershipEvaluation {
   private var about: [[Int]] = []
   private let isWithin: Membership.IsWithin
   /// For each author and cut met so far, whether the blocks of its entries are within.
-  private var within: [[ChainPoint: [Bool]]] = []
+  private var within: [[BlockRef: [Bool]]] = []
 
   private var now = Round()
   private var evaluationsLeft = 256

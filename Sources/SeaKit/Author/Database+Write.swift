@@ -61,7 +61,7 @@ extension Database {
   }
 
   /// The heads of others that our chain has not named yet: whoever hides a tail from somebody is found out by them.
-  private func unannouncedHeads() throws -> [ChainHead] {
+  private func unannouncedHeads() throws -> [BlockRef] {
     try store.chains().filter { $0.instance != instance && Int64($0.head.index) > $0.announced }.map { $0.head }
   }
 }

@@ -13,7 +13,7 @@ package struct Seat: Equatable {
   var inode: UInt64
   /// The folder `.sea`.
   var path: String
-  var head: ChainHead
+  var head: BlockRef
 
   private static let title = "sea seat 1"
 
@@ -30,7 +30,7 @@ package struct Seat: Equatable {
     else { return nil }
     return Seat(
       machine: String(lines[1]), device: device, inode: inode, path: String(lines[6].dropLast()),
-      head: ChainHead(instance: instance, index: index, digest: digest))
+      head: BlockRef(instance: instance, index: index, digest: digest))
   }
 
   /// Writes it down. Not made durable: what a loss of power takes back makes it older, and an older one asks for less.
@@ -56,7 +56,7 @@ package struct Seat: Equatable {
 
 extension Database {
   /// Where this database is, if that can be told.
-  private func seat(_ head: ChainHead) -> Seat? {
+  private func seat(_ head: BlockRef) -> Seat? {
     guard let status = (try? Path.statusFollowing(path)) ?? nil, let real = realPath else { return nil }
     return Seat(
       machine: machine ?? "", device: status.device, inode: status.inode, path: real, head: head)

@@ -19,23 +19,23 @@ extension Database {
   func missingBase(of manifest: BundleManifest) throws -> [MissingBase] {
     let names = try instanceNames()
     return try manifest.base.filter { base in
-      if try row(of: base) != nil { return false }
+      if try row(of: base.block) != nil { return false }
       // What a branch leaves may come in the same bundle; whether it is that very block is seen when it is read.
       return !manifest.heads.contains { head in
-        let start = manifest.base.first { $0.chain == head.chain }
-        return head.chain.instance == base.chain.instance && head.chain != base.chain && head.index >= base.index
+        let start = manifest.base.first { $0.branch == head.branch }
+        return head.branch.instance == base.branch.instance && head.branch != base.branch && head.index >= base.index
           && (start.map { $0.index < base.index } ?? true)
       }
     }.map { base in
-      let instance = base.chain.instance
+      let instance = base.branch.instance
       return MissingBase(
-        chain: base.chain.description, name: names[instance] ?? "", index: base.index,
+        chain: base.branch.description, name: names[instance] ?? "", index: base.index,
         have: try store.chain(instance)?.head.index)
     }
   }
 
   /// Whether every block of a bundle is here.
   func hasAll(of manifest: BundleManifest) throws -> Bool {
-    try manifest.heads.allSatisfy { try row(of: $0) != nil }
+    try manifest.heads.allSatisfy { try row(of: $0.block) != nil }
   }
 }

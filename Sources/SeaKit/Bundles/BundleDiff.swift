@@ -15,7 +15,7 @@ extension Database {
       try check(manifest, named: name)
       var reach = Reach()
       for base in manifest.base {
-        if let row = try row(of: base) { try extend(&reach, to: row) }
+        if let row = try row(of: base.block) { try extend(&reach, to: row) }
       }
       let known = BundleNews(self) { isNew, block in
         if !isNew, let row = try self.store.block(block.instance, block.index, digest: block.digest) {
@@ -49,7 +49,7 @@ private final class BundleNews: BundleVisitor {
   struct Enough: Error {}
 
   struct Block {
-    let chain: ChainName
+    let chain: BranchID
     let index: UInt32
     let digest: Digest
     /// Of a new one only.
@@ -60,7 +60,7 @@ private final class BundleNews: BundleVisitor {
   private let database: Database
   private let body: (_ isNew: Bool, Block) throws -> Bool
   private var splitter = BlockSplitter()
-  private var place: (chain: ChainName, next: UInt32)?
+  private var place: (chain: BranchID, next: UInt32)?
 
   init(_ database: Database, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
     self.database = database

@@ -28,18 +28,18 @@ package enum BundleProbe {
 
   /// The last blocks of whoever has taken in a bundle.
   /// - Throws: `TransferError.bundle`.
-  package static func heads(of path: String, named name: String, temporary: String) throws -> [Head] {
+  package static func heads(of path: String, named name: String, temporary: String) throws -> [BlockRef] {
     let manifest = try BundleFault.named(name) {
       try BundleReader(.file(path: path), temporary: temporary).manifest()
     }
-    return manifest.reached.map { Head(chain: $0.chain.description, index: $0.index, digest: $0.digest) }
+    return manifest.reached.map(\.block)
   }
 }
 
 extension BundleManifest {
   /// The last blocks of whoever has taken it in, by chain.
   package var reached: [BundleHead] {
-    let before = base.filter { base in !heads.contains { $0.chain == base.chain } }
-    return (before + heads).sorted { $0.chain < $1.chain }
+    let before = base.filter { base in !heads.contains { $0.branch == base.branch } }
+    return (before + heads).sorted { $0.branch < $1.branch }
   }
 }

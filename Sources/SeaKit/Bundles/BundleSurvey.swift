@@ -11,7 +11,7 @@ final class BundleSurvey: BundleVisitor {
   private let readsPayloads: Bool
   private let names: [UUID: String]
   private let work: WorkMeter?
-  private var run: (chain: ChainName, blocks: ChainRun, next: UInt32, from: Int, isGood: Bool)?
+  private var run: (chain: BranchID, blocks: ChainRun, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
   /// Whether the member that is being read has blocks.
   private var isBlocks = false
@@ -40,19 +40,19 @@ final class BundleSurvey: BundleVisitor {
     }
   }
 
-  private func begin(_ chain: ChainName, at first: UInt32) {
+  private func begin(_ chain: BranchID, at first: UInt32) {
     let instance = chain.instance
     var blocks = ChainRun(
       database: manifest.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys)
     let name = names[instance] ?? (instance == manifest.from ? manifest.name ?? "" : "")
     var isGood = true
-    if let base = manifest.base.first(where: { $0.chain == chain }) {
+    if let base = manifest.base.first(where: { $0.branch == chain }) {
       if let key = base.key, Identity.instance(key: key) != instance {
         blocks.fail(.badKey, at: base.index)
         isGood = false
       }
       let verifier = ChainVerifier(
-        database: manifest.database, head: ChainHead(instance: instance, index: base.index, digest: base.digest),
+        database: manifest.database, head: base.block,
         lamport: base.lamport ?? 0, key: base.key, isSealed: manifest.isSealed)
       blocks.resume(verifier, name: name)
     }
@@ -82,11 +82,11 @@ final class BundleSurvey: BundleVisitor {
   /// Everything was read.
   func finishAll() {
     finish()
-    for head in manifest.heads where !reports.contains(where: { $0.chain == head.chain.description }) {
+    for head in manifest.heads where !reports.contains(where: { $0.chain == head.branch.description }) {
       var report = ChainReport(
-        place: place, instance: head.chain.instance, fork: head.chain.fork, name: names[head.chain.instance] ?? "")
+        place: place, instance: head.branch.instance, fork: head.branch.fork, name: names[head.branch.instance] ?? "")
       report.problem = Problem(
-        .gap, place: place, instance: head.chain.instance, index: head.index, fork: head.chain.fork)
+        .gap, place: place, instance: head.branch.instance, index: head.index, fork: head.branch.fork)
       reports.append(report)
     }
   }
@@ -98,8 +98,8 @@ final class BundleSurvey: BundleVisitor {
     var report = done.blocks.finish(.end(next: done.next))
     report.blocks = max(0, report.blocks - done.from)
     report.first = UInt32(done.from)
-    let head = manifest.heads.first { $0.chain == done.chain }
-    if report.problem == nil, head?.index != done.next &- 1 || done.blocks.head?.digest != head?.digest {
+    let head = manifest.heads.first { $0.branch == done.chain }
+    if report.problem == nil, head?.index != done.next &- 1 || done.blocks.head?.digest != head?.block.digest {
       report.problem = Problem(
         .gap, place: place, instance: done.chain.instance, index: done.next, fork: done.chain.fork)
     }

@@ -48,10 +48,10 @@ extension Database {
     while moved {
       moved = false
       for (at, bundle) in open.enumerated().reversed() {
-        let fits = try bundle.base.allSatisfy { base in try row(of: base).map { reach.covers($0) } ?? false }
+        let fits = try bundle.base.allSatisfy { base in try row(of: base.block).map { reach.covers($0) } ?? false }
         guard fits else { continue }
         for head in bundle.heads {
-          if let row = try row(of: head) { try extend(&reach, to: row) }
+          if let row = try row(of: head.block) { try extend(&reach, to: row) }
         }
         open.remove(at: at)
         moved = true

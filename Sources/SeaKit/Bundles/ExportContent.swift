@@ -47,14 +47,14 @@ final class ExportContent {
     }
   }
 
-  private func row(_ chain: ChainName, _ index: UInt32) throws -> BlockRow {
+  private func row(_ chain: BranchID, _ index: UInt32) throws -> BlockRow {
     guard let row = try database.store.block(chain.instance, fork: chain.fork, index) else {
       throw StoreError.damaged("block \(chain)/\(index)")
     }
     return row
   }
 
-  private func single(_ chain: ChainName, _ index: UInt32) throws -> BundleMember {
+  private func single(_ chain: BranchID, _ index: UInt32) throws -> BundleMember {
     let row = try row(chain, index)
     // The hash of a removed block is not that of its bytes.
     let isShort = row.size <= BlockHeader.size + Digest.size
@@ -63,7 +63,7 @@ final class ExportContent {
   }
 
   /// Nil if the blocks are too much for one file.
-  private func folded(_ leaf: Layout.Leaf, of chain: ChainName) throws -> BundleMember? {
+  private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
     if let known = digests[path] {
       return known.size < 0 ? nil : BundleMember(path: path, size: known.size, sha256: known.sha256)

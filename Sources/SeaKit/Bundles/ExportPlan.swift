@@ -6,7 +6,7 @@ import SeaStore
 package struct ExportPlan {
   /// Consecutive blocks of a branch.
   struct Section {
-    var chain: ChainName
+    var chain: BranchID
     var first: UInt32
     var last: UInt32
   }
@@ -24,7 +24,7 @@ package struct ExportPlan {
   /// Whether every block is in it.
   package internal(set) var isFull = true
   /// What somebody has who needs nothing more: of each chain the last block that is left out.
-  package internal(set) var behind: [(chain: ChainName, index: UInt32)] = []
+  package internal(set) var behind: [(chain: BranchID, index: UInt32)] = []
   /// Whether there is something that the receiver may lack.
   package var isNews = false
   /// Whether all that is news is our wish to be let in.
@@ -90,7 +90,7 @@ extension Database {
       throw StoreError.damaged("block \(chain)/\(section.last)")
     }
     plan.sections.append(section)
-    plan.manifest.heads.append(BundleHead(chain: chain, index: last.index, digest: last.digest))
+    plan.manifest.heads.append(BundleHead(BlockRef(chain, index: last.index, digest: last.digest)))
     plan.manifest.blocks += Int64(section.last - section.first) + 1
     let sums = try store.sums(chain.instance, fork: chain.fork, section.first...section.last)
     plan.changes += sums.changes
@@ -101,7 +101,7 @@ extension Database {
     }
     let key = try isSealed() ? nil : store.chain(chain.instance)?.publicKey
     plan.manifest.base.append(
-      BundleHead(chain: chain, index: before.index, digest: before.digest, lamport: before.lamport, key: key))
+      BundleHead(BlockRef(chain, index: before.index, digest: before.digest), lamport: before.lamport, key: key))
   }
 
   /// The block before the first of a section; that of a branch may lie in what it left.

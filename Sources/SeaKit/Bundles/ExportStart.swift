@@ -7,7 +7,7 @@ package enum ExportStart {
   /// With the first block of every chain.
   case everything
   /// Behind what somebody says to have.
-  case heads([Head])
+  case heads([BlockRef])
   /// Behind what had arrived here up to a moment, milliseconds since 1970.
   case time(Int64)
   /// Behind what an instance says in its blocks to have seen.
@@ -66,9 +66,9 @@ extension Database {
   }
 
   /// The trunk of every chain and what left it, in the order of their names.
-  func ownBranches() throws -> [(chain: ChainName, first: UInt32, last: UInt32)] {
+  func ownBranches() throws -> [(chain: BranchID, first: UInt32, last: UInt32)] {
     let branches = try store.branches()
-    var all = try store.chains().map { (chain: ChainName($0.instance), first: UInt32(0), last: $0.head.index) }
+    var all = try store.chains().map { (chain: BranchID($0.instance), first: UInt32(0), last: $0.head.index) }
     all += branches.map { (chain: $0.chain, first: $0.first, last: $0.head.index) }
     return all.sorted { $0.chain < $1.chain }
   }

@@ -10,9 +10,9 @@ package struct HeadsFile: Equatable, Sendable {
 
   package var database: UUID
   package var instance: UUID
-  package var heads: [Head]
+  package var heads: [BlockRef]
 
-  package init(database: UUID, instance: UUID, heads: [Head]) {
+  package init(database: UUID, instance: UUID, heads: [BlockRef]) {
     self.database = database
     self.instance = instance
     self.heads = heads
@@ -26,23 +26,23 @@ package struct HeadsFile: Equatable, Sendable {
       case .string(let instance)? = members["instance"], let instance = UUID(instance),
       case .array(let list)? = members["heads"]
     else { return nil }
-    self.init(database: database, instance: instance, heads: list.compactMap { Head($0) })
+    self.init(database: database, instance: instance, heads: list.compactMap { BlockRef($0) })
   }
 
   /// The one text of it.
   package var text: String {
-    let list = heads.map { "{\"chain\":\"\($0.chain)\",\"index\":\($0.index),\"digest\":\"\($0.digest)\"}" }
+    let list = heads.map { "{\"chain\":\"\($0.branch)\",\"index\":\($0.index),\"digest\":\"\($0.digest)\"}" }
     return "{\"sea\":\(HeadsFile.version),\"databaseID\":\"\(database)\",\"instance\":\"\(instance)\","
       + "\"heads\":[\n\(list.joined(separator: ",\n"))\n]}\n"
   }
 }
 
-extension Head {
+extension BlockRef {
   fileprivate init?(_ value: Value) {
-    guard let members = value.members, case .string(let chain)? = members["chain"],
+    guard let members = value.members, case .string(let text)? = members["chain"], let branch = BranchID(text),
       case .integer(let index)? = members["index"], let index = UInt32(exactly: index),
       case .string(let digest)? = members["digest"], let digest = Digest(hex: digest)
     else { return nil }
-    self.init(chain: chain, index: index, digest: digest)
+    self.init(branch, index: index, digest: digest)
   }
 }

@@ -4,14 +4,14 @@ import SeaStore
 
 /// How far somebody has the chains that are known here: of each branch the last index, under the name that it has here.
 package struct Reach: Equatable, Sendable {
-  package private(set) var last: [ChainName: UInt32] = [:]
+  package private(set) var last: [BranchID: UInt32] = [:]
 
   package init() {}
 
   func covers(_ row: BlockRow) -> Bool { last[row.chain].map { $0 >= row.index } ?? false }
 
   /// - Returns: whether that is news.
-  mutating func raise(_ chain: ChainName, to index: UInt32) -> Bool {
+  mutating func raise(_ chain: BranchID, to index: UInt32) -> Bool {
     if let known = last[chain], known >= index { return false }
     last[chain] = index
     return true
@@ -41,18 +41,13 @@ extension Database {
   }
 
   /// Adds what somebody says to have, as far as it is known here.
-  func extend(_ reach: inout Reach, to head: Head) throws {
+  func extend(_ reach: inout Reach, to head: BlockRef) throws {
     guard let row = try row(of: head) else { return }
     try extend(&reach, to: row)
   }
 
   /// The block that is a head; nil if it is not known here.
-  func row(of head: Head) throws -> BlockRow? {
-    guard let chain = ChainName(head.chain) else { return nil }
-    return try store.block(chain.instance, head.index, digest: head.digest)
-  }
-
-  func row(of head: BundleHead) throws -> BlockRow? {
-    try store.block(head.chain.instance, head.index, digest: head.digest)
+  func row(of head: BlockRef) throws -> BlockRow? {
+    try store.block(head.instance, head.index, digest: head.digest)
   }
 }

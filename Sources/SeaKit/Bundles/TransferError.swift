@@ -31,6 +31,6 @@ package struct MissingBase: Sendable, Equatable {
 
   /// Whether a chain that ends there has it, as far as names tell.
   package func isCovered(by head: BundleHead) -> Bool {
-    head.chain.description == chain && head.index >= index
+    head.branch.description == chain && head.index >= index
   }
 }

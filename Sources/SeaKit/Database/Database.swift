@@ -23,7 +23,7 @@ public final class Database {
   /// Whether it was looked whether others write in the name of this instance.
   var isSole = false
   /// The own head that the seat has.
-  var recorded: ChainHead?
+  var recorded: BlockRef?
   /// The machine that this is.
   lazy var machine = settings.machine()
   /// The files of assets on this device.

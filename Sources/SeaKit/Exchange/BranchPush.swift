@@ -20,7 +20,7 @@ struct BranchPush {
   }
 
   /// - Parameter chains: what the container has.
-  mutating func run(_ chains: [ChainName], _ exchange: inout Exchange) throws {
+  mutating func run(_ chains: [BranchID], _ exchange: inout Exchange) throws {
     let store = database.store
     let seen = try store.seenFolders(instance, in: name)
     var isQuiet = try database.toPush(instance, name) == 0
@@ -39,7 +39,7 @@ struct BranchPush {
       isQuiet = false
       for (folder, head) in seen
       where !chains.contains(where: { $0.instance == instance && $0.folder(in: name) == folder }) {
-        lost(ChainName(instance), head, nil, &exchange)
+        lost(BranchID(instance), head, nil, &exchange)
         try store.transaction { try store.forgetSeen(instance, in: folder) }
         store.unlock()
       }
@@ -53,7 +53,7 @@ struct BranchPush {
     try remember(theirs)
   }
 
-  private func lost(_ chain: ChainName, _ known: ChainHead, _ last: UInt32?, _ exchange: inout Exchange) {
+  private func lost(_ chain: BranchID, _ known: BlockRef, _ last: UInt32?, _ exchange: inout Exchange) {
     exchange.problems.append(
       Problem(
         .rolledBack, place: name, instance: instance, index: last, fork: chain.fork,
@@ -71,7 +71,7 @@ struct BranchPush {
       if try database.store.seen(instance, in: there.chain.folder(in: name))?.index == there.last { return true }
     }
     let start = found.map { $0.index + 1 } ?? 0
-    var target = found?.branch ?? theirs.index(of: ChainName(instance))
+    var target = found?.branch ?? theirs.index(of: BranchID(instance))
     var from = start
     if let there = target, start <= branch.last, theirs.branches[there].last >= start {
       // It goes on with another block there: a branch of its own, unless that block is not known to be good.
@@ -91,10 +91,10 @@ struct BranchPush {
     guard let first = try ours.digest(at: min(start, branch.last), along: at) else {
       throw StoreError.damaged("block \(branch.chain)/\(start)")
     }
-    let hasTrunk = theirs.index(of: ChainName(instance)) != nil
+    let hasTrunk = theirs.index(of: BranchID(instance)) != nil
     let chain =
       target.map { theirs.branches[$0].chain }
-      ?? (start == 0 && !hasTrunk ? ChainName(instance) : ChainName(instance, forkedAt: first))
+      ?? (start == 0 && !hasTrunk ? BranchID(instance) : BranchID(instance, forkedAt: first))
     let path = ours.path(to: at)
     var next = from
     do {
@@ -120,7 +120,7 @@ struct BranchPush {
     return true
   }
 
-  private func inTheWay(_ chain: ChainName, _ index: UInt32, _ exchange: inout Exchange) throws {
+  private func inTheWay(_ chain: BranchID, _ index: UInt32, _ exchange: inout Exchange) throws {
     let end = try container.readBlocks(of: chain, from: index) { _, _ in false }
     var problem =
       Problem(end, place: name, instance: instance)
@@ -131,13 +131,13 @@ struct BranchPush {
 
   private func remember(_ theirs: BranchTree) throws {
     let store = database.store
-    var heads: [(String, ChainHead)] = []
+    var heads: [(String, BlockRef)] = []
     for at in theirs.branches.indices {
       let branch = theirs.branches[at]
       guard let digest = try theirs.digest(at: branch.last, along: at),
         try store.block(instance, branch.last, digest: digest) != nil
       else { continue }
-      let head = ChainHead(instance: instance, index: branch.last, digest: digest)
+      let head = BlockRef(instance: instance, index: branch.last, digest: digest)
       let folder = branch.chain.folder(in: name)
       if try store.seen(instance, in: folder) != head { heads.append((folder, head)) }
     }

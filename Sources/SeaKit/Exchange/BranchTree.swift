@@ -9,7 +9,7 @@ import SeaStore
 /// before it.
 struct BranchTree {
   struct Branch {
-    var chain: ChainName
+    var chain: BranchID
     var first: UInt32
     var last: UInt32
     /// The branch that it left, if that is there; only a branch that begins with block 0 needs none.
@@ -18,10 +18,10 @@ struct BranchTree {
 
   private(set) var branches: [Branch] = []
   /// The digest of a block at a branch's own place; nil for what is not there, or not whole.
-  private let read: (ChainName, UInt32) throws -> Digest?
+  private let read: (BranchID, UInt32) throws -> Digest?
 
   /// What a container holds, unverified.
-  init(_ container: Container, _ instance: UUID, among chains: [ChainName]? = nil) throws {
+  init(_ container: Container, _ instance: UUID, among chains: [BranchID]? = nil) throws {
     read = { try container.identity(of: $0, at: $1)?.digest }
     for chain in try chains ?? container.chains().chains where chain.instance == instance {
       guard let first = try container.firstIndex(of: chain), let last = try container.lastIndex(of: chain) else {
@@ -41,7 +41,7 @@ struct BranchTree {
   init(_ store: Store, _ instance: UUID) throws {
     read = { try store.block($0.instance, fork: $0.fork, $1)?.digest }
     guard let trunk = try store.chain(instance) else { return }
-    branches.append(Branch(chain: ChainName(instance), first: 0, last: trunk.head.index, parent: nil))
+    branches.append(Branch(chain: BranchID(instance), first: 0, last: trunk.head.index, parent: nil))
     for row in try store.branches(of: instance) {
       branches.append(Branch(chain: row.chain, first: row.first, last: row.head.index, parent: nil))
       if row.first > 0 { try setParent(of: branches.count - 1, row.previous) }
@@ -64,7 +64,7 @@ struct BranchTree {
     }
   }
 
-  func index(of chain: ChainName) -> Int? { branches.firstIndex { $0.chain == chain } }
+  func index(of chain: BranchID) -> Int? { branches.firstIndex { $0.chain == chain } }
 
   mutating func add(_ branch: Branch) { branches.append(branch) }
   mutating func extend(_ at: Int, to last: UInt32) { branches[at].last = last }
@@ -129,17 +129,17 @@ struct BranchTree {
 }
 
 extension BranchRow {
-  package var chain: ChainName { ChainName(instance, fork: fork) }
+  package var chain: BranchID { BranchID(instance, fork: fork) }
 }
 
 extension BlockRow {
   /// The name of the trunk or of the sibling branch that it lies in.
-  package var chain: ChainName { ChainName(instance, fork: fork) }
+  package var chain: BranchID { BranchID(instance, fork: fork) }
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var place: String { "\(chain)/\(index)" }
 }
 
-extension ChainName {
+extension BranchID {
   /// The key of the branch's folder in a container, in what this instance remembers of containers.
   func folder(in container: String) -> String {
     fork == nil ? container : container + description.dropFirst(36)

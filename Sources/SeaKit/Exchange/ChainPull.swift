@@ -7,13 +7,13 @@ struct ChainPull {
   let database: Database
   let container: Container
   private let name: String
-  let chain: ChainName
+  let chain: BranchID
   /// Under which the folder is remembered.
   let folder: String
   private var verifier: ChainVerifier
   private let keys: KeyRing?
   private let isSealed: Bool
-  private var run: [(bytes: [UInt8], header: BlockHeader, head: ChainHead)] = []
+  private var run: [(bytes: [UInt8], header: BlockHeader, head: BlockRef)] = []
   private var runBytes = 0
   private var greatestLamport: UInt32 = 0
   private var cover = Cover()
@@ -22,7 +22,7 @@ struct ChainPull {
   /// Blocks that are now kept.
   private(set) var applied = 0
 
-  init(_ database: Database, _ container: Container, _ name: String, _ chain: ChainName) throws {
+  init(_ database: Database, _ container: Container, _ name: String, _ chain: BranchID) throws {
     self.database = database
     keys = try database.keysAtHand()
     isSealed = try database.isSealed()
@@ -94,7 +94,7 @@ struct ChainPull {
     guard let row, let trunk = try database.store.chain(chain.instance) else { return }
     verifier = ChainVerifier(
       database: database.databaseID,
-      head: ChainHead(instance: chain.instance, index: row.index, digest: row.digest), lamport: row.lamport,
+      head: BlockRef(instance: chain.instance, index: row.index, digest: row.digest), lamport: row.lamport,
       key: trunk.publicKey, isSealed: isSealed)
   }
 
@@ -188,7 +188,7 @@ struct ChainPull {
     let (run, folder, instance) = (run, folder, chain.instance)
     var count = 0
     let isHeld = try database.cut(of: instance) != .everything
-    var fork: (chain: ChainName, index: UInt32)?
+    var fork: (chain: BranchID, index: UInt32)?
     let results: [Applied]? = try store.transaction {
       var results: [Applied] = []
       var growth: Store.Growth?
@@ -268,7 +268,7 @@ private struct Ready {
   var clear: [UInt8]?
 
   func withBlock(
-    _ bytes: [UInt8], _ header: BlockHeader, _ head: ChainHead, _ body: (inout VerifiedBlock) throws -> Applied
+    _ bytes: [UInt8], _ header: BlockHeader, _ head: BlockRef, _ body: (inout VerifiedBlock) throws -> Applied
   ) throws -> Applied {
     try bytes.withUnsafeBytes { bytes in
       var block = VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload)

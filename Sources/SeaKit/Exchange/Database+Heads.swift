@@ -2,41 +2,27 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The last block of a chain, or of a fork's branch.
-package struct Head: Sendable, Equatable {
-  /// The instance, and of a branch what tells it from the trunk.
-  package var chain: String
-  package var index: UInt32
-  package var digest: Digest
-
-  package init(chain: String, index: UInt32, digest: Digest) {
-    self.chain = chain
-    self.index = index
-    self.digest = digest
-  }
-}
-
 /// What one side has and another lacks of a chain.
 package struct Lack: Sendable, Equatable {
-  package var head: Head
+  package var head: BlockRef
   /// The first block that is lacked.
   package var from: UInt32
 }
 
 extension Database {
   /// The heads of all chains that this instance knows, and of their branches.
-  package func heads() throws -> [Head] {
+  package func heads() throws -> [BlockRef] {
     let branches = try store.branches()
     return try store.chains().flatMap { chain in
       let siblings = branches.filter { $0.instance == chain.instance }.map { ($0.chain, $0.head) }
-      return ([(ChainName(chain.instance), chain.head)] + siblings.sorted { $0.0 < $1.0 }).map {
-        Head(chain: $0.description, index: $1.index, digest: $1.digest)
+      return ([(BranchID(chain.instance), chain.head)] + siblings.sorted { $0.0 < $1.0 }).map {
+        BlockRef($0, index: $1.index, digest: $1.digest)
       }
     }
   }
 
   /// The heads of all chains in a container: of each the last block that is whole. Nothing is verified.
-  package static func heads(in container: Container) throws -> [Head] {
+  package static func heads(in container: Container) throws -> [BlockRef] {
     _ = try container.info()
     return try container.chains().chains.compactMap { chain in
       guard let first = try container.firstIndex(of: chain), let last = try container.lastIndex(of: chain) else {
@@ -49,7 +35,7 @@ extension Database {
           digest = SHA256.hash(bytes)
           return false
         }
-        if let digest { return Head(chain: chain.description, index: index, digest: digest) }
+        if let digest { return BlockRef(chain, index: index, digest: digest) }
         guard index > first else { return nil }
         index -= 1
       }
@@ -57,35 +43,28 @@ extension Database {
   }
 
   /// The heads of the container that is attached under a name, or that lies at a location.
-  package static func heads(in name: String, at location: String, of database: Database?) throws -> [Head] {
+  package static func heads(in name: String, at location: String, of database: Database?) throws -> [BlockRef] {
     if let setting = try? database?.containerSetting(name) { return try heads(in: database!.open(setting)) }
     return try heads(in: container(at: location))
   }
 }
 
-extension Head {
-  /// Whether both are the same block, whatever the branches are called.
-  fileprivate func isSame(as other: Head) -> Bool {
-    index == other.index && digest == other.digest && chain.utf8.prefix(36).elementsEqual(other.chain.utf8.prefix(36))
-  }
-}
-
 extension Lack {
   /// What a side with the heads `theirs` lacks of `ours`.
-  package static func of(_ theirs: [Head], in ours: [Head]) -> [Lack] {
+  package static func of(_ theirs: [BlockRef], in ours: [BlockRef]) -> [Lack] {
     ours.compactMap { head in
       // A branch of ours may have another name on the other side.
-      if theirs.contains(where: { $0.isSame(as: head) }) { return nil }
-      guard let known = theirs.last(where: { $0.chain == head.chain }) else { return Lack(head: head, from: 0) }
+      if theirs.contains(where: { $0 == head }) { return nil }
+      guard let known = theirs.last(where: { $0.branch == head.branch }) else { return Lack(head: head, from: 0) }
       return known.index < head.index ? Lack(head: head, from: known.index + 1) : nil
     }
   }
 
   /// The chains of which both sides have the same length and different blocks.
-  package static func forks(_ theirs: [Head], in ours: [Head]) -> [Head] {
+  package static func forks(_ theirs: [BlockRef], in ours: [BlockRef]) -> [BlockRef] {
     ours.filter { head in
-      theirs.contains { $0.chain == head.chain && $0.index == head.index && $0.digest != head.digest }
-        && !theirs.contains { $0.isSame(as: head) }
+      theirs.contains { $0.branch == head.branch && $0.index == head.index && $0.digest != head.digest }
+        && !theirs.contains { $0 == head }
     }
   }
 }

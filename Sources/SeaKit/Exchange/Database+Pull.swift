@@ -51,7 +51,7 @@ extension Database {
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
     // so try again as long as anything moves.
     while !open.isEmpty {
-      var deferred: [(chain: ChainName, problem: Problem)] = []
+      var deferred: [(chain: BranchID, problem: Problem)] = []
       var moved = false
       for chain in open {
         var reader = try ChainPull(self, container, name, chain)

@@ -8,7 +8,7 @@ extension Database {
     let seen = try store.seen(in: name)
     let forked = Set(try store.branches().map { $0.instance })
     let count = try WorkCount(settings.report, .handing, name) { try toPush(name) }
-    var there: [ChainName]?
+    var there: [BranchID]?
     for chain in try store.chains() {
       guard forked.contains(chain.instance) else {
         try push(chain, to: container, named: name, seen[chain.instance], count, &exchange)
@@ -22,10 +22,10 @@ extension Database {
   }
 
   private func push(
-    _ chain: ChainRow, to container: Container, named name: String, _ seen: ChainHead?, _ count: WorkCount?,
+    _ chain: ChainRow, to container: Container, named name: String, _ seen: BlockRef?, _ count: WorkCount?,
     _ exchange: inout Exchange
   ) throws {
-    let place = ChainName(chain.instance)
+    let place = BranchID(chain.instance)
     let last = try container.lastIndex(of: place)
     if let seen, last.map({ $0 < seen.index }) ?? true {
       exchange.problems.append(
@@ -67,7 +67,7 @@ extension Database {
   /// Puts back what is missing in the middle of a chain. To look for it costs a look at every name, so it is done when
   /// a container is met for the first time, or anew.
   private func fillGaps(
-    below last: UInt32, _ chain: ChainRow, _ container: Container, _ place: ChainName, _ exchange: inout Exchange
+    below last: UInt32, _ chain: ChainRow, _ container: Container, _ place: BranchID, _ exchange: inout Exchange
   ) throws {
     var index: UInt32 = 0
     while index < last {
@@ -95,7 +95,7 @@ extension Database {
   ) throws -> Bool {
     guard let ours = try store.block(chain.instance, index) else { return false }
     var found: Digest?
-    let end = try container.readBlocks(of: ChainName(chain.instance), from: index) { _, bytes in
+    let end = try container.readBlocks(of: BranchID(chain.instance), from: index) { _, bytes in
       found = SHA256.hash(bytes)
       return false
     }
@@ -108,7 +108,7 @@ extension Database {
     return false
   }
 
-  private func remember(_ head: ChainHead, _ name: String) throws {
+  private func remember(_ head: BlockRef, _ name: String) throws {
     try store.transaction { try store.setSeen(head, in: name) }
     store.unlock()
   }

@@ -173,7 +173,7 @@ extension Database {
     let forked = Set(try store.branches().map { $0.instance })
     let toPush = try store.chains().reduce(0) { sum, chain in
       if forked.contains(chain.instance) { return try sum + self.toPush(chain.instance, setting.name) }
-      let last = try container.lastIndex(of: ChainName(chain.instance)).map { Int($0) } ?? -1
+      let last = try container.lastIndex(of: BranchID(chain.instance)).map { Int($0) } ?? -1
       return sum + max(0, Int(chain.head.index) - last)
     }
     return (toPull, toPush)

@@ -118,7 +118,7 @@ extension Database {
   }
 
   /// The last index of a chain in a container up to which nothing is lacking here, as far as names tell.
-  func lastKnown(of chain: ChainName, in container: Container, named name: String?) throws -> Int {
+  func lastKnown(of chain: BranchID, in container: Container, named name: String?) throws -> Int {
     let seen = try name.flatMap { try store.seen(chain.instance, in: chain.folder(in: $0)) }
     guard let fork = chain.fork else {
       let isForked = try !store.branches(of: chain.instance).isEmpty

@@ -88,15 +88,15 @@ package enum Mirror {
       // What it left could not be copied.
       let start = found.map { $0.index + 1 } ?? 0
       if start < branch.first, !dryRun { continue }
-      let other = (found?.branch ?? theirs?.index(of: ChainName(instance))).map { theirs!.branches[$0] }
+      let other = (found?.branch ?? theirs?.index(of: BranchID(instance))).map { theirs!.branches[$0] }
       if let other, other.last < start {
         copy.place = other.chain
       } else if let other {
         guard let first = try ours.digest(at: start, along: at) else { continue }
-        copy.place = ChainName(instance, forkedAt: first)
+        copy.place = BranchID(instance, forkedAt: first)
         copy.rival = other.chain
       } else {
-        copy.place = ChainName(instance)
+        copy.place = BranchID(instance)
       }
       copy.start = max(start, branch.first)
       try copy.run(after: nil)
@@ -118,14 +118,14 @@ extension Mirror.Result {
 private struct ChainCopy {
   private let source: Container
   private let target: Container
-  private let chain: ChainName
+  private let chain: BranchID
   private let dryRun: Bool
   /// Where it goes in the target.
-  var place: ChainName
+  var place: BranchID
   /// Of a forked chain the first block that the target lacks.
   var start: UInt32?
   /// The chain of the target that has another block in that place; it must verify, or it is no fork.
-  var rival: ChainName?
+  var rival: BranchID?
   private var verifier: ChainVerifier
   private var cover = Cover()
   /// Blocks that the target lacks.
@@ -137,7 +137,7 @@ private struct ChainCopy {
   private(set) var copied = 0
   private(set) var problem: Problem?
 
-  init(_ source: Container, _ target: Container, _ chain: ChainName, _ database: UUID, dryRun: Bool) {
+  init(_ source: Container, _ target: Container, _ chain: BranchID, _ database: UUID, dryRun: Bool) {
     self.source = source
     self.target = target
     self.chain = chain
@@ -204,7 +204,7 @@ private struct ChainCopy {
   }
 
   /// Whether the target's block in the place of the next one is none at all.
-  private mutating func isDamaged(_ rival: ChainName, at index: UInt32) throws -> Bool {
+  private mutating func isDamaged(_ rival: BranchID, at index: UInt32) throws -> Bool {
     var verifier = verifier
     _ = verifier.settle()
     var fault: CoreError?

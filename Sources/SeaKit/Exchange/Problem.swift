@@ -76,7 +76,7 @@ package struct Problem: Error, Sendable, Equatable {
 
   /// The chain that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
   package var chainText: String? { chain?.description }
-  var chain: ChainName? { instance.map { ChainName($0, fork: fork) } }
+  var chain: BranchID? { instance.map { BranchID($0, fork: fork) } }
 }
 
 extension Problem.Code {

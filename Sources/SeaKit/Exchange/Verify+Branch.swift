@@ -4,7 +4,7 @@ import SeaStore
 
 extension ChainRun {
   /// Goes on behind a block that was verified.
-  init(_ verifier: ChainVerifier, _ chain: ChainName, name: String, keys: KeyRing?) {
+  init(_ verifier: ChainVerifier, _ chain: BranchID, name: String, keys: KeyRing?) {
     self.init(database: verifier.database, chain: chain, place: "", readsPayloads: true, keys: keys)
     resume(verifier, name: name)
   }
@@ -24,7 +24,7 @@ extension Database {
       }
       verifier = try ChainVerifier(
         database: databaseID,
-        head: ChainHead(instance: branch.instance, index: before.index, digest: before.digest),
+        head: BlockRef(instance: branch.instance, index: before.index, digest: before.digest),
         lamport: before.lamport, key: trunk.publicKey, isSealed: isSealed())
     }
     var run = ChainRun(verifier, branch.chain, name: trunk.name, keys: ring)

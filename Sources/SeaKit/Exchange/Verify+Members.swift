@@ -8,7 +8,7 @@ final class MemberSurvey {
   private var keys: [[UInt8]] = []
   private var entries: [Membership.Entry] = []
   /// The hashes of the blocks of each branch, from block 0 on.
-  private var chains: [ChainName: [Digest]] = [:]
+  private var chains: [BranchID: [Digest]] = [:]
 
   /// - Returns: nil where there are no members.
   init?(database: UUID) {
@@ -16,19 +16,19 @@ final class MemberSurvey {
     self.database = database
   }
 
-  func add(_ payload: Payload, of head: ChainHead, _ lamport: UInt32) {
+  func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32) {
     for (item, entry) in payload.controls.enumerated() {
       if case .instance(_, let key, _) = entry { keys.append(key) }
       if let one = Membership.Entry(entry, block: head, lamport: lamport, item: UInt32(item)) { entries.append(one) }
     }
   }
 
-  func add(_ digest: Digest, to chain: ChainName) { chains[chain, default: []].append(digest) }
+  func add(_ digest: Digest, to chain: BranchID) { chains[chain, default: []].append(digest) }
 
   /// What is kept and counts nowhere, told once for each branch.
   func problems(_ place: String) -> [Problem] {
     let branches = Dictionary(grouping: chains.keys, by: \.instance)
-    func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
+    func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
       guard block.index <= last.index else { return false }
       return (branches[block.instance] ?? []).contains { chain in
         let digests = chains[chain] ?? []
@@ -39,10 +39,10 @@ final class MemberSurvey {
     let membership = Membership(database: database, keys: keys, entries: entries, isWithin: isWithin)
     var problems: [Problem] = []
     for chain in chains.keys.sorted() {
-      let trunk = chain.fork == nil ? [] : chains[ChainName(chain.instance)] ?? []
+      let trunk = chain.fork == nil ? [] : chains[BranchID(chain.instance)] ?? []
       let held = (chains[chain] ?? []).enumerated().filter { index, digest in
         guard !(index < trunk.count && trunk[index] == digest) else { return false }
-        let head = ChainHead(instance: chain.instance, index: UInt32(index), digest: digest)
+        let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         return !membership.counts(head, isWithin)
       }
       guard let first = held.first else { continue }

@@ -51,7 +51,7 @@ extension Database {
       }
       guard let before else { return Problem(.gap, place: "", instance: instance, index: index - 1, fork: fork) }
       verifier = try ChainVerifier(
-        database: databaseID, head: ChainHead(instance: instance, index: index - 1, digest: before.digest),
+        database: databaseID, head: BlockRef(instance: instance, index: index - 1, digest: before.digest),
         lamport: before.lamport, key: chain.publicKey, isSealed: isSealed())
     }
     let bytes = try store.bytes(of: row)

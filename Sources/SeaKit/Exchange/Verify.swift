@@ -11,7 +11,7 @@ package struct ChainReport: Sendable {
   package var fork: UInt32?
   package var name: String
   /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
-  package var chain: String { ChainName(instance, fork: fork).description }
+  package var chain: String { BranchID(instance, fork: fork).description }
   /// Where it begins; what is before is in no bundle.
   package var first: UInt32 = 0
   /// Blocks that verify, from the first on.
@@ -84,7 +84,7 @@ struct ChainRun {
   var count: WorkCount?
 
   init(
-    database: UUID, chain: ChainName, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
+    database: UUID, chain: BranchID, place: String, readsPayloads: Bool, keys: KeyRing? = nil,
     known: Verify.Known? = nil, survey: MemberSurvey? = nil
   ) {
     self.survey = survey
@@ -102,7 +102,7 @@ struct ChainRun {
   }
 
   /// The last block so far.
-  var head: ChainHead? { verifier.head }
+  var head: BlockRef? { verifier.head }
 
   /// Notes what somebody else found wrong; the first thing counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
@@ -120,7 +120,7 @@ struct ChainRun {
       cover.add(try verifier.check(bytes, keys: keys, digest: hasher.start(bytes)))
       if verifier.isAnonymous { report.isSigned = false }
       if let survey, let head = verifier.head {
-        survey.add(head.digest, to: ChainName(head.instance, fork: report.fork))
+        survey.add(head.digest, to: BranchID(head.instance, fork: report.fork))
       }
       if readsPayloads || index == 0 {
         do throws(CoreError) {
@@ -212,7 +212,7 @@ extension Database {
       let count = WorkCount(settings.report, .verifying, "") { chains.reduce(0) { $0 + Int($1.head.index) + 1 } }
       for chain in chains {
         var run = ChainRun(
-          database: databaseID, chain: ChainName(chain.instance), place: "", readsPayloads: true, keys: ring,
+          database: databaseID, chain: BranchID(chain.instance), place: "", readsPayloads: true, keys: ring,
           known: (chain.name, chain.publicKey))
         run.count = count
         var next: UInt32 = 0

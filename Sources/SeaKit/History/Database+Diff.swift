@@ -33,7 +33,7 @@ extension Database {
       package var kind: RevisionKind
     }
     package var isHere: Bool
-    package var chain: ChainName
+    package var chain: BranchID
     package var index: UInt32
     package var instance: UUID { chain.instance }
     package var place: String { "\(chain)/\(index)" }
@@ -52,7 +52,7 @@ extension Database {
         guard try forEachMissing(of: chain.instance, in: name, body) else { return }
         continue
       }
-      let last = try container.lastIndex(of: ChainName(chain.instance))
+      let last = try container.lastIndex(of: BranchID(chain.instance))
       guard last.map({ $0 < chain.head.index }) ?? true else { continue }
       var goesOn = true
       try store.forEachBlock(of: chain.instance, from: last.map { $0 + 1 } ?? 0) { row, bytes in

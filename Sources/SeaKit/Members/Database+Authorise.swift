@@ -115,7 +115,7 @@ extension Database {
     let last =
       try index.map { index in
         guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }
-        return ChainPoint(index: index, digest: row.digest)
+        return BlockRef(instance: instance, index: index, digest: row.digest)
       } ?? headPoint(of: instance)
     let entry = ControlEntry.revoke(instance: instance, last: last)
     var change = MemberChange(last: last?.index)
@@ -134,8 +134,8 @@ extension Database {
     return change
   }
 
-  private func headPoint(of instance: UUID) throws -> ChainPoint? {
-    try store.chain(instance).map { ChainPoint(index: $0.head.index, digest: $0.head.digest) }
+  private func headPoint(of instance: UUID) throws -> BlockRef? {
+    try store.chain(instance)?.head
   }
 
   private func settle(_ change: inout MemberChange) throws {

@@ -56,7 +56,7 @@ extension Database {
     for chain in try store.chains() {
       let cut = cut(of: chain.instance, membership)
       func counts(_ row: BlockRow) -> Bool {
-        cut.covers(ChainHead(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+        cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
       }
       released += (held[chain.instance] ?? []).filter(counts)
       switch cut {

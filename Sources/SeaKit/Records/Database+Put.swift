@@ -9,7 +9,7 @@ extension Database {
     /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
     package var cycle: [String] = []
     /// Nil if nothing had to be written.
-    package var block: ChainHead?
+    package var block: BlockRef?
   }
 
   /// Writes a batch as one block, or nothing if any entry cannot be written.

@@ -7,14 +7,14 @@ package struct VerifiedBlock {
   /// Of a sealed block that can be read: its header and the clear map.
   package var clear: UnsafeRawBufferPointer?
   package var header: BlockHeader
-  package var head: ChainHead
+  package var head: BlockRef
   /// What it says; nil if this program cannot read it. Its ranges count from the start of the payload.
   package var payload: Payload?
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
 
   package init(
-    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, header: BlockHeader, head: ChainHead,
+    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, header: BlockHeader, head: BlockRef,
     payload: Payload?
   ) {
     self.bytes = bytes

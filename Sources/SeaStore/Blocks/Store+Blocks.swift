@@ -4,7 +4,7 @@ import SeaCore
 /// A chain as this instance knows it.
 package struct ChainRow: Sendable {
   package var key: Int64
-  package var head: ChainHead
+  package var head: BlockRef
   package var lamport: UInt32
   package var publicKey: [UInt8]
   package var name: String
@@ -46,7 +46,7 @@ extension Store {
     let instance = UUID(row.bytes(1).baseAddress!)
     return ChainRow(
       key: Int64(row.int(0)),
-      head: ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: row.int(2)), digest: digest),
+      head: BlockRef(instance: instance, index: UInt32(truncatingIfNeeded: row.int(2)), digest: digest),
       lamport: UInt32(truncatingIfNeeded: row.int(4)), publicKey: row.array(5), name: row.text(6),
       time: Int64(row.int(7)), announced: Int64(row.int(8)), next: UInt32(truncatingIfNeeded: row.int(2) + 1))
   }
@@ -61,7 +61,7 @@ extension Store {
   }
 
   /// Notes that our own blocks have named these heads.
-  package func announce(_ heads: [ChainHead]) throws(StoreError) {
+  package func announce(_ heads: [BlockRef]) throws(StoreError) {
     try writeHead()
     projection.chain = nil
     let statement = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")

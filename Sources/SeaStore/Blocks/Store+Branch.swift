@@ -10,7 +10,7 @@ package struct BranchRow: Sendable {
   package var first: UInt32
   /// The digest of the block before the first, which is in another branch; of block 0, what stands in its place.
   package var previous: Digest
-  package var head: ChainHead
+  package var head: BlockRef
   package var lamport: UInt32
 }
 
@@ -35,7 +35,7 @@ extension Store {
         BranchRow(
           key: Int64(scan.int(0)), instance: instance, fork: UInt32(truncatingIfNeeded: scan.int(2)),
           first: UInt32(truncatingIfNeeded: scan.int(3)), previous: previous,
-          head: ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: scan.int(5)), digest: digest),
+          head: BlockRef(instance: instance, index: UInt32(truncatingIfNeeded: scan.int(5)), digest: digest),
           lamport: UInt32(truncatingIfNeeded: scan.int(7))))
     }
     return rows
@@ -123,7 +123,7 @@ extension Store {
 
   /// Where a block belongs that is not known yet: behind the head of a branch, or at the beginning of a new one.
   /// - Returns: nil if what is before it is not known, or another branch has the name that it would have.
-  package func growth(for header: BlockHeader, _ head: ChainHead) throws(StoreError) -> Growth? {
+  package func growth(for header: BlockHeader, _ head: BlockRef) throws(StoreError) -> Growth? {
     let trunk = try chain(head.instance)
     if header.index == 0 {
       if trunk == nil { return .trunk }
@@ -179,25 +179,25 @@ extension Store {
   // MARK: - What is known of containers
 
   /// How far the folder of a branch is known to be in a container.
-  package func seen(_ instance: UUID, in folder: String) throws(StoreError) -> ChainHead? {
+  package func seen(_ instance: UUID, in folder: String) throws(StoreError) -> BlockRef? {
     let find = try connection.statement("SELECT idx, digest FROM seen WHERE container = ? AND instance = ?")
     defer { find.reset() }
     find.bind(1, folder).bind(2, copy: instance.bytes)
     guard try find.step() else { return nil }
     guard let digest = Digest(find.array(1)) else { throw .damaged("seen") }
-    return ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: find.int(0)), digest: digest)
+    return BlockRef(instance: instance, index: UInt32(truncatingIfNeeded: find.int(0)), digest: digest)
   }
 
   /// The folders of an instance's branches in a container, and how far each is known to be there.
-  package func seenFolders(_ instance: UUID, in container: String) throws(StoreError) -> [String: ChainHead] {
+  package func seenFolders(_ instance: UUID, in container: String) throws(StoreError) -> [String: BlockRef] {
     let scan = try connection.statement(
       "SELECT container, idx, digest FROM seen WHERE instance = ?2 AND (container = ?1 OR container GLOB ?1 || '~*')")
     defer { scan.reset() }
     scan.bind(1, container).bind(2, copy: instance.bytes)
-    var folders: [String: ChainHead] = [:]
+    var folders: [String: BlockRef] = [:]
     while try scan.step() {
       guard let digest = Digest(scan.array(2)) else { throw .damaged("seen") }
-      folders[scan.text(0)] = ChainHead(
+      folders[scan.text(0)] = BlockRef(
         instance: instance, index: UInt32(truncatingIfNeeded: scan.int(1)), digest: digest)
     }
     return folders

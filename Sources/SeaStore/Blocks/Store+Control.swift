@@ -4,7 +4,7 @@ import SeaCore
 package struct ControlRow: Sendable {
   package var entry: ControlEntry
   /// The block that it is in.
-  package var block: ChainHead
+  package var block: BlockRef
   package var lamport: UInt32
   /// Which of the block's control entries it is.
   package var item: Int
@@ -68,7 +68,7 @@ extension Store {
         rows.append(
           ControlRow(
             entry: entry,
-            block: ChainHead(instance: author, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
+            block: BlockRef(instance: author, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
             lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
       }
     }

@@ -55,20 +55,20 @@ extension Store {
   }
 
   /// How far each chain is known to be in a container.
-  package func seen(in container: String) throws(StoreError) -> [UUID: ChainHead] {
+  package func seen(in container: String) throws(StoreError) -> [UUID: BlockRef] {
     let scan = try connection.statement("SELECT instance, idx, digest FROM seen WHERE container = ?")
     defer { scan.reset() }
     scan.bind(1, container)
-    var heads: [UUID: ChainHead] = [:]
+    var heads: [UUID: BlockRef] = [:]
     while try scan.step() {
       guard scan.bytes(0).count == 16, let digest = Digest(scan.array(2)) else { throw .damaged("seen") }
       let instance = UUID(scan.bytes(0).baseAddress!)
-      heads[instance] = ChainHead(instance: instance, index: UInt32(truncatingIfNeeded: scan.int(1)), digest: digest)
+      heads[instance] = BlockRef(instance: instance, index: UInt32(truncatingIfNeeded: scan.int(1)), digest: digest)
     }
     return heads
   }
 
-  package func setSeen(_ head: ChainHead, in container: String) throws(StoreError) {
+  package func setSeen(_ head: BlockRef, in container: String) throws(StoreError) {
     let set = try connection.statement(
       "INSERT OR REPLACE INTO seen(container, instance, idx, digest) VALUES(?, ?, ?, ?)")
     set.bind(1, container).bind(2, copy: head.instance.bytes).bind(3, Int(head.index))
@@ -83,7 +83,7 @@ extension Store {
   // MARK: - What others have seen
 
   /// Keeps the greatest head of each chain that any block has named.
-  func note(_ heads: [ChainHead]) throws(StoreError) {
+  func note(_ heads: [BlockRef]) throws(StoreError) {
     let set = try connection.statement(
       """
       INSERT INTO told(instance, idx, digest) VALUES(?, ?, ?)

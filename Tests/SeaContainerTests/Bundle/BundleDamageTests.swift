@@ -56,7 +56,7 @@ import Testing
     let paths = BundleFixture().files.map(\.path)
     #expect(paths.shuffled().sorted() == paths)
     let leaf = Layout.Leaf(containing: 17_000)
-    let folded = BundlePath.folded(ChainName(BundleFixture.instance), leaf)
+    let folded = BundlePath.folded(BranchID(BundleFixture.instance), leaf)
     #expect(BundlePath(folded.text) == folded)
     #expect(BundlePath("backup/hooks/.x") == nil)
     #expect(BundlePath("transactions/\(BundleFixture.instance)/4/4/294/967.blocks") == nil)

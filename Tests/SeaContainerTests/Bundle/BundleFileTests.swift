@@ -120,7 +120,7 @@ final class Ground {
     let container = DirectoryContainer(ground["out"])
     #expect(try container.info() == fixture.manifest.info)
     #expect(try container.foreignFiles() == ForeignFiles())
-    #expect(try container.lastIndex(of: ChainName(BundleFixture.instance)) == 4)
+    #expect(try container.lastIndex(of: BranchID(BundleFixture.instance)) == 4)
     for file in fixture.files {
       let there = try Path.exists(Path.join(ground["out"], file.path.text))
       if case .backup = file.path {

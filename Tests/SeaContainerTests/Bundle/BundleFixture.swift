@@ -12,20 +12,20 @@ struct BundleFixture {
   var files: [(path: BundlePath, bytes: [UInt8])]
 
   init(_ files: [(path: BundlePath, bytes: [UInt8])]? = nil) {
-    let chain = ChainName(Self.instance)
+    let chain = BranchID(Self.instance)
     let key = [UInt8](repeating: 7, count: 32)
     manifest = BundleManifest(
       database: Self.database, contentType: "org.example.notes", isSealed: false, from: Self.instance,
       name: "fïeld \"1\"\n", absentAssets: 2,
-      base: [BundleHead(chain: chain, index: 1, digest: SHA256.hash([1]), lamport: 5, key: key)],
-      heads: [BundleHead(chain: chain, index: 4, digest: SHA256.hash([4]))])
+      base: [BundleHead(BlockRef(chain, index: 1, digest: SHA256.hash([1])), lamport: 5, key: key)],
+      heads: [BundleHead(BlockRef(chain, index: 4, digest: SHA256.hash([4])))])
     let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) }
     self.files =
       files ?? [
         (.info, Array(manifest.info.text.utf8)),
         (.key(SHA256.hash([9]).description), [1, 2, 3]),
         (.request(Self.other.description), []),
-        (.block(ChainName(Self.other, fork: 7), 1001), Self.block(512)),
+        (.block(BranchID(Self.other, fork: 7), 1001), Self.block(512)),
         (.block(chain, 2), Self.block(100)),
         (.block(chain, 3), Self.block(511)),
         (.block(chain, 4), Self.block(513)),

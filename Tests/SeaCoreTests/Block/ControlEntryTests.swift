@@ -54,7 +54,7 @@ import Testing
   @Test func whatIsWrittenIsRead() throws {
     var entries: [ControlEntry] = [
       .revoke(instance: instance, last: nil),
-      .revoke(instance: instance, last: ChainPoint(index: 70_000, digest: digest(7))),
+      .revoke(instance: instance, last: BlockRef(instance: instance, index: 70_000, digest: digest(7))),
       .epoch(try EpochChange(epoch: 1, slots: [digest(2), digest(1), digest(2)])),
       .epoch(try EpochChange(epoch: .max, slots: [], ended: [digest(9)])),
       .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
@@ -136,7 +136,7 @@ import Testing
     var random = SeededRandom(seed)
     let entries: [ControlEntry] = [
       .authorise(try Authorisation(key: key, exchange: exchange, role: .admin)),
-      .revoke(instance: instance, last: ChainPoint(index: 3, digest: digest(7))),
+      .revoke(instance: instance, last: BlockRef(instance: instance, index: 3, digest: digest(7))),
       .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
     ]
     let front = payload { _ in }.count

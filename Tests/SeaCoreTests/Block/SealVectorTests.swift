@@ -5,7 +5,7 @@ import Testing
 /// Tests/vectors/seal: what a reader with and without keys must take and must refuse of sealed chains.
 @Suite struct SealVectorTests {
   /// The first thing that is wrong, `no-key` if some keys are there and not the one that is needed, or `ok`.
-  static func verdict(_ vector: Vector) throws -> (said: String, head: ChainHead?) {
+  static func verdict(_ vector: Vector) throws -> (said: String, head: BlockRef?) {
     let isSealed = vector["sealed"] == "yes"
     let keys = vector["keys"] == "none" ? [] : vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }
     let ring = keys.isEmpty ? nil : KeyRing(database: vector.database, keys: keys)

@@ -24,7 +24,7 @@ import Testing
       .authorise(try Authorisation(key: other.key, exchange: other.exchangeKey(), role: .write)),
     ]
     let (keys, identity) = (keys, identity)
-    func block(_ previous: ChainHead?, _ controls: [ControlEntry]) throws -> (bytes: [UInt8], head: ChainHead) {
+    func block(_ previous: BlockRef?, _ controls: [ControlEntry]) throws -> (bytes: [UInt8], head: BlockRef) {
       var builder = BlockBuilder(room: 4096)
       if previous != nil {
         _ = try Array("site/north".utf8).withUnsafeBufferPointer { id in

@@ -79,13 +79,13 @@ import Testing
     let beyond = world.write(3, .authorise(5, .read))
     expect(world, [0: .admin, 1: .admin, 2: .admin])
     #expect(world.evaluate()[world.instance(3)]?.cut == .last(last))
-    #expect(world.evaluate().counts(world.head(3, last), world.isWithin))
-    #expect(!world.evaluate().counts(world.head(3, beyond), world.isWithin))
+    #expect(world.evaluate().counts(last, world.isWithin))
+    #expect(!world.evaluate().counts(beyond, world.isWithin))
     world.write(2, .authorise(3, .write))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .write])
-    #expect(world.evaluate().counts(world.head(3, beyond), world.isWithin))
-    #expect(!world.evaluate().hasAuthority(world.head(3, beyond), world.isWithin))
-    #expect(world.evaluate().hasAuthority(world.head(3, last), world.isWithin))
+    #expect(world.evaluate().counts(beyond, world.isWithin))
+    #expect(!world.evaluate().hasAuthority(beyond, world.isWithin))
+    #expect(world.evaluate().hasAuthority(last, world.isWithin))
     world.write(2, .authorise(3, .admin))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 5: .read])
   }
@@ -111,7 +111,7 @@ import Testing
     var world = family()
     let stranger = world.write(6)
     world.write(0, .revoke(6, stranger))
-    #expect(!world.evaluate().counts(world.head(6, stranger), world.isWithin))
+    #expect(!world.evaluate().counts(stranger, world.isWithin))
   }
 
   /// An admin who becomes a writer in one block with a revoke keeps what it did as an admin.
@@ -235,14 +235,14 @@ import Testing
     let fork = world.write(1, .authorise(6, .admin), .revoke(2, nil), after: first, lamport: 1)
     expect(world, [0: .admin, 2: .admin, 3: .admin])
     #expect(fork.index == last.index)
-    #expect(!world.evaluate().counts(world.head(1, fork), world.isWithin))
-    #expect(world.evaluate().counts(world.head(1, first), world.isWithin))
+    #expect(!world.evaluate().counts(fork, world.isWithin))
+    #expect(world.evaluate().counts(first, world.isWithin))
   }
 
   /// A cut whose block has not come yet lets nothing through.
   @Test func cutAtAnUnknownBlock() {
     var world = family()
-    world.write(0, .revoke(1, ChainPoint(index: 9, digest: .zero)))
+    world.write(0, .revoke(1, BlockRef(instance: world.instance(1), index: 9, digest: .zero)))
     expect(world, [0: .admin, 2: .admin])
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private func digest(_ text: String) -> Digest { SHA256.hash(Array(text.utf8)) }
 
   private func entry(_ author: UUID, _ index: Int, _ lamport: Int, _ act: ControlEntry) throws -> Membership.Entry {
-    let block = ChainHead(instance: author, index: UInt32(index), digest: digest("\(author) \(index)"))
+    let block = BlockRef(instance: author, index: UInt32(index), digest: digest("\(author) \(index)"))
     return try #require(Membership.Entry(act, block: block, lamport: UInt32(lamport), item: 0))
   }
 
@@ -58,7 +58,9 @@ import Testing
         let act: ControlEntry =
           senior % 3 == 0
           ? .authorise(people[senior])
-          : .revoke(instance: people[senior].instance, last: ChainPoint(index: UInt32(senior), digest: .zero))
+          : .revoke(
+            instance: people[senior].instance,
+            last: BlockRef(instance: people[senior].instance, index: UInt32(senior), digest: .zero))
         entries.append(try entry(one.instance, senior, count + k, act))
       }
     }

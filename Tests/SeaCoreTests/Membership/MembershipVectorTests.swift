@@ -9,7 +9,7 @@ import Testing
     struct Block {
       let name: String
       let label: String
-      let head: ChainHead
+      let head: BlockRef
       let lamport: UInt32
     }
 
@@ -26,7 +26,7 @@ import Testing
         if words[0] == "instance" {
           keys[words[1]] = Hex.bytes(words[2])
         } else if words[0] == "block" {
-          let head = ChainHead(
+          let head = BlockRef(
             instance: try instance(words[1]), index: try #require(UInt32(words[2])), digest: Self.digest(words[4]))
           blocks.append(
             Block(name: words[1], label: words[4], head: head, lamport: try #require(UInt32(words[3]))))
@@ -55,13 +55,15 @@ import Testing
         let role = try #require(Role(rawValue: words[2]))
         return .authorise(try Authorisation(key: #require(keys[words[1]]), exchange: exchange, role: role))
       case "revoke":
-        let last = words[2] == "none" ? nil : ChainPoint(index: UInt32(words[2])!, digest: Self.digest(words[3]))
-        return .revoke(instance: try instance(words[1]), last: last)
+        let instance = try instance(words[1])
+        guard words[2] != "none" else { return .revoke(instance: instance, last: nil) }
+        let last = BlockRef(instance: instance, index: UInt32(words[2])!, digest: Self.digest(words[3]))
+        return .revoke(instance: instance, last: last)
       default: return nil
       }
     }
 
-    func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
+    func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
       guard let head = blocks.first(where: { $0.head.digest == last.digest })?.head, head.index == last.index,
         head.instance == block.instance
       else { return false }

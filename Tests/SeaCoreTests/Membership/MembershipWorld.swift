@@ -10,7 +10,7 @@ struct MembershipWorld {
 
   enum Act {
     case authorise(Int, Role)
-    case revoke(Int, ChainPoint?)
+    case revoke(Int, BlockRef?)
   }
 
   static let members: [Member] = (0..<9).compactMap { k in
@@ -21,10 +21,10 @@ struct MembershipWorld {
   let database = Identity.database(key: members[0].key)
   private(set) var entries: [Membership.Entry] = []
   /// The newest block of each instance's trunk.
-  private(set) var heads: [ChainPoint?] = Array(repeating: nil, count: members.count)
+  private(set) var heads: [BlockRef?] = Array(repeating: nil, count: members.count)
   /// All blocks of each instance.
-  private(set) var blocks: [[ChainPoint]] = Array(repeating: [], count: members.count)
-  private var parents: [Digest: ChainPoint?] = [:]
+  private(set) var blocks: [[BlockRef]] = Array(repeating: [], count: members.count)
+  private var parents: [Digest: BlockRef?] = [:]
   private var lamports: [Digest: UInt32] = [:]
   private(set) var clock: UInt32 = 0
 
@@ -35,25 +35,25 @@ struct MembershipWorld {
   ///   - after: the block it follows, if not the head of the trunk.
   ///   - lamport: behind that of the block before; the clock's, unless given.
   @discardableResult
-  mutating func write(_ author: Int, _ acts: Act..., after: ChainPoint? = nil, lamport: UInt32? = nil) -> ChainPoint {
+  mutating func write(_ author: Int, _ acts: Act..., after: BlockRef? = nil, lamport: UInt32? = nil) -> BlockRef {
     write(author, acts: acts, after: after, lamport: lamport)
   }
 
   @discardableResult
-  mutating func write(_ author: Int, acts: [Act], after: ChainPoint? = nil, lamport: UInt32? = nil) -> ChainPoint {
+  mutating func write(_ author: Int, acts: [Act], after: BlockRef? = nil, lamport: UInt32? = nil) -> BlockRef {
     let parent = after ?? heads[author]
     let least = parent.flatMap { lamports[$0.digest] }.map { $0 + 1 } ?? 1
     let time = max(least, lamport ?? clock + 1)
     clock = max(clock, time)
-    let point = ChainPoint(
-      index: parent.map { $0.index + 1 } ?? 0, digest: SHA256.hash(Array("\(author) \(parents.count)".utf8)))
+    let point = BlockRef(
+      instance: instance(author), index: parent.map { $0.index + 1 } ?? 0,
+      digest: SHA256.hash(Array("\(author) \(parents.count)".utf8)))
     parents[point.digest] = .some(parent)
     lamports[point.digest] = time
     blocks[author].append(point)
     if after == nil || after == heads[author] { heads[author] = point }
-    let block = ChainHead(instance: instance(author), index: point.index, digest: point.digest)
     for (item, act) in acts.enumerated() {
-      entries.append(Membership.Entry(entry(act), block: block, lamport: time, item: UInt32(item))!)
+      entries.append(Membership.Entry(entry(act), block: point, lamport: time, item: UInt32(item))!)
     }
     return point
   }
@@ -68,18 +68,14 @@ struct MembershipWorld {
     }
   }
 
-  func isWithin(_ block: ChainHead, _ last: ChainPoint) -> Bool {
-    var point: ChainPoint? = last
+  func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
+    var point: BlockRef? = last
     while let here = point {
       if here.index == block.index { return here.digest == block.digest }
       guard here.index > block.index, let parent = parents[here.digest] else { return false }
       point = parent
     }
     return false
-  }
-
-  func head(_ k: Int, _ point: ChainPoint) -> ChainHead {
-    ChainHead(instance: instance(k), index: point.index, digest: point.digest)
   }
 
   func evaluate(_ entries: [Membership.Entry]? = nil) -> Membership {

@@ -44,7 +44,7 @@ import Testing
       one.instance, exchange: one.ownCandidate().exchange, key, database: one.databaseID, ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
     let forged = try block(two, key)
-    let branch = ChainName(two.instance, forkedAt: SHA256.hash(forged))
+    let branch = BranchID(two.instance, forkedAt: SHA256.hash(forged))
     try world.scratch.write("team/transactions/\(branch)/\(Layout.path(of: 0))", forged)
     for _ in 0..<2 {
       let problems = try one.exchange("team").problems

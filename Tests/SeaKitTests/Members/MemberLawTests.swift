@@ -11,7 +11,7 @@ import Testing
 @Suite struct MemberLawTests {
   /// A put that was acknowledged.
   private struct Promise {
-    let block: ChainHead
+    let block: BlockRef
     let id: String
     let number: Int64
   }

@@ -278,7 +278,7 @@ import Testing
 /// A block that a member's program would not write.
 enum ForgedBlock {
   static func make(
-    _ author: Database, behind head: ChainHead, lamport: UInt32, _ controls: [ControlEntry], _ key: EpochKey? = nil
+    _ author: Database, behind head: BlockRef, lamport: UInt32, _ controls: [ControlEntry], _ key: EpochKey? = nil
   ) throws -> [UInt8] {
     let folder = "\(author.path)/keys"
     let identity = try IdentityFile.read(folder: folder, key: nil)

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// The block at which the copy parts from the original.
-  private func sibling() throws -> ChainName { ChainName(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2))) }
+  private func sibling() throws -> BranchID { BranchID(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2))) }
 
   private func found(_ database: Database) throws -> [Problem.Code] {
     var problems: [Problem] = []
@@ -65,7 +65,7 @@ import Testing
       #expect(count == 0)
     }
     #expect(try world.container("east").lastIndex(of: sibling()) == 3)
-    #expect(try world.container("west").lastIndex(of: ChainName(one.instance)) == 3)
+    #expect(try world.container("west").lastIndex(of: BranchID(one.instance)) == 3)
     let names = try ["east", "west"].map { try world.container($0).chains().chains.count { $0.fork != nil } }
     #expect(names == [1, 1])
     let late = try world.instance("late")
@@ -212,7 +212,7 @@ import Testing
 
   @Test func aBranchInAContainerIsVerifiedWithItsTrunk() throws {
     try one.exchange("east")
-    let sibling = ChainName(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2)))
+    let sibling = BranchID(one.instance, forkedAt: SHA256.hash(try bytes(of: copy, 2)))
     var next: UInt32 = 2
     _ = try world.container("east").writeBlocks(of: sibling, from: 2) {
       defer { next += 1 }

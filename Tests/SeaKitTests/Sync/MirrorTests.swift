@@ -51,7 +51,7 @@ import Testing
     try world.scratch.write(place, bytes)
     let result = try mirror()
     #expect(result.blocks == 2 && result.problems.map { $0.code } == [.badData])
-    #expect(try world.container("to").lastIndex(of: ChainName(one.instance)) == 1)
+    #expect(try world.container("to").lastIndex(of: BranchID(one.instance)) == 1)
   }
 
   @Test func whatIsStillArrivingIsNoFork() throws {
@@ -74,7 +74,7 @@ import Testing
     try one.exchange("to")
     let result = try mirror()
     #expect(result.blocks == 0 && result.problems == [])
-    #expect(try world.container("to").lastIndex(of: ChainName(one.instance)) == 4)
+    #expect(try world.container("to").lastIndex(of: BranchID(one.instance)) == 4)
   }
 
   @Test func anotherDatabaseIsRefused() throws {

@@ -11,7 +11,7 @@ import Testing
   let author: Database
   let reader: Database
   let container = MemoryContainer()
-  let chain: ChainName
+  let chain: BranchID
   /// The author's blocks; the reader knows the first two.
   var blocks: [[UInt8]] = []
 
@@ -19,7 +19,7 @@ import Testing
     world = try SyncWorld()
     author = try world.instance("author")
     reader = try world.instance("reader")
-    chain = ChainName(author.instance)
+    chain = BranchID(author.instance)
     try container.create(
       ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
     for n in 1...3 {
@@ -143,7 +143,7 @@ import Testing
       database: world.databaseID, identity: identity, previous: nil, lamport: 1 << 30, time: 0, label: nil,
       controls: [genesis], sealing: world.sealing()
     ) { block, _ in Array(block.bytes) }
-    container.place(block, of: ChainName(identity.instance), 0)
+    container.place(block, of: BranchID(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.store.chain(identity.instance) == nil)
     #expect(try reader.status().quarantine.map { $0.reason } == ["bad-lamport"])

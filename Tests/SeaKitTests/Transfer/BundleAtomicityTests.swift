@@ -9,7 +9,7 @@ import Testing
 @Suite struct BundleAtomicityTests {
   /// The bundle of all that an instance has, with blocks changed on the way and every digest of the manifest right.
   private func forge(
-    _ database: Database, _ path: String, _ change: (ChainName, UInt32, inout [UInt8]) -> Void
+    _ database: Database, _ path: String, _ change: (BranchID, UInt32, inout [UInt8]) -> Void
   ) throws {
     let plan = try database.plan(behind: Reach())
     let content = ExportContent(database, plan)

@@ -8,7 +8,7 @@ import Testing
 /// Where an increment begins.
 @Suite struct ExportStartTests {
   @Test func reachesMeetAndJoin() throws {
-    let (a, b) = (ChainName(try UUID.random()), ChainName(try UUID.random()))
+    let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
     var one = Reach()
     let isNews = [one.raise(a, to: 3), one.raise(a, to: 2)]
     #expect(isNews == [true, false])
@@ -28,13 +28,13 @@ import Testing
     let two = try UUID.random()
     let three = try UUID.random()
     for n in 0..<5 { try one.put("r", [("n", .integer(Int64(n)))]) }
-    func head(_ index: UInt32) throws -> Head {
+    func head(_ index: UInt32) throws -> BlockRef {
       let row = try #require(try one.store.block(one.instance, index))
-      return Head(chain: one.instance.description, index: index, digest: row.digest)
+      return BlockRef(BranchID(one.instance), index: index, digest: row.digest)
     }
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
-    func reach() throws -> UInt32? { try one.survey(folder).reach.last[ChainName(one.instance)] }
+    func reach() throws -> UInt32? { try one.survey(folder).reach.last[BranchID(one.instance)] }
     #expect(try reach() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
     #expect(try reach() == 4)
@@ -69,7 +69,7 @@ import Testing
       reach = try one.reach(of: .heads(one.heads()))
       names.append(name)
     }
-    func last() throws -> UInt32? { try one.survey(folder).reach.last[ChainName(one.instance)] }
+    func last() throws -> UInt32? { try one.survey(folder).reach.last[BranchID(one.instance)] }
     #expect(try last() == 3)
     let middle = try world.scratch.bytes("x/b1.sea.tar")
     try Path.remove(world.scratch.path("x/b1.sea.tar"))
@@ -90,13 +90,13 @@ import Testing
     try two.exchange("c")
     try one.put("a", [("n", .integer(2))])
     try one.exchange("c")
-    #expect(try one.reach(of: .instance(two.instance)).last[ChainName(one.instance)] == nil)
+    #expect(try one.reach(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
     // Only a block of its own says so.
     try two.put("b", [("n", .integer(1))])
     try two.exchange("c", .push)
     try one.exchange("c")
     let reach = try one.reach(of: .instance(two.instance))
-    #expect(reach.last == [ChainName(one.instance): 1, ChainName(two.instance): 1])
+    #expect(reach.last == [BranchID(one.instance): 1, BranchID(two.instance): 1])
   }
 
   @Test func namesAreForEveryFileSystem() {
@@ -118,7 +118,7 @@ import Testing
   @Test func headsFilesSayTheSameWhenReadAgain() throws {
     let file = HeadsFile(
       database: try UUID.random(), instance: try UUID.random(),
-      heads: [Head(chain: try UUID.random().description + "~0000ffff", index: .max, digest: .zero)])
+      heads: [BlockRef(BranchID(try UUID.random(), fork: 0xffff), index: .max, digest: .zero)])
     #expect(HeadsFile(Array(file.text.utf8)) == file)
     let text = file.text
     #expect(HeadsFile(Array(text.replacing("\"sea\":1", with: "\"sea\":2").utf8)) == nil)

@@ -1,9 +1,10 @@
-import SeaCore
-
-/// The name of a chain's folder: the instance that writes it, and for the sibling of a fork `~` and the first 8 hex
-/// digits of the digest of the first block that differs.
-package struct ChainName: Hashable, Sendable, Comparable, CustomStringConvertible {
+/// The name of a branch of a chain: the instance that writes it, and for a sibling branch `~` and the first 8 hex digits
+/// of the digest of its first block. The trunk is the branch without digits.
+///
+/// Which of two branches is the trunk is for each place to say: it is the one that came first there.
+package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
+  /// The first 32 bits of the digest of the branch's first block; nil for the trunk.
   package let fork: UInt32?
 
   package init(_ instance: UUID, fork: UInt32? = nil) {
@@ -11,7 +12,7 @@ package struct ChainName: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.fork = fork
   }
 
-  /// The sibling that begins with the block of this digest.
+  /// The sibling branch that begins with the block of this digest.
   package init(_ instance: UUID, forkedAt digest: Digest) {
     let first = digest.withBytes { UInt32(bigEndian: $0.loadUnaligned(as: UInt32.self)) }
     self.init(instance, fork: first)
@@ -29,14 +30,17 @@ package struct ChainName: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.init(instance, fork: bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
+  package var isTrunk: Bool { fork == nil }
+  package var trunk: BranchID { BranchID(instance) }
+
   package var description: String {
     guard let fork else { return instance.description }
     var bytes = fork.bigEndian
     return instance.description + "~" + withUnsafeBytes(of: &bytes) { Hex.text($0) }
   }
 
-  /// The chain itself comes before its siblings.
-  package static func < (x: ChainName, y: ChainName) -> Bool {
+  /// The trunk comes before its siblings.
+  package static func < (x: BranchID, y: BranchID) -> Bool {
     if x.instance != y.instance { return x.instance < y.instance }
     return (x.fork.map(Int64.init) ?? -1) < (y.fork.map(Int64.init) ?? -1)
   }
