@@ -3,7 +3,7 @@ import SeaSystem
 
 /// The private keys of an instance: `.sea/keys/instance`, mode 0600, one line of JSON.
 package enum IdentityFile {
-  package static let folder = "keys"
+  package static let folder = SeaFolder.keysName
   package static let name = "instance"
   /// The keys of a name that is being taken.
   package static let next = "next"

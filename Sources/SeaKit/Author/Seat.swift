@@ -57,7 +57,7 @@ package struct Seat: Equatable {
 extension Database {
   /// Where this database is, if that can be told.
   private func seat(_ head: BlockRef) -> Seat? {
-    guard let status = (try? Path.statusFollowing(path)) ?? nil, let real = realPath else { return nil }
+    guard let status = (try? Path.statusFollowing(path)) ?? nil, let real = folder.realPath else { return nil }
     return Seat(
       machine: machine ?? "", device: status.device, inode: status.inode, path: real, head: head)
   }

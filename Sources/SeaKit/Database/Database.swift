@@ -6,13 +6,7 @@ import SeaSystem
 ///
 /// An object belongs to one thread. Several processes may use one database at once: writers queue, readers never wait.
 public final class Database {
-  /// The path of the folder `.sea`.
-  public let path: String
-  package let store: Store
-  package let databaseID: UUID
-  /// Who writes here. Another one once `renewIdentity` was called, here or by another process.
-  package internal(set) var instance: UUID
-  package let settings: Settings
+  package let folder: SeaFolder
   var identity: Identity?
   /// Whether a clone could leave its request to be let in where it came from.
   package internal(set) var leftRequest = false
@@ -28,58 +22,9 @@ public final class Database {
   lazy var machine = settings.machine()
   /// The files of assets on this device.
   package private(set) lazy var assetFolder = AssetFolder(path)
-  /// The folder `.sea` without links.
-  lazy var realPath = try? Path.real(path)
-
-  /// How a database is used.
-  package struct Settings {
-    package var access = Store.Access.read
-    /// Seconds to wait for another writer; nil for ever.
-    package var lockWait: Double? = 10
-    /// What other processes see while they wait for this one.
-    package var command = "sea"
-    /// The wall clock, milliseconds since 1970. It is only ever shown.
-    package var clock: @Sendable () -> Int64 = { Clock.now() }
-    /// Where a password comes from when one is needed, as it was typed; nil where there is none.
-    package var password: ((PasswordUse) throws -> [UInt8]?)?
-    /// Whether keys are kept on this device, so that nobody has to be asked again.
-    package var keepsKeys = true
-    /// Whether what is cloned has to be sealed: a password was given for it.
-    package var expectsSealed = false
-    /// Rounds of PBKDF2 in new slots.
-    package var rounds = Slot.leastNewRounds
-    /// The settings that are not shared, from the weakest layer to the strongest.
-    package var ownConfig: () throws -> [Config.Entry] = { [] }
-    /// Runs merge programs; nil where none may be run.
-    package var mergeProgram: MergeProgramCall?
-    /// The folder of the seats; nil for none.
-    package var seats: String?
-    /// How much content lies in one file of assets; another number only in tests.
-    package var assetFileSize = AssetRun.fileSize
-    /// The id of this machine, if it has one.
-    package var machine: @Sendable () -> String? = { Host.machineID() }
-    /// Told how far long work has come; nil where nobody looks.
-    package var report: WorkReport?
-
-    package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
-      self.access = access
-      self.lockWait = lockWait
-      self.command = command
-    }
-  }
-
   /// Opens the database in the folder `.sea` at `path`.
   package init(path: String, _ settings: Settings = Settings()) throws {
-    self.path = path
-    self.settings = settings
-    store = try Store(
-      folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
-    try store.checkVersion()
-    guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
-      let instance = try store.metaBlob("instance").flatMap({ UUID($0) })
-    else { throw KitError.damaged("meta") }
-    databaseID = database
-    self.instance = instance
+    folder = try SeaFolder(path: path, settings)
   }
 
   /// Ends the use of the database. Nothing that was acknowledged depends on it.
@@ -88,19 +33,16 @@ public final class Database {
   /// Runs `body` on one state of the database, whatever others write meanwhile.
   package func atOneState<Result>(_ body: () throws -> Result) throws -> Result { try store.snapshot(body) }
 
-  package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
-  package func name() throws -> String { try store.metaText("name") ?? "" }
-
   /// Whether nobody else may read the key of this instance, as far as the file system can say.
   package func isKeyPrivate() throws -> Bool {
-    let key = Path.join(Path.join(path, IdentityFile.folder), IdentityFile.name)
+    let key = Path.join(folder.keysPath, IdentityFile.name)
     return try Path.status(key).map { $0.mode & 0o077 == 0 } ?? true
   }
 
   func signingIdentity() throws -> Identity {
     if let identity { return identity }
     let read = try IdentityFile.read(
-      folder: Path.join(path, IdentityFile.folder), key: try store.chain(instance)?.publicKey)
+      folder: folder.keysPath, key: try store.chain(instance)?.publicKey)
     guard read.instance == instance else { throw KitError.badIdentity(path: path) }
     identity = read
     return read
@@ -255,11 +197,6 @@ extension Database {
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
     for name in [keys, Path.join(made, temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
-  }
-
-  /// The right to change what lies in a `.sea`, for who does not open the database.
-  package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
-    try Store.lock(folder: path, wait: settings.lockWait, command: settings.command)
   }
 }
 

@@ -28,8 +28,7 @@ package struct ContainerSetting: Sendable, Equatable {
 }
 
 extension Database {
-  package static let configName = "config"
-  private var configPath: String { Path.join(path, Database.configName) }
+  private var configPath: String { folder.configPath }
 
   private func key(_ name: String, _ field: String) throws -> ConfigKey {
     guard let key = ConfigKey("container.\(name).\(field)") else { throw KitError.badContainerName(name) }

@@ -5,12 +5,12 @@ import SeaSystem
 
 extension Database {
   /// Whether the blocks of this database are sealed.
-  package func isSealed() throws -> Bool { try store.isSealed() }
+  package func isSealed() throws -> Bool { try folder.isSealed() }
 
   /// Whether this instance has not begun its chain: it has asked to be let in, and nobody has yet.
-  package func isPending() throws -> Bool { try store.chain(instance) == nil }
+  package func isPending() throws -> Bool { try folder.isPending() }
 
-  var keysFolder: String { Path.join(path, IdentityFile.folder) }
+  var keysFolder: String { folder.keysPath }
 
   /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens, else
   /// those that are wrapped for this instance.

@@ -20,8 +20,8 @@ extension Database {
   package func ownWords() throws -> FingerprintWords { try ownCandidate().words }
 
   /// The file in `.sea` that a member can be handed where the container cannot be written to.
-  static let requestName = "request"
-  package var requestPath: String { Path.join(path, Database.requestName) }
+  static var requestName: String { SeaFolder.requestName }
+  package var requestPath: String { folder.requestPath }
 
   /// Leaves our request in a container, if it can be written to.
   /// - Returns: whether it is there now.

@@ -8,7 +8,7 @@ package enum Refusal: String, Sendable {
 
 extension Database {
   /// Whether only what members write counts.
-  package var hasMembers: Bool { databaseID.version == 8 }
+  package var hasMembers: Bool { folder.hasMembers }
 
   /// Who belongs to the database as far as is known here; nil where everybody does who has a key.
   package func membership() throws -> Membership? {

@@ -1,0 +1,40 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// How a database is used: what a room needs to know of the program that it runs in.
+package struct Settings {
+  package var access = Store.Access.read
+  /// Seconds to wait for another writer; nil for ever.
+  package var lockWait: Double? = 10
+  /// What other processes see while they wait for this one.
+  package var command = "sea"
+  /// The wall clock, milliseconds since 1970. It is only ever shown.
+  package var clock: @Sendable () -> Int64 = { Clock.now() }
+  /// Where a password comes from when one is needed, as it was typed; nil where there is none.
+  package var password: ((PasswordUse) throws -> [UInt8]?)?
+  /// Whether keys are kept on this device, so that nobody has to be asked again.
+  package var keepsKeys = true
+  /// Whether what is cloned has to be sealed: a password was given for it.
+  package var expectsSealed = false
+  /// Rounds of PBKDF2 in new slots.
+  package var rounds = Slot.leastNewRounds
+  /// The settings that are not shared, from the weakest layer to the strongest.
+  package var ownConfig: () throws -> [Config.Entry] = { [] }
+  /// Runs merge programs; nil where none may be run.
+  package var mergeProgram: MergeProgramCall?
+  /// The folder of the seats; nil for none.
+  package var seats: String?
+  /// How much content lies in one file of assets; another number only in tests.
+  package var assetFileSize = AssetRun.fileSize
+  /// The id of this machine, if it has one.
+  package var machine: @Sendable () -> String? = { Host.machineID() }
+  /// Told how far long work has come; nil where nobody looks.
+  package var report: WorkReport?
+
+  package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
+    self.access = access
+    self.lockWait = lockWait
+    self.command = command
+  }
+}
