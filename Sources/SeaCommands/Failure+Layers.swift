@@ -11,6 +11,11 @@ extension Failure {
       return Failure(
         "incompatible", .incompatible, "the database was written by a newer sea (format \(version))",
         hint: "use that version")
+    case .older(let version):
+      return Failure(
+        "incompatible", .incompatible,
+        "the database was written by a sea of before the first release (format \(version))",
+        hint: "that one can hand its records on: sea query --json | sea put")
     case .full:
       return Failure(
         "system", .system, "no space left for the database", hint: "free some space and run the same command again")

@@ -19,14 +19,14 @@ package final class Store {
   /// Pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
-  var inTransaction = false
   /// What went wrong first in a part of the transaction.
-  var failedPart: (any Error)?
-  /// Whether blocks are sealed, once that was looked up.
-  var knownSealed: Bool?
-  var projection = ProjectionState()
-  /// What an older database does not say of assets is worked out when it is asked for.
-  var lacksAssets = false
+  private var failedPart: (any Error)?
+
+  package let blocks: BlockTable
+  package let control: ControlTable
+  package let records: RecordTable
+  package let assets: AssetTable
+  package let peers: PeerTable
 
   package static let fileName = "db"
   package static let lockName = "lock"
@@ -44,10 +44,15 @@ package final class Store {
     self.command = command
     let path = Path.join(folder, Store.fileName)
     switch access {
-    case .read:
-      connection = try Store.openReader(path)
-    case .write:
-      connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    case .read: connection = try Store.openReader(path)
+    case .write: connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    }
+    blocks = BlockTable(connection)
+    control = ControlTable(connection)
+    records = RecordTable(connection, blocks)
+    assets = AssetTable(connection, records)
+    peers = PeerTable(connection)
+    if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)
       try connection.execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-65536; PRAGMA journal_size_limit=4194304")
@@ -68,6 +73,11 @@ package final class Store {
     command = ""
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    blocks = BlockTable(connection)
+    control = ControlTable(connection)
+    records = RecordTable(connection, blocks)
+    assets = AssetTable(connection, records)
+    peers = PeerTable(connection)
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
@@ -131,65 +141,22 @@ package final class Store {
       PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
       BEGIN; PRAGMA user_version=\(Schema.version);
       """ + Schema.tables + Schema.projection)
-    for (key, value) in meta { try setMeta(connection, key, value) }
+    for (key, value) in meta { try connection.setMeta(key, value) }
     try connection.execute("COMMIT")
     return true
   }
 
-  /// Checks that the file is ours and not newer than this program.
+  /// Checks that the file is ours and of the one version that this program reads.
   package func checkVersion() throws(StoreError) {
-    let found = try version()
-    guard found <= Schema.version else { throw .newer(found) }
-    guard found > 0 else { throw .damaged("no database of sea") }
-    if found < Schema.version { try upgrade(from: found) }
-  }
-
-  /// An older database gets the tables that it lacks; for a reader they are empty and beside it.
-  private func upgrade(from found: Int) throws(StoreError) {
-    guard access == .write else {
-      lacksAssets = true
-      return try connection.execute(
-        "PRAGMA query_only=OFF; PRAGMA temp_store=MEMORY;" + (found < 2 ? Schema.absent : "")
-          + Schema.stored(added: "TEMP TABLE") + Schema.assets("TEMP TABLE"))
-    }
-    try takeLock()
-    defer { unlock() }
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
-      // Another one may have been faster.
-      if try version() < Schema.version {
-        try connection.execute(
-          Schema.added + Schema.stored(added: "TABLE") + Schema.assets("TABLE")
-            + "PRAGMA user_version=\(Schema.version)")
-        try collectAssets()
-      }
-      try connection.execute("COMMIT")
-    } catch {
-      sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
-      throw error
-    }
-  }
-
-  private func version() throws(StoreError) -> Int {
     let version = try connection.statement("PRAGMA user_version")
     defer { version.reset() }
-    return try version.step() ? version.int(0) : 0
-  }
-
-  /// Takes the database back to an older version, for a test.
-  package func makeOld(_ version: Int = 1) throws {
-    try transaction {
-      try connection.execute(
-        Schema.dropAssets + (version < 2 ? Schema.dropAdded : "") + "PRAGMA user_version=\(version)")
-    }
+    let found = try version.step() ? version.int(0) : 0
+    guard found > 0 else { throw .damaged("no database of sea") }
+    guard found <= Schema.version else { throw .newer(found) }
+    guard found == Schema.version else { throw .older(found) }
   }
 
   // MARK: - Lock and transaction
-
-  /// Takes the writer lock, which is kept until `unlock` or `close`.
-  /// - Returns: false if it is held already.
-  @discardableResult
-  package func takeLock() throws(StoreError) -> Bool { try takeLock(wait: lockWait) }
 
   private func takeLock(wait: Double?) throws(StoreError) -> Bool {
     guard lock == nil, !isPrivate else { return false }
@@ -217,16 +184,18 @@ package final class Store {
     }
   }
 
-  /// Within a transaction nothing happens: the lock ends after it.
+  @discardableResult
+  package func takeLock() throws(StoreError) -> Bool { try takeLock(wait: lockWait) }
+
   package func unlock() {
-    guard !inTransaction else { return }
+    guard !connection.isInTransaction else { return }
     lock?.release()
     lock = nil
   }
 
   /// Runs `body` under the writer lock, which ends with it unless it was held before.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
-    let isOurs = try takeLock()
+    let isOurs = try takeLock(wait: lockWait)
     defer { if isOurs { unlock() } }
     return try body()
   }
@@ -236,34 +205,43 @@ package final class Store {
   ///
   /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
-    if inTransaction { return try part(body) }
+    if connection.isInTransaction { return try part(body) }
     return try locked { try transaction(body) }
   }
 
-  /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
-  ///
-  /// A transaction within another one is a part of it. If a part fails, the whole fails, whoever has caught the error.
-  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    if inTransaction { return try part(body) }
-    try takeLock()
+  private func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try connection.execute("BEGIN IMMEDIATE")
-    inTransaction = true
+    connection.isInTransaction = true
     failedPart = nil
-    defer { inTransaction = false }
+    defer { connection.isInTransaction = false }
     do {
-      projection = try ProjectionState(self)
+      connection.state = try TransactionState(connection)
       let result = try body()
       if let failedPart { throw failedPart }
-      try writeHead()
-      projection.chain = nil
+      try blocks.writeHead()
       try connection.execute("COMMIT")
       return result
     } catch {
-      projection = ProjectionState()
+      connection.state = TransactionState()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       throw error
     }
+  }
+
+  private func part<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch {
+      if failedPart == nil { failedPart = error }
+      throw error
+    }
+  }
+
+  /// Runs `body` on one state of the database, whatever others write meanwhile.
+  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    if connection.isInTransaction || sqlite3_get_autocommit(connection.handle) == 0 { return try body() }
+    try connection.execute("BEGIN")
+    defer { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
+    return try body()
   }
 
   /// The log is moved into the database when it holds this many pages: a short one costs the next process less to

@@ -29,8 +29,8 @@ import Testing
   private func expected(_ group: TestGroup) throws -> [String] {
     var first: [String: (revision: RevisionID, block: BlockRow)] = [:]
     var repeated = 0
-    try group[0].store.forEachTransaction(of: nil) { block in
-      let bytes = try #require(try group[0].store.clearBytes(of: block))
+    try group[0].store.blocks.forEachTransaction(of: nil) { block in
+      let bytes = try #require(try group[0].store.blocks.clearBytes(of: block))
       try bytes.withUnsafeBytes { bytes in
         let payload = try BlockReader.payload(of: bytes)
         for change in payload.changes {
@@ -71,7 +71,7 @@ import Testing
     try group.exchange()
     let authors = try group[0].authorText()
     let digest = try group[0].store.projectionDigest()
-    let (chains, rows) = (try group.chains(), try group[0].store.chains())
+    let (chains, rows) = (try group.chains(), try group[0].store.blocks.chains())
     for _ in 0..<8 {
       let scratch = try ScratchFolder()
       var creation = Database.Creation()
@@ -80,7 +80,7 @@ import Testing
         path: Database.create(in: scratch.path("x"), creation, .init(access: .write)).path, .init(access: .write))
       defer { database.close() }
       var next = [Int](repeating: 0, count: chains.count)
-      try database.store.transaction {
+      try database.store.write {
         while let at = next.indices.filter({ next[$0] < chains[$0].count }).randomElement(using: &random) {
           for _ in 0..<Int.random(in: 1...5, using: &random) where next[at] < chains[at].count {
             try append(chains[at][next[at]], of: rows[at].instance, to: database.store)
@@ -99,7 +99,7 @@ import Testing
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
       let payload = try BlockReader.payload(of: bytes)
-      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload), arrived: 0)
+      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }
 

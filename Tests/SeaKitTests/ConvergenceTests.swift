@@ -21,7 +21,7 @@ import Testing
         _ = try database.resolve([id], Bool.random(using: &random) ? .winner : .take(leaf(row!, database)), label: "r")
       case 3 where row?.conflict == .live:
         // Goes on upon a leaf that lost.
-        let leaf = try database.store.leaves(of: row!).filter { $0.kind == .put }.last!
+        let leaf = try database.store.records.leaves(of: row!).filter { $0.kind == .put }.last!
         try database.put(#"{"_id":"\#(id)","late":\#(step)}"#, upon: leaf.revision)
       default:
         let target = Int.random(in: 0..<4, using: &random)
@@ -44,18 +44,18 @@ import Testing
     let chains = try group.chains()
     for _ in 0..<8 {
       let store = try Store(temporary: ())
-      try store.transaction {
+      try store.write {
         var next = [Int](repeating: 0, count: chains.count)
         while let chain = next.indices.filter({ next[$0] < chains[$0].count }).randomElement(using: &random) {
           // A chain keeps its order; how the chains mix is up to chance, in runs or one by one.
           for _ in 0..<Int.random(in: 1...5, using: &random) where next[chain] < chains[chain].count {
-            try append(chains[chain][next[chain]], of: group[0].store.chains()[chain].instance, to: store)
+            try append(chains[chain][next[chain]], of: group[0].store.blocks.chains()[chain].instance, to: store)
             next[chain] += 1
           }
         }
       }
       #expect(try store.projectionDigest() == digest, "seed \(seed)")
-      #expect(try store.countWaiting() == 0)
+      #expect(try store.records.countWaiting() == 0)
     }
   }
 
@@ -64,7 +64,7 @@ import Testing
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
       let payload = try BlockReader.payload(of: bytes)
-      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload), arrived: 0)
+      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }
 
@@ -75,20 +75,21 @@ import Testing
     var records = 0
     var filter = RecordFilter()
     filter.withDeleted = true
-    try store.forEachRecord(filter) { row in
+    try store.records.forEachRecord(filter) { row in
       records += 1
-      let tree = RevisionTree(try store.revisions(of: row).map { ($0.revision, $0.parentRevision, $0.kind != .put) })
-      #expect(try store.winner(of: row)?.revision == tree.winner)
+      let tree = RevisionTree(
+        try store.records.revisions(of: row).map { ($0.revision, $0.parentRevision, $0.kind != .put) })
+      #expect(try store.records.winner(of: row)?.revision == tree.winner)
       #expect(row.isDeleted == tree.isDeleted)
       let conflict = try group[1].conflict(of: row)
-      let live = try store.leaves(of: row).filter { $0.kind == .put }.map(\.revision)
+      let live = try store.records.leaves(of: row).filter { $0.kind == .put }.map(\.revision)
       #expect(live.dropFirst() == tree.conflicts[...])
       #expect(
         (conflict != nil)
           == (live.count > 1
             || (live.count == 1
               && tree.deletedLeaves.contains { leaf in
-                (try? store.revision(leaf, of: row)?.kind == .delete) ?? false
+                (try? store.records.revision(leaf, of: row)?.kind == .delete) ?? false
               }))
       )
       return true

@@ -30,7 +30,7 @@ import Testing
     let group = try history(&random)
     let database = group[0]
     if lies {
-      try database.store.transaction {
+      try database.store.write {
         for sequence in 1..<200 {
           let lie = try database.store.connection.statement("UPDATE block SET lamport = ? WHERE seq = ?")
           try lie.bind(1, Int.random(in: 1..<9, using: &random)).bind(2, Int64(sequence) as Int64?).run()
@@ -38,11 +38,11 @@ import Testing
       }
     }
     let row = try database.find("x")
-    var left = try database.store.revisions(of: row)
+    var left = try database.store.records.revisions(of: row)
     #expect(left.count > 10)
     try database.forEachNewest(of: row) { event in
       let ready = left.filter { one in !left.contains { $0.parentRevision == one.revision } }
-      let times = try ready.map { ($0.revision, try database.store.block(sequence: $0.sequence)!.lamport) }
+      let times = try ready.map { ($0.revision, try database.store.blocks.block(sequence: $0.sequence)!.lamport) }
       let next = times.max { $0.1 != $1.1 ? $0.1 < $1.1 : $0.0 < $1.0 }
       #expect(event.revision == next?.0)
       left.removeAll { $0.revision == event.revision }
@@ -65,8 +65,8 @@ import Testing
       #expect((value == nil) == (event.leaf.kind != .put) && value?.type == value.map { _ in "integer" })
       return true
     }
-    for leaf in try database.store.revisions(of: row) where leaf.kind != .resolved {
-      let parent = try leaf.parentRevision.flatMap { try database.store.revision($0, of: row) }
+    for leaf in try database.store.records.revisions(of: row) where leaf.kind != .resolved {
+      let parent = try leaf.parentRevision.flatMap { try database.store.records.revision($0, of: row) }
       let isNew = try value(leaf) != value(parent)
       #expect(told.keys.contains(leaf.revision) == isNew)
       if isNew { #expect(told[leaf.revision] == .some(try value(leaf))) }

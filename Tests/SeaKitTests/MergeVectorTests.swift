@@ -21,7 +21,7 @@ import Testing
     #expect(exchange.problems.isEmpty, "\(exchange.problems)")
 
     let row = try database.find("r")
-    let live = try database.store.leaves(of: row).filter { $0.kind == .put }.map { "\($0.revision)" }
+    let live = try database.store.records.leaves(of: row).filter { $0.kind == .put }.map { "\($0.revision)" }
     #expect(live == words(vector["leaves"]))
     #expect(try shown(database, row) == Hex.bytes(vector["shown"]) ?? [])
     if vector["expect"] == "clash" {
@@ -31,7 +31,7 @@ import Testing
     }
 
     let merged = try database.mergeConflicts()
-    let leaves = try database.store.leaves(of: database.find("r")).map { "\($0.revision)" }
+    let leaves = try database.store.records.leaves(of: database.find("r")).map { "\($0.revision)" }
     guard vector["expect"] == "merged" else {
       #expect(merged.isEmpty && leaves.starts(with: live))
       return

@@ -23,19 +23,19 @@ import Testing
     let conflict = try #require(try group[0].conflict("x"))
     let leaves = conflict.sides.map(\.leaf.revision)
     #expect(leaves.count == 3)
-    let head = try #require(try group[0].store.chain(group[0].instance)?.head.index)
+    let head = try #require(try group[0].store.blocks.chain(group[0].instance)?.head.index)
     let resolved = try resolve(group[0], .take(leaves[2].description))
-    #expect(try group[0].store.chain(group[0].instance)?.head.index == head + 1)
+    #expect(try group[0].store.blocks.chain(group[0].instance)?.head.index == head + 1)
     #expect(resolved.leaves == leaves)
     try group.exchange()
     for one in group.instances {
       #expect(try one.conflict("x") == nil)
       let row = try one.find("x")
-      let winner = try #require(try one.store.winner(of: row))
+      let winner = try #require(try one.store.records.winner(of: row))
       #expect(winner.revision == resolved.revision)
       #expect(winner.parentRevision == leaves[0])
-      #expect(try one.store.change(of: winner).merged == leaves.dropFirst().sorted())
-      let ends = try one.store.leaves(of: row).dropFirst()
+      #expect(try one.store.records.change(of: winner).merged == leaves.dropFirst().sorted())
+      let ends = try one.store.records.leaves(of: row).dropFirst()
       #expect(ends.map(\.kind) == [.resolved, .resolved])
       #expect(Set(ends.map(\.parentRevision)) == Set(leaves.dropFirst()))
       var successors: [RevisionID?] = []
@@ -112,7 +112,7 @@ import Testing
   @Test func withoutAChoiceNothingIsWritten() throws {
     let group = try divided()
     try group[0].put(#"{"_id":"y","a":1}"#)
-    let head = try group[0].store.chain(group[0].instance)?.head
+    let head = try group[0].store.blocks.chain(group[0].instance)?.head
     let revisions = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     #expect {
       _ = try group[0].resolve(["y", "x"], .merge(MergeChoices()), label: "resolve")
@@ -122,9 +122,9 @@ import Testing
         && open[0].paths[0].values.map(\.revision) == revisions
     }
     #expect(throws: KitError.revisionNotFound(id: "x", revision: "9-0000")) { try resolve(group[0], .take("9-0000")) }
-    #expect(try group[0].store.chain(group[0].instance)?.head == head)
+    #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
     #expect(try group[0].resolve(["y"], .merge(MergeChoices()), label: "resolve")[0].revision == nil)
-    #expect(try group[0].store.chain(group[0].instance)?.head == head)
+    #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
   }
 
   @Test func editsThatNameEverythingAreAChoice() throws {
@@ -171,7 +171,7 @@ import Testing
     let document = Value.dictionary(Members([("a", .integer(3)), ("s", .setDraft([.string("old"), .string("new")]))]))
     let resolved = try #require(try resolve(group[0], .with(document, type: nil, revision: nil)).revision)
     let row = try group[0].find("x")
-    let winner = try #require(try group[0].store.winner(of: row))
+    let winner = try #require(try group[0].store.records.winner(of: row))
     guard case .set(let set)? = try group[0].content(of: winner).body?.members?["s"] else {
       Issue.record("no set")
       return
@@ -185,10 +185,10 @@ import Testing
     let group = try TestGroup()
     for k in 0...1 { for id in ["p", "q", "r"] { try group[k].put(#"{"_id":"\#(id)","a":\#(k)}"#) } }
     try group.exchange()
-    let head = try #require(try group[0].store.chain(group[0].instance)?.head.index)
+    let head = try #require(try group[0].store.blocks.chain(group[0].instance)?.head.index)
     let results = try group[0].resolve(group[0].conflictIDs(), .winner, label: "resolve --winner")
     #expect(results.map(\.id) == ["p", "q", "r"])
-    #expect(try group[0].store.chain(group[0].instance)?.head.index == head + 1)
+    #expect(try group[0].store.blocks.chain(group[0].instance)?.head.index == head + 1)
     #expect(try group[0].conflictIDs() == [])
   }
 }

@@ -94,7 +94,7 @@ import Testing
   @Test func whatIsSoAlreadyIsNotWritten() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    func index() throws -> UInt32? { try one.store.chain(one.instance)?.head.index }
+    func index() throws -> UInt32? { try one.store.blocks.chain(one.instance)?.head.index }
     #expect(try !one.setShared(key("core.abbrev"), nil))
     #expect(try one.setShared(key("core.abbrev"), "12", dryRun: true))
     #expect(try index() == 0 && text(one) == [])
@@ -115,7 +115,7 @@ import Testing
     #expect(throws: ConfigError.tooLong(key: "merge.\(long).policy", limit: limit)) {
       try one.setShared(key("merge.\(long).policy"), "x")
     }
-    #expect(try one.store.chain(one.instance)?.head.index == 0)
+    #expect(try one.store.blocks.chain(one.instance)?.head.index == 0)
     #expect(try one.setShared(key("index.x"), long))
   }
 
@@ -160,8 +160,8 @@ import Testing
     #expect(try world.settle([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
     // Nothing of Bob's counts behind the block before the last.
-    let last = try #require(try alice.store.chain(bob.instance)?.head.index)
-    let row = try #require(try alice.store.controls(["shared"]).map(\.block).max { $0.index < $1.index })
+    let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
+    let row = try #require(try alice.store.control.controls(["shared"]).map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
     _ = try alice.revoke(bob.instance, after: row.index - 1, rotates: false)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])

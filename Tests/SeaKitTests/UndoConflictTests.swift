@@ -34,7 +34,7 @@ import Testing
         try group[0].put(#"{"_id":"x",\#(body(&random))}"#)
         try group.exchange()
       }
-      let isThere = try group[0].store.record("x") != nil
+      let isThere = try group[0].store.records.record("x") != nil
       for one in group.instances.prefix(Int.random(in: 2...3, using: &random)) {
         for _ in 0..<Int.random(in: 1...2, using: &random) { try one.put(#"{"_id":"x",\#(body(&random))}"#) }
         if isThere, Int.random(in: 0..<4, using: &random) == 0 { try one.delete("x") }
@@ -62,7 +62,7 @@ import Testing
 
   private func shown(_ database: Database) throws -> String? {
     let row = try database.find("x")
-    let leaf = try #require(try database.store.winner(of: row))
+    let leaf = try #require(try database.store.records.winner(of: row))
     let (type, body) = try database.content(of: leaf)
     return try body.map { "\(type ?? "-") \(try $0.json())" }
   }
@@ -176,7 +176,7 @@ import Testing
   /// What all live leaves say of a counter together.
   private func count(_ database: Database) throws -> Int128 {
     var sum = SeaCore.Counter()
-    for leaf in try database.store.leaves(of: database.find("x")) {
+    for leaf in try database.store.records.leaves(of: database.find("x")) {
       if case .counter(let counter)? = try database.content(of: leaf).body?[PropertyPath("in.c")] {
         sum = sum.joined(counter)
       }
@@ -212,7 +212,7 @@ import Testing
       switch Int.random(in: 0..<7, using: &random) {
       case 0: try group.exchange()
       case 1...3:
-        let leaves = try database.store.leaves(of: database.find("x")).filter { $0.kind == .put }
+        let leaves = try database.store.records.leaves(of: database.find("x")).filter { $0.kind == .put }
         let leaf = leaves.randomElement(using: &random)!.revision
         try add(Int64(step * 10) * (Bool.random(using: &random) ? 1 : -1), database, upon: leaf)
         deltas[try database.operation(.number(0)).name] = try count(database) - before
@@ -245,7 +245,7 @@ import Testing
     // Somebody who knows nothing of the undo removes what stays, and adds something.
     try group[1].put(#"{"_id":"x","s":{"$set":["new","theirs"]}}"#)
     _ = try group[0].undo(nil)
-    let leaf = try #require(try group[0].store.winner(of: group[0].find("x")))
+    let leaf = try #require(try group[0].store.records.winner(of: group[0].find("x")))
     guard case .set(let set)? = try group[0].content(of: leaf).body?.members?["s"] else {
       Issue.record("no set")
       return

@@ -12,7 +12,8 @@ import Testing
   private func state(_ database: Database) throws -> [String: String] {
     var state: [String: String] = [:]
     for id in UndoTests.ids {
-      guard let row = try database.store.record(id), let leaf = try database.store.winner(of: row) else { continue }
+      guard let row = try database.store.records.record(id), let leaf = try database.store.records.winner(of: row)
+      else { continue }
       let (type, body) = try database.content(of: leaf)
       if let body { state[id] = try "\(type ?? "-") \(body.json())" }
     }
@@ -23,7 +24,8 @@ import Testing
   private func contents(_ database: Database) throws -> [String: Content] {
     var contents: [String: Content] = [:]
     for id in UndoTests.ids {
-      guard let row = try database.store.record(id), let leaf = try database.store.winner(of: row) else { continue }
+      guard let row = try database.store.records.record(id), let leaf = try database.store.records.winner(of: row)
+      else { continue }
       let (type, body) = try database.content(of: leaf)
       if body != nil { contents[id] = Content(type: type, body: body) }
     }
@@ -48,7 +50,7 @@ import Testing
     let batch = WriteBatch(label: "work")
     for _ in 0...Int.random(in: 0..<4, using: &random) {
       let id = UndoTests.ids.randomElement(using: &random)!
-      let isThere = try database.store.record(id).map { !$0.isDeleted } ?? false
+      let isThere = try database.store.records.record(id).map { !$0.isDeleted } ?? false
       let isTouched = (0..<batch.count).contains { batch.id(of: $0) == id }
       if isThere, !isTouched, Int.random(in: 0..<5, using: &random) == 0 {
         batch.addDeletion(id, .none)
@@ -121,9 +123,9 @@ import Testing
     }
     for step in 1...40 {
       let (before, then, old) = (try state(database), versions, try contents(database))
-      let head = try database.store.chain(database.instance)?.head
+      let head = try database.store.blocks.chain(database.instance)?.head
       try work(database, &random)
-      if try database.store.chain(database.instance)?.head == head { continue }
+      if try database.store.blocks.chain(database.instance)?.head == head { continue }
       let touched = try touched(database, database.operation(.number(0)))
       // What was changed to and fro is what it was.
       let contents = try self.contents(database)

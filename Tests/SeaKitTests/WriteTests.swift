@@ -55,12 +55,12 @@ import Testing
   @Test func aBatchIsOneBlockOrNothing() throws {
     let database = try database()
     defer { database.close() }
-    let before = try database.store.chain(database.instance)?.head
+    let before = try database.store.blocks.chain(database.instance)?.head
     #expect(throws: KitError.recordNotFound("b")) {
       try put(database, #"{"_id":"a"}"#, #"{"_id":"b","_deleted":true}"#)
     }
-    #expect(try database.store.chain(database.instance)?.head == before)
-    #expect(try database.store.record("a") == nil)
+    #expect(try database.store.blocks.chain(database.instance)?.head == before)
+    #expect(try database.store.records.record("a") == nil)
     let written = try put(database, #"{"_id":"a"}"#, #"{"_id":"b"}"#)
     #expect(written.block?.index == (before?.index ?? 0) + 1)
   }
@@ -69,10 +69,10 @@ import Testing
     let database = try database()
     defer { database.close() }
     try put(database, #"{"_id":"a","n":1}"#)
-    let head = try database.store.chain(database.instance)?.head
+    let head = try database.store.blocks.chain(database.instance)?.head
     let texts = (#"{"_id":"a","n":2}"#, #"{"_id":"b"}"#)
     let dry = try put(database, texts.0, texts.1, dryRun: true)
-    #expect(try database.store.chain(database.instance)?.head == head && dry.block == nil)
+    #expect(try database.store.blocks.chain(database.instance)?.head == head && dry.block == nil)
     let real = try put(database, texts.0, texts.1)
     #expect(dry.results.map(\.revision) == real.results.map(\.revision) && outcomes(dry) == outcomes(real))
   }
@@ -128,8 +128,8 @@ import Testing
   /// The records in the order in which their last revisions stand in the block.
   private func order(_ database: Database, _ ids: [String]) throws -> [String] {
     try ids.map { id -> (String, Int) in
-      let row = try #require(try database.store.record(id))
-      let leaf = try #require(try database.store.leaves(of: row).first)
+      let row = try #require(try database.store.records.record(id))
+      let leaf = try #require(try database.store.records.leaves(of: row).first)
       return (id, Int(leaf.offset))
     }.sorted { $0.1 < $1.1 }.map { $0.0 }
   }

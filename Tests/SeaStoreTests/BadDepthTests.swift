@@ -13,20 +13,20 @@ import Testing
     let store = try Store(folder: scratch.path, access: .write)
     defer { store.close() }
     var verifier = vector.verifier
-    try store.transaction {
+    try store.write {
       for block in vector.blocks {
         try block.withUnsafeBytes { bytes in
           let header = try verifier.check(bytes)
           _ = try store.append(
             VerifiedBlock(
-              bytes: bytes, header: header, head: verifier.head!, payload: try BlockReader.payload(of: bytes)),
+              bytes: bytes, header: header, verifier.head!, payload: try BlockReader.payload(of: bytes)),
             arrived: 0)
         }
       }
     }
     #expect(verifier.settle() == nil)
-    #expect(try store.badDepths().count == 1)
-    #expect(try store.countWaiting() >= 1)
+    #expect(try store.records.badDepths().count == 1)
+    #expect(try store.records.countWaiting() >= 1)
     #expect(try store.projectionDigest() == store.expectedProjectionDigest())
   }
 }

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func set(_ store: Store, _ text: String) throws {
-    try store.transaction { try store.setMeta("n", .text(text)) }
+    try store.write { try store.setMeta("n", .text(text)) }
     store.unlock()
   }
 
@@ -31,7 +31,7 @@ import Testing
       for k in 1...3 { try set(writer, String(k)) }
       #expect(try reader.metaText("n") == "0")
       #expect(try other.metaText("n") == "3")
-      try writer.transaction {
+      try writer.write {
         try writer.setMeta("n", .text("4"))
         #expect(try other.metaText("n") == "3")
       }
@@ -77,7 +77,7 @@ import Testing
     #expect(Clock.monotonic() - start < 5_000_000_000)
     // Nobody moves the log but who holds the lock.
     #expect(try logSize() == before)
-    try holder.transaction { try holder.setMeta("n", .text("1")) }
+    try holder.write { try holder.setMeta("n", .text("1")) }
     holder.close()
     #expect(try logSize() == 0)
   }
@@ -124,7 +124,7 @@ import Testing
     let writer = try open(.write)
     defer { writer.close() }
     #expect(throws: Stop.self) {
-      try writer.transaction {
+      try writer.write {
         try writer.setMeta("n", .text("1"))
         throw Stop()
       }
@@ -138,7 +138,7 @@ import Testing
     let store = try open(.write)
     defer { store.close() }
     func fill(_ bytes: [UInt8]) throws {
-      try store.transaction { for k in 0..<40 { try store.setMeta("big\(k)", .blob(bytes)) } }
+      try store.write { for k in 0..<40 { try store.setMeta("big\(k)", .blob(bytes)) } }
       store.unlock()
     }
     try fill([UInt8](repeating: 7, count: 100_000))

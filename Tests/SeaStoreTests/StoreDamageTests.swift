@@ -24,7 +24,7 @@ import Testing
     let store = try Store(folder: scratch.path, access: .write, lockWait: 1, command: "test")
     defer { store.close() }
     try store.checkVersion()
-    return try store.transaction { try store.metaText("n") }
+    return try store.write { try store.metaText("n") }
   }
 
   @Test func aNewerDatabaseIsRefused() throws {
@@ -77,7 +77,7 @@ import Testing
     try overwrite(18, [1, 1])
     for name in ["db-wal", "db-shm"] { try Path.remove(Path.join(scratch.path, name)) }
     let store = try Store(folder: scratch.path, access: .write, lockWait: 1, command: "test")
-    try store.transaction { try store.setMeta("n", .text("1")) }
+    try store.write { try store.setMeta("n", .text("1")) }
     store.close()
     let reader = try Store(folder: scratch.path, access: .read)
     #expect(try reader.metaText("n") == "1")

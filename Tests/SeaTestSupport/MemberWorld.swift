@@ -65,13 +65,13 @@ package final class MemberWorld {
       var moved = 0
       var problems: [Problem] = []
       for database in all {
-        let before = try database.store.greatestLamport()
+        let before = try database.store.blocks.greatestLamport()
         for setting in try database.containerSettings() {
           let exchange = try database.sync(setting, .both)
           moved += exchange.pulled + exchange.pushed
           problems += exchange.problems
         }
-        if try database.store.greatestLamport() != before { moved += 1 }
+        if try database.store.blocks.greatestLamport() != before { moved += 1 }
       }
       if moved == 0 { return problems }
     }

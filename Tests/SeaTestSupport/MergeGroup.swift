@@ -92,11 +92,12 @@ extension Database {
   /// The revisions of a record that have taken in others.
   package func merges(_ id: String) throws -> [RevisionID] {
     let row = try find(id)
-    return try store.revisions(of: row).filter { try !store.change(of: $0).merged.isEmpty }.map(\.revision)
+    return try store.records.revisions(of: row).filter { try !store.records.change(of: $0).merged.isEmpty }.map(
+      \.revision)
   }
 
   package func live(_ id: String) throws -> [RevisionID] {
-    try store.leaves(of: find(id)).filter { $0.kind == .put }.map(\.revision)
+    try store.records.leaves(of: find(id)).filter { $0.kind == .put }.map(\.revision)
   }
 
   /// Changes one property by what people see of it.

@@ -89,8 +89,8 @@ extension Database {
 
   /// The number that a record has as its property `n`; nil without one.
   package func number(_ id: String) throws -> Int64? {
-    guard let row = try store.record(id), !row.isDeleted, let leaf = try store.winner(of: row),
-      let body = try store.body(of: leaf)
+    guard let row = try store.records.record(id), !row.isDeleted, let leaf = try store.records.winner(of: row),
+      let body = try store.records.body(of: leaf)
     else { return nil }
     let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
     guard case .integer(let number)? = value.members?["n"] else { return nil }

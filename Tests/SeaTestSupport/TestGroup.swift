@@ -45,9 +45,9 @@ package final class TestGroup {
 
   /// All blocks that the first instance knows, by chain.
   package func chains() throws -> [[[UInt8]]] {
-    try instances[0].store.chains().map { chain in
+    try instances[0].store.blocks.chains().map { chain in
       var blocks: [[UInt8]] = []
-      try instances[0].store.forEachBlock(of: chain.instance, from: 0) { _, bytes in
+      try instances[0].store.blocks.forEachBlock(of: BranchID(chain.instance), from: 0) { _, bytes in
         blocks.append(bytes)
         return true
       }
@@ -84,7 +84,7 @@ extension Database {
   /// The winner as JSON, without its revision; nil for a deleted record.
   package func json(_ id: String) throws -> String? {
     let row = try find(id)
-    guard let leaf = try store.winner(of: row) else { return nil }
+    guard let leaf = try store.records.winner(of: row) else { return nil }
     return try content(of: leaf).body?.json()
   }
 
@@ -93,9 +93,9 @@ extension Database {
     var lines: [String] = []
     var filter = RecordFilter()
     filter.withDeleted = true
-    try store.forEachRecord(filter) { row in
-      for one in try store.revisions(of: row) {
-        let block = try store.block(sequence: one.sequence)
+    try store.records.forEachRecord(filter) { row in
+      for one in try store.records.revisions(of: row) {
+        let block = try store.blocks.block(sequence: one.sequence)
         lines.append("\(row.id) \(one.revision) \(block.map { "\($0.lamport) \($0.instance) \($0.index)" } ?? "-")")
       }
       return true

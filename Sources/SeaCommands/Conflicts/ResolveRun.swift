@@ -122,7 +122,8 @@ struct ResolveRun {
       if program?.scope == .property, choices.prefer == nil { choices.prefer = .program(name) }
     default: break
     }
-    guard let row = try database.store.record(id), let conflict = try database.conflict(of: row, nil, choices) else {
+    guard let row = try database.store.records.record(id), let conflict = try database.conflict(of: row, nil, choices)
+    else {
       return nil
     }
     if let program, program.scope == .record {

@@ -15,12 +15,12 @@ enum Candidates {
     switch kind {
     case .record: return try records(start, database)
     case .type:
-      return try database.store.types().compactMap { one in
+      return try database.store.records.types().compactMap { one in
         one.type.map { ($0, one.count == 1 ? "1 record" : "\(one.count) records") }
       }
     case .container: return try database.containerSettings().map { ($0.name, $0.location) }
     case .instance, .block:
-      return try database.store.chains().map { ($0.name, "\($0.instance), block \($0.head.index)") }
+      return try database.store.blocks.chains().map { ($0.name, "\($0.instance), block \($0.head.index)") }
     case .member:
       return try database.instances().map { one in
         let name = one.name.isEmpty ? one.instance.description : one.name
@@ -41,8 +41,8 @@ enum Candidates {
   }
 
   private static func records(_ start: String, _ database: Database) throws -> [(word: String, meaning: String)] {
-    try database.store.ids(prefix: start, limit: most).compactMap { id in
-      guard let row = try database.store.record(id), !row.isDeleted else { return nil }
+    try database.store.records.ids(prefix: start, limit: most).compactMap { id in
+      guard let row = try database.store.records.record(id), !row.isDeleted else { return nil }
       return (id, row.type ?? "")
     }
   }

@@ -52,7 +52,7 @@ enum LogCommand: Command {
     let template = try log.template(fields)
     var table = log.table([.init("BLOCK"), .init("TIME"), .init("CHANGES", right: true), .init("LABEL")])
     try log.each { offer in
-      try database.store.forEachTransaction(of: log.only) { block in
+      try database.store.blocks.forEachTransaction(of: log.only) { block in
         try offer(block) {
           var item = FieldTable()
           item["block"] = .name(block.place)

@@ -9,7 +9,7 @@ struct LogGraph {
 
   func print(_ row: RecordRow, _ database: Database) throws {
     var tree = GraphColumns()
-    if let winner = try database.store.winner(of: row) { tree.expect(winner.revision) }
+    if let winner = try database.store.records.winner(of: row) { tree.expect(winner.revision) }
     var lines: [(drawing: String, words: [String])] = []
     try log.each { offer in
       try database.forEachEvent(of: row) { event in
@@ -17,7 +17,7 @@ struct LogGraph {
           let mark = event.standing == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
           for join in tree.joins(before: event.revision) { lines.append((join, [])) }
           var parent = event.leaf.parentRevision
-          if event.standing == .waiting, let far = parent, try database.store.revision(far, of: row) == nil {
+          if event.standing == .waiting, let far = parent, try database.store.records.revision(far, of: row) == nil {
             parent = nil
           }
           let drawing = tree.draw(event.revision, mark, parent: parent)

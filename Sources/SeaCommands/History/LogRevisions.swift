@@ -34,7 +34,7 @@ struct LogRevisions {
     item["id"] = .text(id)
     item["rev"] = .name(event.revision.description)
     item["parent"] = event.leaf.parentRevision.map { .name($0.description) }
-    let merged = try database.store.change(of: event.leaf).merged.map { "\"\($0)\"" }
+    let merged = try database.store.records.change(of: event.leaf).merged.map { "\"\($0)\"" }
     if !merged.isEmpty { item["merged"] = .json("[\(merged.joined(separator: ","))]") }
     item["kind"] = .text(event.leaf.kind.rawValue)
     item["state"] = .text(event.standing.rawValue)

@@ -67,7 +67,7 @@ enum DeleteCommand: Command {
       var filter = RecordFilter()
       filter.refersTo = id
       var sources: [String] = []
-      try database.store.forEachRecord(filter) { row in
+      try database.store.records.forEachRecord(filter) { row in
         if !going.contains(Array(row.id.utf8)) { sources.append(row.id) }
         return sources.count < 5
       }

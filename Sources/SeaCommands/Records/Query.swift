@@ -33,7 +33,7 @@ struct Query {
     }
     return try database.store.snapshot {
       var rows: [(key: SortKey, id: String)] = []
-      try database.store.forEachRecord(filter) { row in
+      try database.store.records.forEachRecord(filter) { row in
         rows.append((try SortKey(sort.key.value(of: database.view(row), in: database)), row.id))
         return true
       }
@@ -44,7 +44,7 @@ struct Query {
         return UTF8Text.less(a.id, b.id)
       }
       for row in rows.prefix(limit) {
-        guard let record = try database.store.record(row.id) else { continue }
+        guard let record = try database.store.records.record(row.id) else { continue }
         try body(database.view(record))
       }
       return min(rows.count, limit)

@@ -45,7 +45,7 @@ struct StatusLines {
     }
     for row in report.quarantine {
       lines.append(
-        "quarantined \(row.container): block \(context.short(row.instance))\(row.branch)/\(row.index) \(row.reason), "
+        "quarantined \(row.container): block \(context.short(row.branch.instance))\(row.branch.description.dropFirst(36))/\(row.index) \(row.reason), "
           + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
     }
     for one in report.held { lines.append(context.words(of: one)) }
@@ -113,8 +113,8 @@ struct StatusLines {
       try context.object {
         $0.text("event", "quarantined")
         $0.text("container", row.container)
-        $0.text("instance", row.instance.description)
-        if !row.branch.isEmpty { $0.text("branch", row.instance.description + row.branch) }
+        $0.text("instance", row.branch.instance.description)
+        if !row.branch.isTrunk { $0.text("branch", row.branch.description) }
         $0.integer("blocks", 1)
         $0.integer("index", row.index)
         $0.text("reason", row.reason)

@@ -169,8 +169,8 @@ struct AssetFetch {
   private func take(_ drafts: [Draft]) throws {
     let isOurs = try database.store.takeLock()
     defer { if isOurs { database.store.unlock() } }
-    try database.store.transaction {
-      for draft in drafts { try database.store.setStored(draft.place, size: draft.size, draft.digest) }
+    try database.store.write {
+      for draft in drafts { try database.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
     }
     for draft in drafts {
       if let old = try database.assetFolder.assetSize(draft.place), old != draft.size {
@@ -183,7 +183,7 @@ struct AssetFetch {
   private func remove(_ places: [AssetPlace]) throws {
     let isOurs = try database.store.takeLock()
     defer { if isOurs { database.store.unlock() } }
-    try database.store.transaction { for place in places { try database.store.forgetStored(place) } }
+    try database.store.write { for place in places { try database.store.assets.forgetStored(place) } }
     for place in places { try database.assetFolder.remove(place) }
   }
 }

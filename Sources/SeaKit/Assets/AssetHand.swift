@@ -37,12 +37,12 @@ struct AssetHand {
   mutating func run() throws {
     guard !filter.isNone else { return }
     let store = database.store
-    let known = try store.handed(to: name, rule: rule)
+    let known = try store.assets.handed(to: name, rule: rule)
     settled = looksAtAll ? 0 : known
-    if database.settings.report != nil { work.total = try store.storedBytes(after: settled) }
+    if database.settings.report != nil { work.total = try store.assets.storedBytes(after: settled) }
     do {
       while true {
-        let rows = try store.stored(after: settled)
+        let rows = try store.assets.stored(after: settled)
         guard !rows.isEmpty else { break }
         for row in rows {
           try hand(row)
@@ -68,14 +68,14 @@ struct AssetHand {
       return
     }
     try copy(row)
-    let run = try database.store.assets(at: row.place).first?.run
+    let run = try database.store.assets.assets(at: row.place).first?.run
     if run == nil || run != last { handed += 1 }
     last = run
   }
 
   private func isMeant(_ place: AssetPlace) throws -> Bool {
     if filter.isAll { return true }
-    for asset in try database.store.assets(at: place) where try database.matches(asset, filter) { return true }
+    for asset in try database.store.assets.assets(at: place) where try database.matches(asset, filter) { return true }
     return false
   }
 
@@ -110,16 +110,16 @@ struct AssetHand {
     let store = database.store
     let isOurs = try store.takeLock()
     defer { if isOurs { store.unlock() } }
-    try store.transaction {
+    try store.write {
       for row in absent {
         if try database.assetFolder.assetSize(row.place) == row.size {
           stuck = min(stuck, row.sequence - 1)
-        } else if try store.stored(row.place)?.sequence == row.sequence {
-          try store.forgetStored(row.place)
+        } else if try store.assets.stored(row.place)?.sequence == row.sequence {
+          try store.assets.forgetStored(row.place)
         }
       }
       let new = min(settled, stuck)
-      if new != known { try store.setHanded(to: name, rule: rule, new) }
+      if new != known { try store.assets.setHanded(to: name, rule: rule, new) }
     }
   }
 }

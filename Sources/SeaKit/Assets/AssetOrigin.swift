@@ -36,7 +36,7 @@ extension Database {
   package func matches(_ asset: AssetRow, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isAll else { return true }
     guard !filter.isNone else { return false }
-    let types = filter.types.isEmpty ? [] : try store.types(ofAsset: asset.key).compactMap { $0 }
+    let types = filter.types.isEmpty ? [] : try store.assets.types(ofAsset: asset.key).compactMap { $0 }
     return filter.matches(size: asset.size, mime: asset.mime, types: types)
   }
 }

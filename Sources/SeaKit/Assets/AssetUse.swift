@@ -24,13 +24,13 @@ extension Database {
   /// Everything that a record names: by the paths of its winner, then of other live leaves; with `history`, at the end
   /// what only other revisions name.
   package func assetUses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
-    let assets = try store.assets(ofRecord: row.key)
+    let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }
     var uses: [AssetUse] = []
     var named: Set<Int64> = []
     var seen: Set<[UInt8]> = []
-    for leaf in try row.isDeleted ? [] : store.leaves(of: row) where leaf.kind == .put {
-      guard let body = try store.body(of: leaf) else { continue }
+    for leaf in try row.isDeleted ? [] : store.records.leaves(of: row) where leaf.kind == .put {
+      guard let body = try store.records.body(of: leaf) else { continue }
       let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
       value.forEachAsset { names, reference in
         guard let asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
@@ -56,7 +56,7 @@ extension Database {
     }
     guard !selection.filter.isNone else { return }
     if let records = selection.records { return try records.forEach(visit) }
-    try store.forEachHolder(withDeleted: selection.withHistory) { row in
+    try store.assets.forEachHolder(withDeleted: selection.withHistory) { row in
       try visit(row)
       return true
     }
@@ -76,7 +76,7 @@ extension Database {
     var seen: Set<Digest> = []
     var key: Int64 = 0
     while true {
-      let rows = try store.assetsNotStored(after: key)
+      let rows = try store.assets.assetsNotStored(after: key)
       guard let last = rows.last else { return }
       for (asset, isCurrent) in rows where !seen.contains(asset.digest) {
         guard try wanted.contains(where: { try matches(asset, $0) }) else { continue }
@@ -117,8 +117,8 @@ extension Database {
   /// A record that names the asset: one that does now, if there is one.
   package func firstUse(of asset: AssetRow) throws -> AssetUse? {
     var past: AssetUse?
-    for holder in try store.holders(of: asset.key, limit: 100) {
-      guard let row = try store.record(holder.id) else { continue }
+    for holder in try store.assets.holders(of: asset.key, limit: 100) {
+      guard let row = try store.records.record(holder.id) else { continue }
       for use in try assetUses(of: row, history: past == nil) where use.asset.key == asset.key {
         if use.path != nil { return use }
         past = use

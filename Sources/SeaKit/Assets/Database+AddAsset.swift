@@ -72,7 +72,7 @@ extension Database {
     try prepareKeys()
     let first = try writing {
       try requireWriter()
-      return try store.reserveAssets(instance, count: count)
+      return try store.assets.reserveAssets(instance, count: count)
     }
     store.unlock()
     guard let first else { throw KitError.assetTooLarge(name) }
@@ -97,7 +97,7 @@ extension Database {
       }
       let written = try writing {
         for asset in assets {
-          for piece in asset.pieces { try store.setStored(piece.place, size: piece.size, piece.digest) }
+          for piece in asset.pieces { try store.assets.setStored(piece.place, size: piece.size, piece.digest) }
         }
         return try writeInTransaction(batch)
       }
@@ -114,7 +114,9 @@ extension Database {
 
   /// The same content, as it is known already: one that is here, if there is.
   private func known(_ asset: NewAsset) throws -> AssetRow? {
-    let rows = try store.assets(size: asset.reference.size, digest: asset.reference.sha256).filter { isPlausible($0) }
+    let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
+      isPlausible($0)
+    }
     return try rows.first { try isWhole($0, in: assetFolder) } ?? rows.first
   }
 
@@ -164,12 +166,12 @@ extension Database {
   private func takeBack(_ assets: [NewAsset]) throws {
     let placed = assets.flatMap { asset in asset.pieces.filter { $0.isPlaced } }
     guard !placed.isEmpty else { return }
-    let unnamed = try placed.filter { try !store.isNamed($0.place) }.map { $0.place }
-    try store.transaction {
+    let unnamed = try placed.filter { try !store.assets.isNamed($0.place) }.map { $0.place }
+    try store.write {
       for piece in placed where !unnamed.contains(piece.place) {
-        try store.setStored(piece.place, size: piece.size, piece.digest)
+        try store.assets.setStored(piece.place, size: piece.size, piece.digest)
       }
-      for place in unnamed { try store.forgetStored(place) }
+      for place in unnamed { try store.assets.forgetStored(place) }
     }
     for place in unnamed { try assetFolder.remove(place) }
   }

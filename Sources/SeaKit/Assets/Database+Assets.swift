@@ -39,7 +39,7 @@ extension Database {
   /// The same for any source.
   package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
     if try isWhole(asset, in: source) { return asset }
-    for other in try store.assets(size: asset.size, digest: asset.digest) where other.run != asset.run {
+    for other in try store.assets.assets(size: asset.size, digest: asset.digest) where other.run != asset.run {
       if try isWhole(other, in: source) { return other }
     }
     return nil
@@ -49,7 +49,7 @@ extension Database {
   package func forEachAsset(_ body: (AssetRow) throws -> Void) throws {
     var key: Int64 = 0
     while true {
-      let rows = try store.assets(after: key)
+      let rows = try store.assets.assets(after: key)
       guard let last = rows.last else { return }
       for row in rows { try body(row) }
       key = last.key
@@ -106,7 +106,7 @@ extension Database {
     for place in asset.run.places {
       guard let size = try source.assetSize(place) else { return .missing }
       guard try size == fileSize(of: place, in: asset) else { return .wrongSize(place) }
-      guard let known = try store.stored(place) else {
+      guard let known = try store.assets.stored(place) else {
         isKnown = false
         continue
       }

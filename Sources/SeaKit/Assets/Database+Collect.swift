@@ -31,7 +31,7 @@ extension Database {
   /// Visits the files of assets here that no revision names.
   package func forEachUnreferenced(_ body: (AssetPlace, Int64) throws -> Void) throws {
     try assetFolder.forEachAsset { place, size in
-      if try !store.isNamed(place) { try body(place, size) }
+      if try !store.assets.isNamed(place) { try body(place, size) }
     }
   }
 
@@ -70,7 +70,7 @@ extension Database {
         gone.append(place)
       }
       if !dryRun, !gone.isEmpty {
-        try store.transaction { for place in gone { try store.forgetStored(place) } }
+        try store.write { for place in gone { try store.assets.forgetStored(place) } }
         for place in gone { try assetFolder.remove(place) }
       }
     }
@@ -80,7 +80,7 @@ extension Database {
 
   /// Whether this instance made the file, and this database was there: then it knows every record that could name it.
   private func isOurOwn(_ place: AssetPlace) throws -> Bool {
-    try place.instance == instance && Int64(place.index) < store.reservedAssets(instance)
+    try place.instance == instance && Int64(place.index) < store.assets.reservedAssets(instance)
   }
 
   private func hasSameBytes(_ place: AssetPlace, _ least: Int, in copies: AssetCopies) throws -> Bool {

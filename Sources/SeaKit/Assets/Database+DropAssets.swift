@@ -85,7 +85,8 @@ extension Database {
       work.what = origin.name
       do {
         // Of several places with the same content each will do.
-        for other in try [asset] + store.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run })
+        for other in try [asset]
+          + store.assets.assets(size: asset.size, digest: asset.digest).filter({ $0.run != asset.run })
         {
           guard try isWhole(other, in: origin.source) else { continue }
           let state = try verifyStored(other, in: origin.source) { count in
@@ -114,7 +115,7 @@ extension Database {
   ) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.run.places {
-      for other in try store.assets(at: place)
+      for other in try store.assets.assets(at: place)
       where (other.digest != asset.digest || other.run != asset.run) && checked.insert(other.key).inserted {
         guard try isWhole(other, in: assetFolder), try verifyStored(other, in: assetFolder) == .good else { continue }
         if try goodCopies(of: other, least, in: copies, &work).count < least { return true }
@@ -125,7 +126,7 @@ extension Database {
 
   /// Whether the files are those of another asset, and this one is only said to be there.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
-    let rivals = try asset.run.places.contains { try store.assets(at: $0).count > 1 }
+    let rivals = try asset.run.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && verifyStored(asset, in: assetFolder).isDamage
   }
 
@@ -134,8 +135,8 @@ extension Database {
     guard !assets.isEmpty else { return }
     try store.takeLock()
     defer { store.unlock() }
-    try store.transaction {
-      for asset in assets { for place in asset.run.places { try store.forgetStored(place) } }
+    try store.write {
+      for asset in assets { for place in asset.run.places { try store.assets.forgetStored(place) } }
     }
     for asset in assets { for place in asset.run.places { try assetFolder.remove(place) } }
   }

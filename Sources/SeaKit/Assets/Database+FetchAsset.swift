@@ -11,7 +11,7 @@ extension Database {
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
     if try here(asset) != nil { return .here }
-    let others = try store.assets(size: asset.size, digest: asset.digest).filter { $0.run != asset.run }
+    let others = try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.run != asset.run }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
     for candidate in [asset] + others {

@@ -61,14 +61,14 @@ extension Database {
 
   private func assetsToHand(to name: String, _ rule: AssetRule = .standard) throws -> Int {
     guard !rule.hands.isNone else { return 0 }
-    var last = try store.handed(to: name, rule: rule.hands.isAll ? "" : rule.hands.description)
+    var last = try store.assets.handed(to: name, rule: rule.hands.isAll ? "" : rule.hands.description)
     var count = 0
     while true {
-      let rows = try store.stored(after: last)
+      let rows = try store.assets.stored(after: last)
       guard let end = rows.last else { return count }
       last = end.sequence
       for row in rows {
-        let named = try rule.hands.isAll || store.assets(at: row.place).contains { try matches($0, rule.hands) }
+        let named = try rule.hands.isAll || store.assets.assets(at: row.place).contains { try matches($0, rule.hands) }
         if try named && assetFolder.assetSize(row.place) == row.size { count += 1 }
       }
     }

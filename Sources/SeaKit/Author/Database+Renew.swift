@@ -44,7 +44,7 @@ extension Database {
     AtomicFile.removeTemporaries(in: keysFolder)
     try IdentityFile.write(made, folder: keysFolder, name: IdentityFile.next)
     do {
-      try store.transaction {
+      try store.write {
         try store.setMeta("instance", .blob(made.instance.bytes))
         if let name { try store.setMeta("name", .text(name)) }
         if let machine { try store.setMeta("machine", .text(machine)) }
@@ -86,7 +86,7 @@ extension Database {
   /// it is another one from now on.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     try beSole()
-    let result = try store.transaction(body)
+    let result = try store.write(body)
     recordSeat()
     return result
   }
@@ -94,9 +94,11 @@ extension Database {
   /// Makes sure that nobody else writes to the chain of this instance, as far as can be known here.
   func beSole() throws {
     try store.takeLock()
-    if try isSole && store.metaBlob("instance") == instance.bytes && store.branches(of: instance).isEmpty { return }
+    if try isSole && store.metaBlob("instance") == instance.bytes && store.blocks.siblings(of: instance).isEmpty {
+      return
+    }
     try finishRenewal()
-    if try !store.branches(of: instance).isEmpty {
+    if try !store.blocks.siblings(of: instance).isEmpty {
       try renewIdentity(.forked)
     } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !bringBack() {
       try renewIdentity(reason)
@@ -112,6 +114,6 @@ extension Database {
       try? pull(from: container, named: setting.name, only: instance, into: &exchange)
     }
     try store.takeLock()
-    return try doubt() == nil && store.branches(of: instance).isEmpty
+    return try doubt() == nil && store.blocks.siblings(of: instance).isEmpty
   }
 }

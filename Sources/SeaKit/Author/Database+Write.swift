@@ -15,8 +15,8 @@ extension Database {
   /// Appends a block that has control entries only.
   /// - Parameter epoch: the epoch whose key seals it; nil for the newest.
   @discardableResult
-  func write(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> Applied {
-    let heads = try store.chain(instance) == nil ? [] : try unannouncedHeads()
+  func write(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> ApplyResult {
+    let heads = try store.blocks.chain(instance) == nil ? [] : try unannouncedHeads()
     var builder = BlockBuilder(room: Database.room(for: controls + [.heads(heads)], label: label))
     return try write(&builder, label: label, controls: controls, epoch: epoch)
   }
@@ -35,16 +35,16 @@ extension Database {
   /// Appends one signed block to our chain and applies it, in the store's current transaction.
   func write(
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
-  ) throws -> Applied {
+  ) throws -> ApplyResult {
     let identity = try signingIdentity()
-    let chain = try store.chain(instance)
+    let chain = try store.blocks.chain(instance)
     // Who may only read has a chain too, for its name.
     if chain != nil { try requireWriter() }
     let heads = chain == nil ? [] : try unannouncedHeads()
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    let known = max(try store.greatestLamport(), chain?.lamport ?? 0)
+    let known = max(try store.blocks.greatestLamport(), chain?.lamport ?? 0)
     guard known < .max - 1, (chain?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
     let time = settings.clock()
     let applied = try builder.finish(
@@ -53,15 +53,15 @@ extension Database {
     ) { block, payload in
       try store.append(
         VerifiedBlock(
-          bytes: block.bytes, clear: block.clear, header: block.header, head: block.head, payload: payload),
+          bytes: block.bytes, clear: block.clear, header: block.header, block.head, payload: payload),
         arrived: time)
     }
-    try store.announce(heads)
+    try store.blocks.announce(heads)
     return applied
   }
 
   /// The heads of others that our chain has not named yet: whoever hides a tail from somebody is found out by them.
   private func unannouncedHeads() throws -> [BlockRef] {
-    try store.chains().filter { $0.instance != instance && Int64($0.head.index) > $0.announced }.map { $0.head }
+    try store.blocks.chains().filter { $0.instance != instance && Int64($0.head.index) > $0.announced }.map { $0.head }
   }
 }

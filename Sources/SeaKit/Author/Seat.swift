@@ -64,7 +64,8 @@ extension Database {
 
   /// Writes down where this instance writes, and how far it has come.
   func recordSeat() {
-    guard let folder = settings.seats, let head = (try? store.chain(instance)) ?? nil, head.head != recorded else {
+    guard let folder = settings.seats, let head = (try? store.blocks.chain(instance)) ?? nil, head.head != recorded
+    else {
       return
     }
     recorded = head.head
@@ -77,15 +78,15 @@ extension Database {
       let known = try store.metaText("machine")
       // A database on the share of a server is used from several machines, one at a time.
       if let known, known != machine, try !Path.isOnNetwork(path) { return .otherMachine }
-      if known == nil { try store.transaction { try store.setMeta("machine", .text(machine)) } }
+      if known == nil { try store.write { try store.setMeta("machine", .text(machine)) } }
     }
-    guard let folder = settings.seats, let head = try store.chain(instance)?.head,
+    guard let folder = settings.seats, let head = try store.blocks.chain(instance)?.head,
       let last = Seat.read(folder, instance), last.machine == machine ?? "", let here = seat(head)
     else { return nil }
     let isThere = (here.device, here.inode) == (last.device, last.inode)
     if !isThere, here.path != last.path, Database.holds(last.path, instance) { return .copied }
     if last.head.index > head.index { return .rolledBack }
-    return try store.block(instance, last.head.index)?.digest == last.head.digest ? nil : .rolledBack
+    return try store.blocks.block(BranchID(instance), last.head.index)?.digest == last.head.digest ? nil : .rolledBack
   }
 
   /// Whether another `.sea` goes by the same name.

@@ -30,7 +30,7 @@ extension Database {
       let instance = base.branch.instance
       return MissingBase(
         chain: base.branch.description, name: names[instance] ?? "", index: base.index,
-        have: try store.chain(instance)?.head.index)
+        have: try store.blocks.chain(instance)?.head.index)
     }
   }
 

@@ -18,7 +18,9 @@ extension Database {
         if let row = try row(of: base.block) { try extend(&reach, to: row) }
       }
       let known = BundleNews(self) { isNew, block in
-        if !isNew, let row = try self.store.block(block.instance, block.index, digest: block.digest) {
+        if !isNew,
+          let row = try self.store.blocks.block(BlockRef(block.chain, index: block.index, digest: block.digest))
+        {
           try self.extend(&reach, to: row)
         }
         return true
@@ -26,8 +28,8 @@ extension Database {
       _ = try reader.read(known)
       for (chain, first, last) in try ownBranches() {
         var index = reach.last[chain].map { $0 + 1 } ?? first
-        while index <= last, let row = try store.block(chain.instance, fork: chain.fork, index) {
-          let changes = try store.bytes(of: row).withUnsafeBytes { self.changes(in: $0, of: chain.instance) }
+        while index <= last, let row = try store.blocks.block(chain, index) {
+          let changes = try store.blocks.bytes(of: row).withUnsafeBytes { self.changes(in: $0, of: chain.instance) }
           guard try body(Missing(isHere: true, chain: chain, index: index, changes: changes)) else { return }
           index += 1
         }
@@ -79,7 +81,7 @@ private final class BundleNews: BundleVisitor {
       let index = next
       next += 1
       let digest = try Database.digest(of: bytes, BlockHeader(bytes))
-      let isNew = try database.store.block(chain.instance, index, digest: digest) == nil
+      let isNew = try database.store.blocks.block(BlockRef(chain, index: index, digest: digest)) == nil
       return try body(
         isNew, Block(chain: chain, index: index, digest: digest, bytes: isNew ? Array(bytes) : []))
     }

@@ -42,7 +42,7 @@ package final class BundleImport {
   /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
   package func isKnown() throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    try database.store.chain(manifest.from) != nil && database.hasAll(of: manifest)
+    try database.store.blocks.chain(manifest.from) != nil && database.hasAll(of: manifest)
   }
 
   /// Reads all of it and takes in nothing: whether it is as its manifest says, and that is one.
@@ -108,7 +108,7 @@ extension Database {
     try unlockForSync()
     var exchange = Exchange()
     defer { store.unlock() }
-    try store.transaction {
+    try store.write {
       try takeIn(from: container, named: Database.importName, into: &exchange)
       for at in exchange.problems.indices where exchange.problems[at].place == Database.importName {
         exchange.problems[at].place = name
@@ -116,7 +116,7 @@ extension Database {
       if let problem = exchange.problems.first(where: { $0.isDamage }) {
         throw TransferError.problem(name: name, problem)
       }
-      try store.removeContainer(Database.importName)
+      try store.peers.removeContainer(Database.importName)
       try last()
     }
     return exchange
@@ -126,7 +126,7 @@ extension Database {
   /// - Returns: the conflicts that ended by themselves.
   package func settleImport(merges: Bool) throws -> [Merged] {
     try settleOwn()
-    if try !store.branches(of: instance).isEmpty {
+    if try !store.blocks.siblings(of: instance).isEmpty {
       try beSole()
       store.unlock()
     }

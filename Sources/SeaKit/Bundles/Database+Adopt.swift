@@ -11,17 +11,17 @@ extension Database {
   /// What nobody here can read may name anything, so then all is wanted.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
-    let rows = try store.assets(at: place).filter { isPlausible($0) }
-    if rows.isEmpty { return try isSealed() && !store.blocks(.unread).isEmpty }
+    let rows = try store.assets.assets(at: place).filter { isPlausible($0) }
+    if rows.isEmpty { return try isSealed() && !store.blocks.blocks(.unread).isEmpty }
     return try rows.contains { row in
-      try filter.matches(size: row.size, mime: row.mime, types: store.types(ofAsset: row.key).compactMap { $0 })
+      try filter.matches(size: row.size, mime: row.mime, types: store.assets.types(ofAsset: row.key).compactMap { $0 })
     }
   }
 
   /// Whether a file of assets is here and it is known what it was found to be. Of one that is not noted nobody knows: an
   /// import that died may have left it.
   func isNoted(_ place: AssetPlace) throws -> Bool {
-    try assetFolder.assetSize(place) != nil && store.stored(place) != nil
+    try assetFolder.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
   /// Gives unpacked files their places, in the current transaction.
@@ -36,7 +36,7 @@ extension Database {
     var taken: (Int, Int64) = (0, 0)
     for member in files {
       guard case .asset(let place) = member.path, try wants(place, filter) else { continue }
-      let rows = try store.assets(at: place)
+      let rows = try store.assets.assets(at: place)
       let fits = try rows.contains { row in
         guard isPlausible(row), try fileSize(of: place, in: row) == member.size else { return false }
         return sealed || row.run.count > 1 || row.digest == member.sha256
@@ -47,7 +47,7 @@ extension Database {
       if try !isNoted(place) { try assetFolder.remove(place) }
       let path = Path.join(folder, place.path)
       try assetFolder.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
-      try store.setStored(place, size: member.size, member.sha256)
+      try store.assets.setStored(place, size: member.size, member.sha256)
       taken = (taken.0 + 1, taken.1 + member.size)
     }
     return taken

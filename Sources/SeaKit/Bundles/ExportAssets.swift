@@ -34,7 +34,7 @@ extension Database {
       }
     }
     // Nobody here can say what blocks name that cannot be read.
-    if try isSealed(), !filter.isNone, try !store.blocks(.unread).isEmpty {
+    if try isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
       try assetFolder.forEachAsset { place, _ in
         guard found[place] == nil, !there.contains(place) else { return }
         found[place] = try self.file(at: place, shrinks: false)
@@ -45,13 +45,13 @@ extension Database {
   }
 
   private func typeNames(of asset: AssetRow) throws -> [String] {
-    try store.types(ofAsset: asset.key).compactMap { $0 }
+    try store.assets.types(ofAsset: asset.key).compactMap { $0 }
   }
 
   /// What was found when the file was read; if nobody knows, it is read now.
   private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
     guard let size = try assetFolder.assetSize(place) else { return nil }
-    if let known = try store.stored(place), known.size == size {
+    if let known = try store.assets.stored(place), known.size == size {
       return ExportPlan.Asset(place: place, size: size, sha256: known.digest, shrinks: shrinks)
     }
     var hash = SHA256()
@@ -68,12 +68,12 @@ extension Database {
     var seen: Set<AssetRun> = []
     for section in plan.sections {
       for index in section.first...section.last {
-        guard let row = try store.block(section.chain.instance, fork: section.chain.fork, index),
-          row.state != .unread, row.changes > 0, let clear = try store.clearBytes(of: row)
+        guard let row = try store.blocks.block(section.chain, index),
+          row.state != .unread, row.changes > 0, let clear = try store.blocks.clearBytes(of: row)
         else { continue }
         for run in assetRuns(in: clear) where seen.insert(run).inserted {
-          for asset in try store.assets(at: AssetPlace(instance: run.instance, index: run.first)) where asset.run == run
-          {
+          for asset in try store.assets.assets(at: AssetPlace(instance: run.instance, index: run.first))
+          where asset.run == run {
             try body(asset)
           }
         }

@@ -48,7 +48,7 @@ final class ExportContent {
   }
 
   private func row(_ chain: BranchID, _ index: UInt32) throws -> BlockRow {
-    guard let row = try database.store.block(chain.instance, fork: chain.fork, index) else {
+    guard let row = try database.store.blocks.block(chain, index) else {
       throw StoreError.damaged("block \(chain)/\(index)")
     }
     return row
@@ -58,7 +58,7 @@ final class ExportContent {
     let row = try row(chain, index)
     // The hash of a removed block is not that of its bytes.
     let isShort = row.size <= BlockHeader.size + Digest.size
-    let digest = try isShort ? SHA256.hash(database.store.bytes(of: row)) : row.digest
+    let digest = try isShort ? SHA256.hash(database.store.blocks.bytes(of: row)) : row.digest
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: digest)
   }
 
@@ -87,10 +87,10 @@ final class ExportContent {
       meter?.add(bytes.count)
     }
     switch member.path {
-    case .block(let chain, let index): try database.store.bytes(of: row(chain, index)).withUnsafeBytes(give)
+    case .block(let chain, let index): try database.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
     case .folded(let chain, let leaf):
       for index in leaf.first...leaf.last {
-        try database.store.bytes(of: row(chain, index)).withUnsafeBytes(give)
+        try database.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
       }
     case .asset(let place):
       try database.assetFolder.readAsset(place, from: 0) { bytes in

@@ -68,7 +68,7 @@ extension Database {
     plan.front = [ExportPlan.Small(path: .info, bytes: Array(plan.manifest.info.text.utf8))]
     if sealed {
       let ended = try epochs().ended
-      let slots = try store.slots().filter { !ended.contains($0.digest) }
+      let slots = try store.control.slots().filter { !ended.contains($0.digest) }
       plan.front += slots.map { ExportPlan.Small(path: .key($0.digest.description), bytes: $0.bytes) }
       if let request = try ownRequest() {
         plan.front.append(ExportPlan.Small(path: .request(instance.description), bytes: request))
@@ -86,20 +86,20 @@ extension Database {
 
   private func add(_ section: ExportPlan.Section, to plan: inout ExportPlan) throws {
     let chain = section.chain
-    guard let last = try store.block(chain.instance, fork: chain.fork, section.last) else {
+    guard let last = try store.blocks.block(chain, section.last) else {
       throw StoreError.damaged("block \(chain)/\(section.last)")
     }
     plan.sections.append(section)
     plan.manifest.heads.append(BundleHead(BlockRef(chain, index: last.index, digest: last.digest)))
     plan.manifest.blocks += Int64(section.last - section.first) + 1
-    let sums = try store.sums(chain.instance, fork: chain.fork, section.first...section.last)
+    let sums = try store.blocks.sums(of: chain, section.first...section.last)
     plan.changes += sums.changes
     plan.blockBytes += sums.bytes
     guard section.first > 0 else { return }
     guard let before = try predecessor(of: section) else {
       throw StoreError.damaged("block \(chain)/\(section.first - 1)")
     }
-    let key = try isSealed() ? nil : store.chain(chain.instance)?.publicKey
+    let key = try isSealed() ? nil : store.blocks.chain(chain.instance)?.publicKey
     plan.manifest.base.append(
       BundleHead(BlockRef(chain, index: before.index, digest: before.digest), lamport: before.lamport, key: key))
   }
@@ -107,9 +107,9 @@ extension Database {
   /// The block before the first of a section; that of a branch may lie in what it left.
   private func predecessor(of section: ExportPlan.Section) throws -> BlockRow? {
     let chain = section.chain
-    if let fork = chain.fork, let branch = try store.branch(chain.instance, fork), branch.first == section.first {
-      return try store.block(chain.instance, section.first - 1, digest: branch.previous)
+    if let branch = try store.blocks.branch(chain), branch.first == section.first {
+      return try store.blocks.base(of: branch)
     }
-    return try store.block(chain.instance, fork: chain.fork, section.first - 1)
+    return try store.blocks.block(chain, section.first - 1)
   }
 }

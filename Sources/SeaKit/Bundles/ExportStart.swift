@@ -35,10 +35,10 @@ extension Database {
       var high = Int64(last) + 1
       while high - low > 1 {
         let middle = low + (high - low) / 2
-        guard let row = try store.block(chain.instance, fork: chain.fork, UInt32(middle)) else { break }
+        guard let row = try store.blocks.block(chain, UInt32(middle)) else { break }
         if row.arrived <= time { low = middle } else { high = middle }
       }
-      guard low >= Int64(first), let row = try store.block(chain.instance, fork: chain.fork, UInt32(low)) else {
+      guard low >= Int64(first), let row = try store.blocks.block(chain, UInt32(low)) else {
         continue
       }
       try extend(&reach, to: row)
@@ -47,17 +47,15 @@ extension Database {
 
   /// An instance has its own blocks, and those that they name.
   private func extend(_ reach: inout Reach, seenBy instance: UUID) throws {
-    guard let chain = try store.chain(instance) else { return }
-    let heads = [chain.head] + (try store.branches(of: instance)).map(\.head)
-    for head in heads {
-      if let row = try store.block(instance, head.index, digest: head.digest) { try extend(&reach, to: row) }
+    for branch in try store.blocks.branches(of: instance) {
+      if let row = try store.blocks.block(branch.head) { try extend(&reach, to: row) }
     }
-    try store.forEachTransaction(of: instance) { row in
-      guard row.state == .applied, let clear = try store.clearBytes(of: row) else { return true }
+    try store.blocks.forEachTransaction(of: instance) { row in
+      guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
       let payload = try clear.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
       for case .heads(let seen) in payload.controls {
         for head in seen {
-          guard let row = try store.block(head.instance, head.index, digest: head.digest) else { continue }
+          guard let row = try store.blocks.block(head) else { continue }
           try extend(&reach, to: row)
         }
       }
@@ -67,9 +65,8 @@ extension Database {
 
   /// The trunk of every chain and what left it, in the order of their names.
   func ownBranches() throws -> [(chain: BranchID, first: UInt32, last: UInt32)] {
-    let branches = try store.branches()
-    var all = try store.chains().map { (chain: BranchID($0.instance), first: UInt32(0), last: $0.head.index) }
-    all += branches.map { (chain: $0.chain, first: $0.first, last: $0.head.index) }
-    return all.sorted { $0.chain < $1.chain }
+    try store.blocks.branches().map { (chain: $0.id, first: $0.first, last: $0.head.index) }.sorted {
+      $0.chain < $1.chain
+    }
   }
 }

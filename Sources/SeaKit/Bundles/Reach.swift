@@ -8,7 +8,7 @@ package struct Reach: Equatable, Sendable {
 
   package init() {}
 
-  func covers(_ row: BlockRow) -> Bool { last[row.chain].map { $0 >= row.index } ?? false }
+  func covers(_ row: BlockRow) -> Bool { last[row.branch].map { $0 >= row.index } ?? false }
 
   /// - Returns: whether that is news.
   mutating func raise(_ chain: BranchID, to index: UInt32) -> Bool {
@@ -32,10 +32,10 @@ extension Database {
   /// Adds a block and all that are before it.
   func extend(_ reach: inout Reach, to row: BlockRow) throws {
     var row = row
-    while reach.raise(row.chain, to: row.index) {
-      guard let fork = row.fork, let branch = try store.branch(row.instance, fork), branch.first > 0,
-        let before = try store.block(row.instance, branch.first - 1, digest: branch.previous)
-      else { return }
+    while reach.raise(row.branch, to: row.index) {
+      guard let branch = try store.blocks.branch(row.branch), let before = try store.blocks.base(of: branch) else {
+        return
+      }
       row = before
     }
   }
@@ -48,6 +48,6 @@ extension Database {
 
   /// The block that is a head; nil if it is not known here.
   func row(of head: BlockRef) throws -> BlockRow? {
-    try store.block(head.instance, head.index, digest: head.digest)
+    try store.blocks.block(head)
   }
 }

@@ -6,7 +6,7 @@ import SeaStore
 extension Database {
   /// The settings that all instances share, by rising name: also those that this program would not share.
   package func sharedSettings() throws -> [(key: ConfigKey, value: String)] {
-    Database.holding(try store.controls(["shared"]))
+    Database.holding(try store.control.controls(["shared"]))
   }
 
   /// What holds after all of these entries, in whatever order they are given.

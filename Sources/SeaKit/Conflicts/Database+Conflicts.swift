@@ -31,7 +31,7 @@ extension Database {
 
   private func side(_ leaf: Leaf, _ history: RecordHistory) throws -> Conflict.Side {
     let content = try history.content(of: leaf.revision) ?? .deleted
-    let author = try store.block(sequence: leaf.sequence)
+    let author = try store.blocks.block(sequence: leaf.sequence)
     return Conflict.Side(
       leaf: leaf, type: content.type, body: content.body, author: author, isOwn: author?.instance == instance)
   }
@@ -45,7 +45,7 @@ extension Database {
   /// The ids of all records in conflict.
   package func conflictIDs(type: String? = nil) throws -> [String] {
     var ids: [String] = []
-    try store.forEachRecord(Database.inConflict(type)) { row in
+    try store.records.forEachRecord(Database.inConflict(type)) { row in
       ids.append(row.id)
       return true
     }
@@ -66,14 +66,14 @@ extension Database {
     let settings = try mergeSettings()
     var seen: Set<[UInt8]> = []
     for id in ids where seen.insert(Array(id.utf8)).inserted {
-      guard let row = try store.record(id), let conflict = try conflict(of: row, settings) else { continue }
+      guard let row = try store.records.record(id), let conflict = try conflict(of: row, settings) else { continue }
       guard try body(conflict) else { return }
     }
   }
 
   package func forEachConflict(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
     let settings = try mergeSettings()
-    try store.forEachRecord(Database.inConflict(type)) { row in
+    try store.records.forEachRecord(Database.inConflict(type)) { row in
       guard let conflict = try conflict(of: row, settings) else { return true }
       return try body(conflict)
     }

@@ -29,7 +29,7 @@ extension Database {
     guard try mayMerge() else { return [] }
     let settings = try mergeSettings()
     guard settings.automatic != .off else { return [] }
-    guard try !store.contested(since: triedBefore(settings)).isEmpty else { return [] }
+    guard try !store.records.contested(since: triedBefore(settings)).isEmpty else { return [] }
     defer { store.unlock() }
     return try writing { try mergeInTransaction(settings) }
   }
@@ -47,12 +47,12 @@ extension Database {
 
   private func triedBefore(_ settings: MergeSettings) throws -> Int64 {
     guard try store.metaBlob("mergeSettings") == settings.digest.bytes else { return 0 }
-    return try store.metaInt(Store.mergedUpTo) ?? 0
+    return try store.metaInt(RecordTable.mergedUpTo) ?? 0
   }
 
   private func mergeInTransaction(_ settings: MergeSettings) throws -> [Merged] {
-    let rows = try store.contested(since: triedBefore(settings))
-    let last = try store.lastSequence()
+    let rows = try store.records.contested(since: triedBefore(settings))
+    let last = try store.blocks.lastSequence()
     var merged: [Merged] = []
     var builder = try builder(label: Database.mergeLabel)
     for row in rows where row.conflict == .live {
@@ -63,7 +63,7 @@ extension Database {
     }
     if !builder.isEmpty { _ = try write(&builder, label: Database.mergeLabel) }
     try store.setMeta("mergeSettings", .blob(settings.digest.bytes))
-    try store.setMeta(Store.mergedUpTo, .int(last))
+    try store.setMeta(RecordTable.mergedUpTo, .int(last))
     return merged
   }
 

@@ -23,7 +23,7 @@ extension Database {
     let (rows, last) = try store.snapshot { () -> ([RecordRow], Int64) in
       let isNew = try store.metaBlob(Database.programSettings) != rules.digest.bytes
       let since = try isNew ? 0 : store.metaInt(Database.programsUpTo) ?? 0
-      return (try store.contested(since: since), try store.lastSequence())
+      return (try store.records.contested(since: since), try store.blocks.lastSequence())
     }
     var made: [(id: String, settled: Settled)] = []
     for row in rows {
@@ -47,7 +47,8 @@ extension Database {
   /// The conflict of a record if programs may settle it.
   private func clashing(_ id: String, _ rules: MergeSettings) throws -> Conflict? {
     try store.snapshot {
-      guard let row = try store.record(id), row.conflict == .live, let (conflict, own) = try unasked(row, rules), own,
+      guard let row = try store.records.record(id), row.conflict == .live,
+        let (conflict, own) = try unasked(row, rules), own,
         !conflict.isClean
       else { return nil }
       return conflict
@@ -76,7 +77,7 @@ extension Database {
     var merged: [Merged] = []
     var builder = try builder(label: Database.mergeLabel)
     for (id, settled) in made {
-      guard let row = try store.record(id), let conflict = try conflict(of: row, rules),
+      guard let row = try store.records.record(id), let conflict = try conflict(of: row, rules),
         conflict.leaves == settled.leaves
       else { continue }
       if let one = try end(unasked: conflict, settled, &builder) { merged.append(one) }

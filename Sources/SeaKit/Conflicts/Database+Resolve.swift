@@ -64,7 +64,7 @@ extension Database {
     var choices = MergeChoices()
     if case .merge(let given) = resolution { choices = given }
     let results = try ids.map { id in
-      guard let row = try store.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
+      guard let row = try store.records.record(id), row.leaves > 0 else { throw KitError.recordNotFound(id) }
       guard let conflict = try conflict(of: row, settings, choices) else { return Resolved(id: id) }
       var settled = try settled(resolution, conflict)
       if let edit = options.edit {

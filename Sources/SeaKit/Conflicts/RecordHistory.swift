@@ -18,7 +18,7 @@ final class RecordHistory {
 
   func leaf(_ revision: RevisionID) throws -> Leaf? {
     if let known = leaves[revision] { return known }
-    let found = try store.revision(revision, of: row)
+    let found = try store.records.revision(revision, of: row)
     let leaf = found?.isAttached == true ? found : nil
     leaves[revision] = .some(leaf)
     return leaf
@@ -28,7 +28,7 @@ final class RecordHistory {
   func origins(of revision: RevisionID) throws -> [RevisionID]? {
     if let known = origins[revision] { return known }
     guard let leaf = try leaf(revision) else { return nil }
-    let found = try [leaf.parentRevision].compactMap { $0 } + store.merged(by: leaf)
+    let found = try [leaf.parentRevision].compactMap { $0 } + store.records.merged(by: leaf)
     origins[revision] = found
     return found
   }
@@ -37,7 +37,7 @@ final class RecordHistory {
   func content(of revision: RevisionID) throws -> Content? {
     if let known = contents[revision] { return known }
     guard let leaf = try leaf(revision) else { return nil }
-    let change = try store.change(of: leaf)
+    let change = try store.records.change(of: leaf)
     let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
     let content = Content(type: change.type, body: body).settled(revision.digest)
     contents[revision] = content
@@ -62,7 +62,7 @@ final class RecordHistory {
 
   /// Whether a revision has taken in others.
   func isMerge(_ revision: RevisionID) throws -> Bool {
-    try leaf(revision).map { try !store.merged(by: $0).isEmpty } ?? false
+    try leaf(revision).map { try !store.records.merged(by: $0).isEmpty } ?? false
   }
 
   /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
@@ -78,7 +78,7 @@ final class RecordHistory {
 extension Database {
   /// The leaves that disagree: the live ones, and a user's deletion beside them.
   package func contenders(of row: RecordRow) throws -> [Leaf] {
-    try store.leaves(of: row).filter { $0.kind != .resolved }
+    try store.records.leaves(of: row).filter { $0.kind != .resolved }
   }
 
   /// The leaves that end together: as many as one revision can take in. A deletion is never among those that have to wait.

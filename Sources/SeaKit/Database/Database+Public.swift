@@ -93,7 +93,7 @@ extension Database {
 
   /// The winner of a record as JSON; nil if there is none, or it is deleted.
   public func get(_ id: String) throws -> String? {
-    guard let row = try store.record(id), !row.isDeleted else { return nil }
+    guard let row = try store.records.record(id), !row.isDeleted else { return nil }
     return try view(row).json()
   }
 
@@ -156,7 +156,7 @@ extension Database {
   /// What the revisions of a record say that disagree; nil if there is no conflict.
   public func versions(of id: String) throws -> Versions? {
     try store.snapshot {
-      guard let row = try store.record(id), let conflict = try conflict(of: row) else { return nil }
+      guard let row = try store.records.record(id), let conflict = try conflict(of: row) else { return nil }
       func json(_ side: Conflict.Side) throws -> String { try view(row, side.leaf).json() }
       var merged = ByteWriter()
       try conflict.merged.body?.encodeBody(into: &merged)

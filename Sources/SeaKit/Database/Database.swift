@@ -42,7 +42,7 @@ public final class Database {
   func signingIdentity() throws -> Identity {
     if let identity { return identity }
     let read = try IdentityFile.read(
-      folder: folder.keysPath, key: try store.chain(instance)?.publicKey)
+      folder: folder.keysPath, key: try store.blocks.chain(instance)?.publicKey)
     guard read.instance == instance else { throw KitError.badIdentity(path: path) }
     identity = read
     return read
@@ -163,8 +163,8 @@ extension Database {
       let request = try JoinRequest.encoded(database: database, identity: identity)
       try AtomicFile.write(Path.join(made, requestName), mode: 0o644, request, replace: false)
     } else {
-      try opened.store.transaction {
-        for slot in slots { try opened.store.keep(slot) }
+      try opened.store.write {
+        for slot in slots { try opened.store.control.keep(slot) }
         try opened.writeGenesis(name: creation.name, slots: slots)
       }
     }

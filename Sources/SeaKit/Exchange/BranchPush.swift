@@ -22,11 +22,11 @@ struct BranchPush {
   /// - Parameter chains: what the container has.
   mutating func run(_ chains: [BranchID], _ exchange: inout Exchange) throws {
     let store = database.store
-    let seen = try store.seenFolders(instance, in: name)
+    let seen = try store.peers.seen(of: instance, in: name)
     var isQuiet = try database.toPush(instance, name) == 0
     var found = 0
     for chain in chains where chain.instance == instance {
-      guard let known = seen[chain.folder(in: name)] else {
+      guard let known = seen[chain] else {
         isQuiet = false
         continue
       }
@@ -37,11 +37,9 @@ struct BranchPush {
     }
     if found < seen.count {
       isQuiet = false
-      for (folder, head) in seen
-      where !chains.contains(where: { $0.instance == instance && $0.folder(in: name) == folder }) {
+      for (branch, head) in seen where !chains.contains(branch) {
         lost(BranchID(instance), head, nil, &exchange)
-        try store.transaction { try store.forgetSeen(instance, in: folder) }
-        store.unlock()
+        try store.write { try store.peers.forgetSeen(branch, in: name) }
       }
     }
     if isQuiet { return }
@@ -68,7 +66,7 @@ struct BranchPush {
     let found = try theirs.find(at, of: ours)
     if let found, found.index == branch.last {
       let there = theirs.branches[found.branch]
-      if try database.store.seen(instance, in: there.chain.folder(in: name))?.index == there.last { return true }
+      if try database.store.peers.seen(there.chain, in: name)?.index == there.last { return true }
     }
     let start = found.map { $0.index + 1 } ?? 0
     var target = found?.branch ?? theirs.index(of: BranchID(instance))
@@ -77,7 +75,7 @@ struct BranchPush {
       // It goes on with another block there: a branch of its own, unless that block is not known to be good.
       let chain = theirs.branches[there].chain
       guard let other = try container.identity(of: chain, at: start)?.digest,
-        try database.store.block(instance, start, digest: other) != nil
+        try database.store.blocks.block(BlockRef(instance: instance, index: start, digest: other)) != nil
       else {
         try inTheWay(chain, start, &exchange)
         return false
@@ -100,7 +98,7 @@ struct BranchPush {
     do {
       let written = try container.writeBlocks(of: chain, from: from) {
         guard let step = path.first(where: { next <= $0.last }), next <= branch.last,
-          let row = try database.store.block(instance, fork: step.branch.chain.fork, next)
+          let row = try database.store.blocks.block(step.branch.chain, next)
         else { return nil }
         next += 1
         count?.add()
@@ -131,19 +129,17 @@ struct BranchPush {
 
   private func remember(_ theirs: BranchTree) throws {
     let store = database.store
-    var heads: [(String, BlockRef)] = []
+    var heads: [BlockRef] = []
     for at in theirs.branches.indices {
       let branch = theirs.branches[at]
       guard let digest = try theirs.digest(at: branch.last, along: at),
-        try store.block(instance, branch.last, digest: digest) != nil
+        try store.blocks.block(BlockRef(instance: instance, index: branch.last, digest: digest)) != nil
       else { continue }
-      let head = BlockRef(instance: instance, index: branch.last, digest: digest)
-      let folder = branch.chain.folder(in: name)
-      if try store.seen(instance, in: folder) != head { heads.append((folder, head)) }
+      let head = BlockRef(branch.chain, index: branch.last, digest: digest)
+      if try store.peers.seen(branch.chain, in: name) != head { heads.append(head) }
     }
     guard !heads.isEmpty else { return }
-    try store.transaction { for (folder, head) in heads { try store.setSeen(head, in: folder) } }
-    store.unlock()
+    try store.write { for head in heads { try store.peers.setSeen(head, in: name) } }
   }
 }
 
@@ -158,9 +154,9 @@ extension Database {
   func unpushed(_ instance: UUID, _ name: String) throws -> (tree: BranchTree, first: [UInt32]) {
     let tree = try BranchTree(store, instance)
     var first = tree.branches.map { $0.first }
-    for (_, head) in try store.seenFolders(instance, in: name) {
-      guard let row = try store.block(instance, head.index, digest: head.digest),
-        let at = tree.index(of: row.chain)
+    for (_, head) in try store.peers.seen(of: instance, in: name) {
+      guard let row = try store.blocks.block(head),
+        let at = tree.index(of: row.branch)
       else { continue }
       var next = head.index + 1
       var one: Int? = at

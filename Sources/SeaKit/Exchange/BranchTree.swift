@@ -39,11 +39,9 @@ struct BranchTree {
 
   /// What our own store holds.
   init(_ store: Store, _ instance: UUID) throws {
-    read = { try store.block($0.instance, fork: $0.fork, $1)?.digest }
-    guard let trunk = try store.chain(instance) else { return }
-    branches.append(Branch(chain: BranchID(instance), first: 0, last: trunk.head.index, parent: nil))
-    for row in try store.branches(of: instance) {
-      branches.append(Branch(chain: row.chain, first: row.first, last: row.head.index, parent: nil))
+    read = { try store.blocks.block($0, $1)?.digest }
+    for row in try store.blocks.branches(of: instance) {
+      branches.append(Branch(chain: row.id, first: row.first, last: row.head.index, parent: nil))
       if row.first > 0 { try setParent(of: branches.count - 1, row.previous) }
     }
   }
@@ -128,20 +126,7 @@ struct BranchTree {
   }
 }
 
-extension BranchRow {
-  package var chain: BranchID { BranchID(instance, fork: fork) }
-}
-
 extension BlockRow {
-  /// The name of the trunk or of the sibling branch that it lies in.
-  package var chain: BranchID { BranchID(instance, fork: fork) }
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
-  package var place: String { "\(chain)/\(index)" }
-}
-
-extension BranchID {
-  /// The key of the branch's folder in a container, in what this instance remembers of containers.
-  func folder(in container: String) -> String {
-    fork == nil ? container : container + description.dropFirst(36)
-  }
+  package var place: String { ref.description }
 }

@@ -18,19 +18,18 @@ extension ChainPull {
   /// is read, and is held against our head.
   func start() throws -> Start {
     let store = database.store
-    let trunk = try store.chain(chain.instance)
-    guard let trunk else { return chain.fork == nil ? .behind(nil) : try search() }
-    let tip = try chain.fork.map { try store.branch(chain.instance, $0)?.head } ?? trunk.head
+    guard try store.blocks.chain(chain.instance) != nil else { return chain.fork == nil ? .behind(nil) : try search() }
+    let tip = try store.blocks.branch(chain)?.head
     guard let tip else { return try search() }
-    let row = try store.block(chain.instance, fork: chain.fork, tip.index)
-    let seen = try store.seen(chain.instance, in: folder)
+    let row = try store.blocks.block(chain, tip.index)
+    let seen = try store.peers.seen(chain, in: name)
     if seen == tip { return .behind(row) }
     guard let last = try container.lastIndex(of: chain) else { return .nothing }
     if last > tip.index { return .behind(row) }
     if let seen, seen.index == last { return .nothing }
     // What is not whole or damaged and known here is none of our cares: a push tells of it.
     guard let found = try container.identity(of: chain, at: last) else { return .nothing }
-    let ours = try store.block(chain.instance, fork: chain.fork, last)
+    let ours = try store.blocks.block(chain, last)
     return ours?.digest == found.digest ? .nothing : try search()
   }
 
@@ -42,14 +41,15 @@ extension ChainPull {
     }
     func known(_ index: UInt32) throws -> BlockRow? {
       guard let found = try container.identity(of: chain, at: index) else { return nil }
-      return try store.block(chain.instance, index, digest: found.digest)
+      return try store.blocks.block(BlockRef(instance: chain.instance, index: index, digest: found.digest))
     }
     // What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
     if try known(last) != nil { return .nothing }
     guard var row = try known(first) else {
       guard first > 0 else { return .behind(nil) }
       guard let previous = try container.identity(of: chain, at: first)?.previous else { return .orphan(first - 1) }
-      guard let before = try store.block(chain.instance, first - 1, digest: previous) else { return .orphan(first - 1) }
+      guard let before = try store.blocks.block(BlockRef(instance: chain.instance, index: first - 1, digest: previous))
+      else { return .orphan(first - 1) }
       return .behind(before)
     }
     var low = first

@@ -6,10 +6,8 @@ import SeaStore
 struct ChainPull {
   let database: Database
   let container: Container
-  private let name: String
+  let name: String
   let chain: BranchID
-  /// Under which the folder is remembered.
-  let folder: String
   private var verifier: ChainVerifier
   private let keys: KeyRing?
   private let isSealed: Bool
@@ -29,7 +27,6 @@ struct ChainPull {
     self.container = container
     self.name = name
     self.chain = chain
-    folder = chain.folder(in: name)
     verifier = ChainVerifier(database: database.databaseID, instance: chain.instance)
   }
 
@@ -91,7 +88,7 @@ struct ChainPull {
 
   private mutating func begin(behind row: BlockRow?) throws {
     verifier = ChainVerifier(database: database.databaseID, instance: chain.instance)
-    guard let row, let trunk = try database.store.chain(chain.instance) else { return }
+    guard let row, let trunk = try database.store.blocks.chain(chain.instance) else { return }
     verifier = ChainVerifier(
       database: database.databaseID,
       head: BlockRef(instance: chain.instance, index: row.index, digest: row.digest), lamport: row.lamport,
@@ -103,7 +100,7 @@ struct ChainPull {
   private mutating func read(
     _ exchange: inout Exchange
   ) throws -> (end: ReadEnd?, fault: (index: UInt32, error: CoreError, bytes: [UInt8])?, isAhead: Bool) {
-    greatestLamport = try database.store.greatestLamport()
+    greatestLamport = try database.store.blocks.greatestLamport()
     var fault: (index: UInt32, error: CoreError, bytes: [UInt8])?
     var isAhead = false
     var reader = self
@@ -185,23 +182,23 @@ struct ChainPull {
     guard !ready.isEmpty else { return true }
     let store = database.store
     let now = database.settings.clock()
-    let (run, folder, instance) = (run, folder, chain.instance)
+    let (run, instance, chain, name) = (run, chain.instance, chain, name)
     var count = 0
     let isHeld = try database.cut(of: instance) != .everything
     var fork: (chain: BranchID, index: UInt32)?
-    let results: [Applied]? = try store.transaction {
-      var results: [Applied] = []
-      var growth: Store.Growth?
+    let results: [ApplyResult]? = try store.write {
+      var results: [ApplyResult] = []
+      var growth: BranchRow?
       for next in ready {
         let one = run[next.at]
-        var place: Store.Growth
+        var place: BranchRow
         if let growth {
           place = growth
         } else {
           // Another process may have been quicker.
-          if try store.block(instance, one.header.index, digest: one.head.digest) != nil { continue }
-          guard let found = try store.growth(for: one.header, one.head) else { return nil }
-          if case .newBranch(let row) = found { fork = (row.chain, row.first) }
+          if try store.blocks.block(one.head) != nil { continue }
+          guard let found = try store.blocks.place(for: one.header, one.head) else { return nil }
+          if found.isNew, !found.id.isTrunk { fork = (found.id, found.first) }
           place = found
         }
         results.append(
@@ -212,10 +209,12 @@ struct ChainPull {
         growth = place
         count += 1
       }
-      if let last = ready.last { try store.setSeen(run[last.at].head, in: folder) }
+      if let last = ready.last {
+        let head = run[last.at].head
+        try store.peers.setSeen(BlockRef(chain, index: head.index, digest: head.digest), in: name)
+      }
       return results
     }
-    store.unlock()
     guard let results else {
       exchange.problems.append(problem(.fork, run[0].header.index))
       return false
@@ -235,12 +234,11 @@ struct ChainPull {
   /// What was kept apart of the folder is of no more interest.
   private func release() throws {
     guard try isKeptApart() else { return }
-    try database.store.transaction { try database.store.release(container: folder, instance: chain.instance) }
-    database.store.unlock()
+    try database.store.write { try database.store.peers.release(chain, in: name) }
   }
 
   private func isKeptApart() throws -> Bool {
-    try database.store.quarantine().contains { $0.container + $0.branch == folder && $0.instance == chain.instance }
+    try database.store.peers.quarantine(of: chain, in: name) != nil
   }
 
   private func refuse(
@@ -252,10 +250,9 @@ struct ChainPull {
 
   private func keepApart(_ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?) throws -> Int {
     let store = database.store
-    defer { store.unlock() }
-    return try store.transaction {
-      try store.keepApart(
-        container: folder, instance: chain.instance, index: index, reason: code.rawValue,
+    return try store.write {
+      try store.peers.keepApart(
+        chain, in: name, index: index, reason: code.rawValue,
         now: database.settings.clock(), bytes: bytes)
     }
   }
@@ -268,10 +265,10 @@ private struct Ready {
   var clear: [UInt8]?
 
   func withBlock(
-    _ bytes: [UInt8], _ header: BlockHeader, _ head: BlockRef, _ body: (inout VerifiedBlock) throws -> Applied
-  ) throws -> Applied {
+    _ bytes: [UInt8], _ header: BlockHeader, _ head: BlockRef, _ body: (inout VerifiedBlock) throws -> ApplyResult
+  ) throws -> ApplyResult {
     try bytes.withUnsafeBytes { bytes in
-      var block = VerifiedBlock(bytes: bytes, header: header, head: head, payload: payload)
+      var block = VerifiedBlock(bytes: bytes, header: header, head, payload: payload)
       guard let clear else { return try body(&block) }
       return try clear.withUnsafeBytes {
         block.clear = $0

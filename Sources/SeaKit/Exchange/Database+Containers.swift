@@ -119,9 +119,9 @@ extension Database {
     if !setting.isAutomatic { try file.set(key(name, "auto"), "false") }
     if let assets = setting.assets { try file.set(key(name, "assets"), assets) }
     if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
-    try store.transaction {
-      try store.removeContainer(name)
-      try store.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
+    try store.write {
+      try store.peers.removeContainer(name)
+      try store.peers.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
     }
     try file.save()
     return (info, created)
@@ -143,7 +143,7 @@ extension Database {
     var file = try ConfigSources.read(configPath)
     for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
     try file.save()
-    try store.transaction { try store.removeContainer(name) }
+    try store.write { try store.peers.removeContainer(name) }
     return (setting, unread)
   }
 
@@ -167,7 +167,7 @@ extension Database {
       throw Database.away(error, setting.name, container)
     }
     try check(info, setting.name)
-    if let known = try store.container(setting.name), known.id != info.container {
+    if let known = try store.peers.container(setting.name), known.id != info.container {
       throw KitError.containerMismatch(
         name: setting.name, what: .container, have: info.container.description, want: known.id.description)
     }

@@ -12,13 +12,7 @@ package struct Lack: Sendable, Equatable {
 extension Database {
   /// The heads of all chains that this instance knows, and of their branches.
   package func heads() throws -> [BlockRef] {
-    let branches = try store.branches()
-    return try store.chains().flatMap { chain in
-      let siblings = branches.filter { $0.instance == chain.instance }.map { ($0.chain, $0.head) }
-      return ([(BranchID(chain.instance), chain.head)] + siblings.sorted { $0.0 < $1.0 }).map {
-        BlockRef($0, index: $1.index, digest: $1.digest)
-      }
-    }
+    try store.blocks.branches().map(\.head).sorted { $0.branch < $1.branch }
   }
 
   /// The heads of all chains in a container: of each the last block that is whole. Nothing is verified.

@@ -24,7 +24,7 @@ package struct Exchange: Sendable {
   /// Assets both ways.
   package var assets: Int { assetsPulled + assetsPushed }
 
-  mutating func add(_ applied: Applied) {
+  mutating func add(_ applied: ApplyResult) {
     revisions += applied.revisions
     records += applied.records
     conflicts += applied.conflicts
@@ -63,12 +63,11 @@ extension Database {
       if !moved {
         for (chain, problem) in deferred {
           exchange.problems.append(problem)
-          _ = try store.transaction {
-            try store.keepApart(
-              container: chain.folder(in: name), instance: chain.instance, index: problem.index ?? 0,
+          _ = try store.write {
+            try store.peers.keepApart(
+              chain, in: name, index: problem.index ?? 0,
               reason: problem.code.rawValue, now: settings.clock(), bytes: nil)
           }
-          store.unlock()
         }
         break
       }

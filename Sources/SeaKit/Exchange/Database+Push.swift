@@ -5,13 +5,13 @@ import SeaStore
 extension Database {
   /// Gives the container what this instance knows and the container lacks: its own chain and those it relays.
   package func push(to container: Container, named name: String, into exchange: inout Exchange) throws {
-    let seen = try store.seen(in: name)
-    let forked = Set(try store.branches().map { $0.instance })
+    let seen = try store.peers.seen(in: name)
+    let forked = Set(try store.blocks.siblings().map { $0.instance })
     let count = try WorkCount(settings.report, .handing, name) { try toPush(name) }
     var there: [BranchID]?
-    for chain in try store.chains() {
+    for chain in try store.blocks.chains() {
       guard forked.contains(chain.instance) else {
-        try push(chain, to: container, named: name, seen[chain.instance], count, &exchange)
+        try push(chain, to: container, named: name, seen[chain.trunk.id], count, &exchange)
         continue
       }
       if there == nil { there = try container.chains().chains }
@@ -51,7 +51,9 @@ extension Database {
     var next = start
     do {
       exchange.pushed += try container.writeBlocks(of: place, from: start) {
-        guard next <= chain.head.index, let row = try store.block(chain.instance, next) else { return nil }
+        guard next <= chain.head.index, let row = try store.blocks.block(BranchID(chain.instance), next) else {
+          return nil
+        }
         next += 1
         count?.add()
         return try intactBytes(of: row)
@@ -76,14 +78,14 @@ extension Database {
       exchange.pushed += try container.writeBlocks(of: place, from: index) {
         guard try index < last && !container.has(place, index) else { return nil }
         defer { index += 1 }
-        return try store.block(chain.instance, index).map { try intactBytes(of: $0) }
+        return try store.blocks.block(BranchID(chain.instance), index).map { try intactBytes(of: $0) }
       }
     }
   }
 
   /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
   func intactBytes(of row: BlockRow) throws -> [UInt8] {
-    let bytes = try store.bytes(of: row)
+    let bytes = try store.blocks.bytes(of: row)
     let digest = try bytes.withUnsafeBytes { Database.digest(of: $0, try BlockHeader($0)) }
     guard digest == row.digest else { throw StoreError.damaged("block \(row.place)") }
     return bytes
@@ -93,7 +95,7 @@ extension Database {
   private func isOurs(
     _ index: UInt32, _ chain: ChainRow, _ container: Container, _ name: String, _ exchange: inout Exchange
   ) throws -> Bool {
-    guard let ours = try store.block(chain.instance, index) else { return false }
+    guard let ours = try store.blocks.block(BranchID(chain.instance), index) else { return false }
     var found: Digest?
     let end = try container.readBlocks(of: BranchID(chain.instance), from: index) { _, bytes in
       found = SHA256.hash(bytes)
@@ -109,7 +111,6 @@ extension Database {
   }
 
   private func remember(_ head: BlockRef, _ name: String) throws {
-    try store.transaction { try store.setSeen(head, in: name) }
-    store.unlock()
+    try store.write { try store.peers.setSeen(head, in: name) }
   }
 }

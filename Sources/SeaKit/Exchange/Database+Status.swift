@@ -79,7 +79,7 @@ package struct Held: Sendable {
 extension Database {
   /// Who has written what does not count.
   package func held() throws -> [Held] {
-    let blocks = try store.heldBlocks()
+    let blocks = try store.blocks.heldBlocks()
     guard !blocks.isEmpty else { return [] }
     let names = try instanceNames()
     let membership = try membership()
@@ -93,16 +93,16 @@ extension Database {
   /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
   /// withholds it.
   package func withheld() throws -> [Problem] {
-    try store.withheld().map {
-      Problem(.withheld, place: "", instance: $0.instance, index: $0.told, detail: $0.have < 0 ? "" : "\($0.have)")
+    try store.peers.withheld().map {
+      Problem(.withheld, place: "", instance: $0.instance, index: $0.announced, detail: $0.have < 0 ? "" : "\($0.have)")
     }
   }
 
   /// The branches that left the trunk of a chain, or another branch. Both count.
   package func forks() throws -> [Problem] {
-    try store.branches().map {
+    try store.blocks.siblings().map {
       Problem(
-        .fork, place: "", instance: $0.instance, index: $0.first, fork: $0.fork, detail: $0.chain.description)
+        .fork, place: "", instance: $0.instance, index: $0.first, fork: $0.id.fork, detail: $0.id.description)
     }
   }
 
@@ -113,9 +113,9 @@ extension Database {
       report.contentType = try contentType()
       report.name = try name()
       report.conflicts = try countConflicts()
-      report.waiting = try store.countWaiting()
+      report.waiting = try store.records.countWaiting()
       report.containers = try containerStatuses(probe: false)
-      report.quarantine = try store.quarantine()
+      report.quarantine = try store.peers.quarantine()
       report.withheld = try withheld()
       report.held = try held()
       (report.isSealed, report.hasMembers) = (try isSealed(), hasMembers)
@@ -128,8 +128,10 @@ extension Database {
       if report.missingAssets.count > 0, !wanted.isEmpty {
         try forEachMissing(wanted: wanted) { _ in report.hasToFetch = true }
       }
-      let last = try store.chain(instance).map { Int($0.head.index) } ?? -1
-      let seen = try report.containers.map { try store.seen(in: $0.setting.name)[instance].map { Int($0.index) } ?? -1 }
+      let last = try store.blocks.chain(instance).map { Int($0.head.index) } ?? -1
+      let seen = try report.containers.map {
+        try store.peers.seen(BranchID(instance), in: $0.setting.name).map { Int($0.index) } ?? -1
+      }
       report.unsynced = max(0, last - (seen.max() ?? -1))
       return report
     }
@@ -145,7 +147,7 @@ extension Database {
   /// - Parameter probe: looks at each container; else only what is remembered of it.
   package func containerStatuses(probe: Bool) throws -> [ContainerStatus] {
     try containerSettings().map { setting in
-      let row = try store.container(setting.name)
+      let row = try store.peers.container(setting.name)
       let last = row.flatMap { $0.last > 0 ? $0.last : nil }
       var state: ContainerState = setting.isReadOnly ? .readOnly : last == nil ? .new : .ok
       if let known = row.flatMap({ ContainerState(rawValue: $0.state) }), known != .ok { state = known }
@@ -170,8 +172,8 @@ extension Database {
     let container = try open(setting)
     let toPull = try toPull(container, named: setting.name)
     guard !setting.isReadOnly else { return (toPull, 0) }
-    let forked = Set(try store.branches().map { $0.instance })
-    let toPush = try store.chains().reduce(0) { sum, chain in
+    let forked = Set(try store.blocks.siblings().map { $0.instance })
+    let toPush = try store.blocks.chains().reduce(0) { sum, chain in
       if forked.contains(chain.instance) { return try sum + self.toPush(chain.instance, setting.name) }
       let last = try container.lastIndex(of: BranchID(chain.instance)).map { Int($0) } ?? -1
       return sum + max(0, Int(chain.head.index) - last)
@@ -224,12 +226,14 @@ extension Database {
     try FileLock.holder(Path.join(path, Store.lockName))
   }
 
-  package func countConflicts() throws -> Int { try store.countConflicts() }
+  package func countConflicts() throws -> Int { try store.records.countConflicts() }
 
   /// Records that are not deleted.
-  package func countRecords() throws -> Int { try store.types().reduce(0) { $0 + $1.count } }
+  package func countRecords() throws -> Int { try store.records.types().reduce(0) { $0 + $1.count } }
 
-  package func isInConflict(_ id: String) throws -> Bool { try store.record(id).map { $0.conflict != .none } ?? false }
+  package func isInConflict(_ id: String) throws -> Bool {
+    try store.records.record(id).map { $0.conflict != .none } ?? false
+  }
 
   /// How many of the records with these ids are in conflict.
   package func countInConflict(_ ids: [String]) throws -> Int {
@@ -238,7 +242,7 @@ extension Database {
 
   /// The conflict of a record; nil if it has none, or is not known.
   package func conflict(ofRecord id: String) throws -> Conflict? {
-    try store.record(id).flatMap { try conflict(of: $0) }
+    try store.records.record(id).flatMap { try conflict(of: $0) }
   }
 }
 

@@ -20,7 +20,7 @@ extension Database {
     let container = try open(setting)
     var exchange = Exchange()
     if direction != .push { try pullAll(from: container, named: setting.name, into: &exchange) }
-    if try !store.branches(of: instance).isEmpty {
+    if try !store.blocks.siblings(of: instance).isEmpty {
       // Another one writes in our name: before anything else, this one takes another.
       try beSole()
       store.unlock()
@@ -35,12 +35,12 @@ extension Database {
     if direction != .push {
       try fetchAssets(from: container, named: setting.name, rule.fetches, into: &exchange)
     }
-    let row = try store.container(setting.name)
+    let row = try store.peers.container(setting.name)
     let id = try row?.id ?? container.info().container
     let now = settings.clock()
     let state = exchange.problems.contains { $0.isDamage } ? "damaged" : "ok"
-    try store.transaction {
-      try store.setContainer(ContainerRow(name: setting.name, id: id, last: now, state: state))
+    try store.write {
+      try store.peers.setContainer(ContainerRow(name: setting.name, id: id, last: now, state: state))
     }
     store.unlock()
     return exchange
@@ -76,7 +76,7 @@ extension Database {
     try settleKeys()
   }
 
-  private func hasUnread() throws -> Bool { try isSealed() && !store.blocks(.unread).isEmpty }
+  private func hasUnread() throws -> Bool { try isSealed() && !store.blocks.blocks(.unread).isEmpty }
 
   /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
   func unlockForSync() throws {
@@ -99,11 +99,11 @@ extension Database {
 
   /// How many blocks of each chain a container is not known to have.
   package func toPush(_ name: String) throws -> Int {
-    let seen = try store.seen(in: name)
-    let forked = Set(try store.branches().map { $0.instance })
-    return try store.chains().reduce(0) { sum, chain in
+    let seen = try store.peers.seen(in: name)
+    let forked = Set(try store.blocks.siblings().map { $0.instance })
+    return try store.blocks.chains().reduce(0) { sum, chain in
       if forked.contains(chain.instance) { return try sum + toPush(chain.instance, name) }
-      return sum + Int(chain.head.index) - (seen[chain.instance].map { Int($0.index) } ?? -1)
+      return sum + Int(chain.head.index) - (seen[chain.trunk.id].map { Int($0.index) } ?? -1)
     }
   }
 
@@ -119,13 +119,13 @@ extension Database {
 
   /// The last index of a chain in a container up to which nothing is lacking here, as far as names tell.
   func lastKnown(of chain: BranchID, in container: Container, named name: String?) throws -> Int {
-    let seen = try name.flatMap { try store.seen(chain.instance, in: chain.folder(in: $0)) }
-    guard let fork = chain.fork else {
-      let isForked = try !store.branches(of: chain.instance).isEmpty
+    let seen = try name.flatMap { try store.peers.seen(chain, in: $0) }
+    guard !chain.isTrunk else {
+      let isForked = try !store.blocks.siblings(of: chain.instance).isEmpty
       if let seen, isForked { return Int(seen.index) }
-      return try store.chain(chain.instance).map { Int($0.head.index) } ?? -1
+      return try store.blocks.chain(chain.instance).map { Int($0.head.index) } ?? -1
     }
-    let head = try store.branch(chain.instance, fork)?.head
+    let head = try store.blocks.branch(chain)?.head
     if let known = [seen, head].compactMap({ $0?.index }).max() { return Int(known) }
     return try container.firstIndex(of: chain).map { Int($0) - 1 } ?? -1
   }
@@ -175,7 +175,7 @@ extension Database {
       if let opened { try database.forget(opened, location) }
       return (database, exchange)
     } catch {
-      let isEmpty = (try? database.store.chains().count < 2) ?? true
+      let isEmpty = (try? database.store.blocks.chains().count < 2) ?? true
       let isRefused: Bool
       if case KitError.badPassword = error { isRefused = true } else { isRefused = false }
       database.close()

@@ -28,7 +28,7 @@ extension Database {
     var there: Int64 = 0
     try source.forEachAsset { place, size in
       there += size
-      if try !store.isNamed(place) {
+      if try !store.assets.isNamed(place) {
         report.unnamed += 1
         there -= size
       }
@@ -64,13 +64,13 @@ extension Database {
 
   /// A file of an asset that is noted as being here, and is not.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
-    try asset.run.places.first { try store.stored($0) != nil && assetFolder.assetSize($0) == nil }
+    try asset.run.places.first { try store.assets.stored($0) != nil && assetFolder.assetSize($0) == nil }
   }
 
   /// Whether the files are what another record says they are.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
     for place in asset.run.places {
-      for other in try store.assets(at: place) where other.key != asset.key {
+      for other in try store.assets.assets(at: place) where other.key != asset.key {
         if try verifyStored(other, in: source) == .good { return true }
       }
     }
@@ -80,7 +80,7 @@ extension Database {
   /// The container that has the content that a problem is about, read now and found good.
   func goodAsset(for problem: Problem) throws -> String? {
     guard let instance = problem.instance, let index = problem.index else { return nil }
-    for asset in try store.assets(at: AssetPlace(instance: instance, index: index)) {
+    for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
       if !problem.place.isEmpty, let here = try here(asset), try verifyStored(here, in: assetFolder) == .good {
         return Location.folderName
       }

@@ -18,22 +18,22 @@ extension Database {
     let ring = try keysAtHand()
     var verifier = ChainVerifier(database: databaseID, instance: branch.instance, knownKey: trunk.publicKey)
     if branch.first > 0 {
-      guard let before = try store.block(branch.instance, branch.first - 1, digest: branch.previous) else {
+      guard let before = try store.blocks.base(of: branch) else {
         return try problem(
-          Problem(.gap, place: "", instance: branch.instance, index: branch.first - 1, fork: branch.fork))
+          Problem(.gap, place: "", instance: branch.instance, index: branch.first - 1, fork: branch.id.fork))
       }
       verifier = try ChainVerifier(
         database: databaseID,
         head: BlockRef(instance: branch.instance, index: before.index, digest: before.digest),
         lamport: before.lamport, key: trunk.publicKey, isSealed: isSealed())
     }
-    var run = ChainRun(verifier, branch.chain, name: trunk.name, keys: ring)
+    var run = ChainRun(verifier, branch.id, name: trunk.name, keys: ring)
     var next = branch.first
     var end: ReadEnd?
     do {
-      try store.forEachBlock(of: branch, from: branch.first) { row, bytes in
+      try store.blocks.forEachBlock(of: branch.id, from: branch.first) { row, bytes in
         next = row.index + 1
-        let clear = ring == nil ? nil : try store.clearBytes(of: row)
+        let clear = ring == nil ? nil : try store.blocks.clearBytes(of: row)
         return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
       }
     } catch StoreError.damaged {
@@ -43,6 +43,6 @@ extension Database {
     try report(run.finish(end ?? .end(next: next)))
     try problem(
       Problem(
-        .fork, place: "", instance: branch.instance, fork: branch.fork, detail: branch.chain.description))
+        .fork, place: "", instance: branch.instance, fork: branch.id.fork, detail: branch.id.description))
   }
 }

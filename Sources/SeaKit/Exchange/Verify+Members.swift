@@ -58,7 +58,7 @@ final class MemberSurvey {
 extension Database {
   /// What is kept here and counts nowhere.
   package func unauthorised() throws -> [Problem] {
-    try store.heldBlocks().map {
+    try store.blocks.heldBlocks().map {
       Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
     }
   }

@@ -41,20 +41,18 @@ extension Verify {
 extension Database {
   /// One block of our own store: against the block before it, its checksum, its signature, and the format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
-    let (instance, index, fork) = (row.instance, row.index, row.fork)
-    guard let chain = try store.chain(instance) else { throw KitError.blockNotFound(row.place) }
+    let (instance, index, fork) = (row.instance, row.index, row.branch.fork)
+    guard let chain = try store.blocks.chain(instance) else { throw KitError.blockNotFound(row.place) }
     var verifier = ChainVerifier(database: databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
-      var before = try store.block(instance, fork: fork, index - 1)
-      if before == nil, let fork, let branch = try store.branch(instance, fork), branch.first == index {
-        before = try store.block(instance, index - 1, digest: branch.previous)
+      guard let before = try store.blocks.ancestor(of: row, at: index - 1) else {
+        return Problem(.gap, place: "", instance: instance, index: index - 1, fork: fork)
       }
-      guard let before else { return Problem(.gap, place: "", instance: instance, index: index - 1, fork: fork) }
       verifier = try ChainVerifier(
-        database: databaseID, head: BlockRef(instance: instance, index: index - 1, digest: before.digest),
+        database: databaseID, head: before.ref,
         lamport: before.lamport, key: chain.publicKey, isSealed: isSealed())
     }
-    let bytes = try store.bytes(of: row)
+    let bytes = try store.blocks.bytes(of: row)
     let ring = try keysAtHand()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
@@ -70,9 +68,9 @@ extension Database {
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, let chain = problem.chain, let index = problem.index,
-      let row = try store.block(chain.instance, fork: chain.fork, index)
+      let row = try store.blocks.block(chain, index)
     else { return nil }
-    if !problem.place.isEmpty, let bytes = try? store.bytes(of: row), SHA256.hash(bytes) == row.digest {
+    if !problem.place.isEmpty, let bytes = try? store.blocks.bytes(of: row), SHA256.hash(bytes) == row.digest {
       return Location.folderName
     }
     for setting in try containerSettings() where setting.name != problem.place {

@@ -52,7 +52,7 @@ package enum Verify {
       try chains.reduce(0) { try $0 + (container.lastIndex(of: $1).map { Int($0) + 1 } ?? 0) }
     }
     for chain in chains {
-      let known = try own?.store.chain(chain.instance).map { (name: $0.name, key: $0.publicKey) }
+      let known = try own?.store.blocks.chain(chain.instance).map { (name: $0.name, key: $0.publicKey) }
       var run = ChainRun(
         database: info.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys,
         known: known, survey: survey)
@@ -208,7 +208,7 @@ extension Database {
   ) throws {
     let ring = try keysAtHand()
     try store.snapshot {
-      let chains = try store.chains().filter { only == nil || $0.instance == only }
+      let chains = try store.blocks.chains().filter { only == nil || $0.instance == only }
       let count = WorkCount(settings.report, .verifying, "") { chains.reduce(0) { $0 + Int($1.head.index) + 1 } }
       for chain in chains {
         var run = ChainRun(
@@ -218,9 +218,9 @@ extension Database {
         var next: UInt32 = 0
         var end: ReadEnd?
         do {
-          try store.forEachBlock(of: chain.instance, from: 0) { row, bytes in
+          try store.blocks.forEachBlock(of: BranchID(chain.instance), from: 0) { row, bytes in
             next = row.index + 1
-            let clear = ring == nil ? nil : try store.clearBytes(of: row)
+            let clear = ring == nil ? nil : try store.blocks.clearBytes(of: row)
             return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
           }
         } catch StoreError.damaged {
@@ -228,9 +228,9 @@ extension Database {
         }
         if end == nil, next <= chain.head.index { end = .gap(index: next, later: chain.head.index) }
         try report(run.finish(end ?? .end(next: next)))
-        for branch in try store.branches(of: chain.instance) { try verify(branch, of: chain, report, problem) }
+        for branch in try store.blocks.siblings(of: chain.instance) { try verify(branch, of: chain, report, problem) }
       }
-      for id in try store.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
+      for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
       settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
       do {

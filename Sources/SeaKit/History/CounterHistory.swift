@@ -8,7 +8,7 @@ final class CounterHistory {
   private let block: BlockRow
   private let database: Database
   private lazy var before = Result { try counters(known(before: block)) }
-  private lazy var now = Result { try counters(database.store.leaves(of: row)) }
+  private lazy var now = Result { try counters(database.store.records.leaves(of: row)) }
 
   init(_ row: RecordRow, _ block: BlockRow, _ database: Database) {
     self.row = row
@@ -59,7 +59,7 @@ final class CounterHistory {
 
   /// The leaves that this instance knew when it wrote the block.
   private func known(before block: BlockRow) throws -> [Leaf] {
-    let all = try database.store.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
+    let all = try database.store.records.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
     let parents = Set(all.compactMap(\.parentRevision))
     return all.filter { !parents.contains($0.revision) }
   }

@@ -5,7 +5,7 @@ import SeaStore
 extension Database {
   /// A revision's content, in which sets name the revisions that added to them; nil for a deleted one.
   package func content(of leaf: Leaf) throws -> (type: String?, body: Value?) {
-    let change = try store.change(of: leaf)
+    let change = try store.records.change(of: leaf)
     let body = try change.body.map { bytes in
       try bytes.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: leaf.revision.digest)
     }
@@ -46,8 +46,8 @@ extension Database {
   /// What lies in the container has not been verified: `pull` does that.
   package func forEachMissing(in name: String, _ body: (Missing) throws -> Bool) throws {
     let container = try open(containerSetting(name))
-    let forked = Set(try store.branches().map { $0.instance })
-    for chain in try store.chains() {
+    let forked = Set(try store.blocks.siblings().map { $0.instance })
+    for chain in try store.blocks.chains() {
       if forked.contains(chain.instance) {
         guard try forEachMissing(of: chain.instance, in: name, body) else { return }
         continue
@@ -55,10 +55,10 @@ extension Database {
       let last = try container.lastIndex(of: BranchID(chain.instance))
       guard last.map({ $0 < chain.head.index }) ?? true else { continue }
       var goesOn = true
-      try store.forEachBlock(of: chain.instance, from: last.map { $0 + 1 } ?? 0) { row, bytes in
+      try store.blocks.forEachBlock(of: BranchID(chain.instance), from: last.map { $0 + 1 } ?? 0) { row, bytes in
         goesOn = try bytes.withUnsafeBytes {
           try body(
-            Missing(isHere: true, chain: row.chain, index: row.index, changes: changes(in: $0, of: row.instance)))
+            Missing(isHere: true, chain: row.branch, index: row.index, changes: changes(in: $0, of: row.instance)))
         }
         return goesOn
       }
@@ -82,8 +82,8 @@ extension Database {
     for at in tree.branches.indices {
       let branch = tree.branches[at]
       var index = first[at]
-      while let row = try store.block(instance, fork: branch.chain.fork, index), index <= branch.last {
-        let bytes = try store.bytes(of: row)
+      while let row = try store.blocks.block(branch.chain, index), index <= branch.last {
+        let bytes = try store.blocks.bytes(of: row)
         let goesOn = try bytes.withUnsafeBytes {
           try body(Missing(isHere: true, chain: branch.chain, index: index, changes: changes(in: $0, of: instance)))
         }

@@ -30,7 +30,7 @@ extension Database {
   /// The names of all instances.
   package func instanceNames() throws -> [UUID: String] {
     var names: [UUID: String] = [:]
-    for chain in try store.chains() { names[chain.instance] = chain.name }
+    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
     return names
   }
 
@@ -46,7 +46,7 @@ extension Database {
       while to < all.count, all[to].revision.depth == all[from].revision.depth { to += 1 }
       let first = all[from..<to].filter { history.branch.contains($0.revision) }
       for leaf in first + all[from..<to].filter({ !history.branch.contains($0.revision) }) {
-        guard try body(history.event(leaf, store.block(sequence: leaf.sequence))) else { return }
+        guard try body(history.event(leaf, store.blocks.block(sequence: leaf.sequence))) else { return }
       }
       from = to
     }
@@ -55,7 +55,7 @@ extension Database {
   /// The revision that a tombstone of kind `resolved` left its content to, if it came with the same block.
   package func successor(of event: Event) throws -> RevisionID? {
     guard let branch = event.leaf.parentRevision else { return nil }
-    return try event.companions.first { try store.change(of: $0).merged.contains(branch) }?.revision
+    return try event.companions.first { try store.records.change(of: $0).merged.contains(branch) }?.revision
   }
 }
 
@@ -69,8 +69,8 @@ struct History {
   private var companions: [Int64: [Leaf]] = [:]
 
   init(of row: RecordRow, _ database: Database) throws {
-    all = try database.store.revisions(of: row)
-    winner = try database.store.winner(of: row)?.revision
+    all = try database.store.records.revisions(of: row)
+    winner = try database.store.records.winner(of: row)?.revision
     var branch: Set<RevisionID> = []
     var next = winner
     for one in all where one.revision == next {

@@ -11,7 +11,7 @@ extension Database {
     var below: UInt32?
     var page = 16
     while true {
-      let rows = try store.operations(of: instance, below: below, limit: page)
+      let rows = try store.blocks.operations(of: instance, below: below, limit: page)
       for block in rows {
         let state = taken.removeValue(forKey: Operation.key(block)) ?? .done
         if let undo = UndoLabel(block.label), state != .undone, taken[undo.target] != .undone {
@@ -73,7 +73,7 @@ extension Database {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
     }
     guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
-    let rows = try store.operations(of: instance, from: first, through: last, limit: 2)
+    let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: 2)
     if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
     return rows.first
   }
@@ -101,7 +101,7 @@ final class OperationIndex {
 
   func block(_ key: String) throws -> BlockRow? {
     while known[key] == nil, !isComplete {
-      let rows = try database.store.operations(of: database.instance, below: below, limit: 256)
+      let rows = try database.store.blocks.operations(of: database.instance, below: below, limit: 256)
       for row in rows { known[Operation.key(row)] = row }
       below = rows.last?.index
       isComplete = rows.count < 256

@@ -33,14 +33,14 @@ extension Database {
     // Of revisions that are parents of what was read; taken out when they are read themselves.
     var known: [RevisionID: ToldValue?] = [:]
     func value(_ leaf: Leaf) throws -> ToldValue? {
-      try store.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
+      try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
     }
     try forEachNewest(of: row) { event in
       // The end of a branch that was taken in is nothing that happened to the property.
       guard event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
       var before: ToldValue?
-      if let parent = event.leaf.parentRevision, let leaf = try store.revision(parent, of: row) {
+      if let parent = event.leaf.parentRevision, let leaf = try store.records.revision(parent, of: row) {
         before = try known[parent] ?? value(leaf)
         known[parent] = .some(before)
       }
@@ -63,7 +63,7 @@ extension Database {
     // Rising, so that the next one is the last.
     var ready: [(leaf: Leaf, author: BlockRow?)] = []
     func make(ready leaf: Leaf) throws {
-      let one = (leaf: leaf, author: try store.block(sequence: leaf.sequence))
+      let one = (leaf: leaf, author: try store.blocks.block(sequence: leaf.sequence))
       var (low, high) = (0, ready.count)
       while low < high {
         let middle = (low + high) / 2

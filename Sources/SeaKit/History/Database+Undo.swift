@@ -86,7 +86,7 @@ struct UndoPlan: ~Copyable {
     var missing = only ?? []
     var changed: [String] = []
     try database.changes(of: operation).forEach { record in
-      guard let row = try store.record(record.id) else { throw KitError.recordNotFound(record.id) }
+      guard let row = try store.records.record(record.id) else { throw KitError.recordNotFound(record.id) }
       let lineage = try Lineage(row, database, author: operation.block.instance, contents)
       if let only, !only.contains(Array(record.id.utf8)) {
         if !isPart, try operation.state == .done || !lineage.isTakenBack(operation) { isPart = true }

@@ -25,7 +25,7 @@ final class Lineage {
     self.database = database
     self.author = author
     self.contents = contents
-    all = try database.store.revisions(of: row).filter { $0.isAttached }
+    all = try database.store.records.revisions(of: row).filter { $0.isAttached }
     known = Dictionary(uniqueKeysWithValues: all.map { ($0.revision, $0) })
   }
 
@@ -52,7 +52,7 @@ final class Lineage {
   /// The one that took others in, if the block ended a conflict.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
-  func isMerge(_ leaf: Leaf) throws -> Bool { try !database.store.merged(by: leaf).isEmpty }
+  func isMerge(_ leaf: Leaf) throws -> Bool { try !database.store.records.merged(by: leaf).isEmpty }
 
   /// The leaf that stands for a revision now: itself if it is one.
   func carrier(of leaf: Leaf) throws -> Leaf? {
@@ -129,7 +129,7 @@ final class Lineage {
 
   private func block(_ sequence: Int64) throws -> BlockRow? {
     if let block = blocks[sequence] { return block }
-    let block = try database.store.block(sequence: sequence)
+    let block = try database.store.blocks.block(sequence: sequence)
     blocks[sequence] = .some(block)
     return block
   }

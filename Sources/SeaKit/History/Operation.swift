@@ -96,7 +96,7 @@ package struct OperationChanges {
   private let isMerge: Bool
 
   init(_ block: BlockRow, _ store: Store) throws {
-    guard let bytes = try store.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
+    guard let bytes = try store.blocks.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
     self.bytes = bytes
     payload = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
     isUndo = UndoLabel(block.label) != nil

@@ -56,7 +56,7 @@ extension Database {
     if let password { slots.append(try passwordSlot(password, key)) }
     let change = try EpochChange(epoch: key.number, slots: slots.map(\.digest), ended: ended)
     try writing {
-      for slot in slots { try store.keep(slot) }
+      for slot in slots { try store.control.keep(slot) }
       try write(controls: others + [.epoch(change)], label: label, epoch: old.number)
     }
     ring.add(key)
@@ -91,7 +91,7 @@ extension Database {
     }
     let change = try EpochChange(epoch: newest.number, slots: slots.map(\.digest), ended: ended)
     try writing {
-      for slot in slots { try store.keep(slot) }
+      for slot in slots { try store.control.keep(slot) }
       try write(controls: others + [.epoch(change)], label: label)
     }
     store.unlock()

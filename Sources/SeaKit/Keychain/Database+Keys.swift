@@ -50,7 +50,7 @@ extension Database {
   /// Who began or was given an epoch may have died before its key was written down: it is in our own slot.
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
-    let isBehind = try store.slots().contains { slot in
+    let isBehind = try store.control.slots().contains { slot in
       guard slot.isFor(instance), slot.epoch >= newest else { return false }
       return !ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
@@ -116,7 +116,7 @@ extension Database {
     var epochs = Epochs()
     let membership = try membership()
     let isWithin = isWithin
-    for row in try store.controls(["epoch"]) {
+    for row in try store.control.controls(["epoch"]) {
       guard case .epoch(let change) = row.entry else { continue }
       if membership?.hasAuthority(row.block, isWithin) ?? row.isApplied {
         epochs.newest = max(epochs.newest, change.epoch)
@@ -136,7 +136,7 @@ extension Database {
   package func validSlots() throws -> [Slot] { try validSlots(epochs()) }
 
   func validSlots(_ epochs: Epochs) throws -> [Slot] {
-    try store.slots().filter { epochs.valid.contains($0.digest) }
+    try store.control.slots().filter { epochs.valid.contains($0.digest) }
   }
 
   package func newestEpoch() throws -> UInt32 { try epochs().newest }
@@ -152,7 +152,7 @@ extension Database {
   /// - Returns: whether there are new keys.
   func takeSlots(from container: Container, isLocked: Bool) throws -> Bool {
     guard try isSealed() else { return false }
-    let here = try Set(store.slots().map(\.digest))
+    let here = try Set(store.control.slots().map(\.digest))
     let names = try epochs()
     let others = names.others.subtracting(here).sorted().prefix(max(0, Database.mostOthers - here.count))
     let missing = names.valid.subtracting(here).sorted() + others
@@ -166,7 +166,7 @@ extension Database {
         found.append(slot)
       }
       if !found.isEmpty {
-        try store.transaction { for slot in found { try store.keep(slot) } }
+        try store.write { for slot in found { try store.control.keep(slot) } }
         store.unlock()
       }
     }
@@ -174,7 +174,7 @@ extension Database {
     let identity = try signingIdentity()
     var grew = try Unlock.keys(for: identity, validSlots(names), into: ring)
     if isLocked {
-      let slots = try store.slots() + Unlock.slots(in: container)
+      let slots = try store.control.slots() + Unlock.slots(in: container)
       grew =
         Unlock.keys(for: identity, slots.filter { !names.ended.contains($0.digest) }, into: ring, asGuests: true)
         || grew
@@ -193,7 +193,7 @@ extension Database {
     guard try isSealed() else { return }
     let names = try epochs()
     let there = try Set(container.names(in: .keys))
-    for slot in try store.slots() where !names.ended.contains(slot.digest) {
+    for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
       if there.contains(name) {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
@@ -210,14 +210,14 @@ extension Database {
   // MARK: - Blocks that could not be read
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.
-  func openUnread() throws -> Applied {
-    let unread = try store.blocks(.unread)
-    var total = Applied()
+  func openUnread() throws -> ApplyResult {
+    let unread = try store.blocks.blocks(.unread)
+    var total = ApplyResult()
     guard !unread.isEmpty else { return total }
     let ring = try keysAtHand()
     var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
     for row in unread {
-      let bytes = try store.bytes(of: row)
+      let bytes = try store.blocks.bytes(of: row)
       guard
         let opened = try? bytes.withUnsafeBytes({ try BlockReader.open($0, of: row.instance, keys: ring) })
       else { continue }
@@ -225,7 +225,7 @@ extension Database {
     }
     guard !ready.isEmpty else { return total }
     let membership = try membership()
-    try store.transaction {
+    try store.write {
       for one in ready {
         let isHeld = try cut(of: one.row.instance, membership) != .everything
         total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))

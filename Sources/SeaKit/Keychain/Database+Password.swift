@@ -117,7 +117,7 @@ extension Database {
 
   private func summary(added: Digest? = nil, ended: [Digest] = []) throws -> SlotChange {
     var change = SlotChange(added: added, ended: ended)
-    change.blocks = try store.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
+    change.blocks = try store.blocks.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
     change.readers = try readers()
     return change
   }

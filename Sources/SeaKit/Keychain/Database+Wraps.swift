@@ -53,8 +53,8 @@ extension Database {
       // A block that claims the place of one that counts has opened too: so the one that counts is asked.
       let alone = KeyRing(database: databaseID, keys: [guest.key])
       return try guest.blocks.contains { instance, index in
-        guard let row = try store.block(instance, index), row.state == .applied else { return false }
-        let bytes = try store.bytes(of: row)
+        guard let row = try store.blocks.block(BranchID(instance), index), row.state == .applied else { return false }
+        let bytes = try store.blocks.bytes(of: row)
         return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: alone) }) != nil
       }
     }

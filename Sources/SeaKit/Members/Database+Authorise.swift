@@ -40,7 +40,7 @@ extension Database {
       let chain = try instance(named: text)
       return Candidate(
         instance: chain.instance, name: chain.name, key: chain.publicKey,
-        exchange: try store.exchangeKey(of: chain.instance) ?? [])
+        exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
     } catch { fault = error }
     let found = try requests().filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) }
     guard let one = found.first else { throw fault }
@@ -114,7 +114,9 @@ extension Database {
     let isLeaving = instance == self.instance
     let last =
       try index.map { index in
-        guard let row = try store.block(instance, index) else { throw KitError.blockNotFound("\(instance)/\(index)") }
+        guard let row = try store.blocks.block(BranchID(instance), index) else {
+          throw KitError.blockNotFound("\(instance)/\(index)")
+        }
         return BlockRef(instance: instance, index: index, digest: row.digest)
       } ?? headPoint(of: instance)
     let entry = ControlEntry.revoke(instance: instance, last: last)
@@ -135,13 +137,13 @@ extension Database {
   }
 
   private func headPoint(of instance: UUID) throws -> BlockRef? {
-    try store.chain(instance)?.head
+    try store.blocks.chain(instance)?.head
   }
 
   private func settle(_ change: inout MemberChange) throws {
-    let before = try store.heldBlocks().reduce(0) { $0 + $1.blocks }
+    let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
     change.records = try settleMembers().records
-    change.blocks = abs(try store.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
+    change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
     change.readers = try readers()
   }
 
@@ -151,7 +153,7 @@ extension Database {
 
   /// Those who have asked to be let in and were not yet, as containers have told.
   package func requests() throws -> [Candidate] {
-    let old = try store.requests()
+    let old = try store.control.requests()
     guard !old.isEmpty else { return [] }
     let known = try insiders()
     return old.compactMap { try? candidate(request: $0) }.filter { !known.contains($0.instance) }
@@ -159,7 +161,7 @@ extension Database {
 
   /// Those who need not ask any more.
   private func insiders() throws -> Set<UUID> {
-    try Set(store.chains().map(\.instance) + readers().map(\.instance))
+    try Set(store.blocks.chains().map(\.instance) + readers().map(\.instance))
   }
 
   /// Remembers who asks, so that they can be listed where the container is away.
@@ -174,16 +176,16 @@ extension Database {
       else { continue }
       found.append((instance, bytes))
     }
-    let old = try store.requests()
+    let old = try store.control.requests()
     guard !found.isEmpty || !old.isEmpty else { return }
     let known = try insiders()
     let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
     let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
       .prefix(max(0, Database.mostRequests - old.count + answered.count))
     guard !new.isEmpty || !answered.isEmpty else { return }
-    try store.transaction {
-      for instance in answered { try store.removeRequest(of: instance) }
-      for (instance, bytes) in new { try store.keepRequest(bytes, of: instance) }
+    try store.write {
+      for instance in answered { try store.control.removeRequest(of: instance) }
+      for (instance, bytes) in new { try store.control.keepRequest(bytes, of: instance) }
     }
     store.unlock()
   }

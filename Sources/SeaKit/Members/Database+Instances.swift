@@ -37,7 +37,7 @@ extension Database {
   package func instances() throws -> [InstanceView] {
     let membership = try membership()
     var views: [UUID: InstanceView] = [:]
-    let held = try store.heldBlocks()
+    let held = try store.blocks.heldBlocks()
     let epochs = try readableEpochs()
     func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
       let standing = membership?[instance]
@@ -56,8 +56,8 @@ extension Database {
       view.revokedBy = standing?.revoked?.author
       views[instance] = view
     }
-    for chain in try store.chains() {
-      add(chain.instance, chain.name, chain.publicKey, try store.exchangeKey(of: chain.instance), chain)
+    for chain in try store.blocks.chains() {
+      add(chain.instance, chain.name, chain.publicKey, try store.blocks.exchangeKey(of: chain.instance), chain)
     }
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
       add(standing.instance, "", standing.key, standing.exchange, nil)
@@ -81,13 +81,13 @@ extension Database {
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]
-    for slot in try store.slots() {
+    for slot in try store.control.slots() {
       guard case .instance(let instance) = slot.kind else { continue }
       epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
     }
-    for chain in try store.chains() {
-      guard let row = try store.block(chain.instance, chain.head.index),
-        let epoch = try store.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
+    for chain in try store.blocks.chains() {
+      guard let row = try store.blocks.block(BranchID(chain.instance), chain.head.index),
+        let epoch = try store.blocks.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
       else { continue }
       epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
     }

@@ -13,23 +13,24 @@ extension Database {
   /// Who belongs to the database as far as is known here; nil where everybody does who has a key.
   package func membership() throws -> Membership? {
     guard hasMembers else { return nil }
-    let entries = try store.controls(["authorise", "revoke"]).compactMap { row in
+    let entries = try store.control.controls(["authorise", "revoke"]).compactMap { row in
       Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
     }
     let isWithin = isWithin
     return Membership(
-      database: databaseID, keys: try store.chains().map(\.publicKey), entries: entries, isWithin: isWithin)
+      database: databaseID, keys: try store.blocks.chains().map(\.publicKey), entries: entries, isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.
   package var isWithin: Membership.IsWithin {
     { [store] block, last in
-      guard block.index <= last.index, let end = try? store.block(block.instance, last.index, digest: last.digest)
+      guard block.index <= last.index,
+        let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest))
       else {
         return false
       }
-      return (try? store.ancestor(of: end, at: block.index))?.digest == block.digest
+      return (try? store.blocks.ancestor(of: end, at: block.index))?.digest == block.digest
     }
   }
 
@@ -46,14 +47,14 @@ extension Database {
   }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
-  func settleMembers() throws -> Applied {
-    var applied = Applied()
+  func settleMembers() throws -> ApplyResult {
+    var applied = ApplyResult()
     guard let membership = try membership() else { return applied }
     let isWithin = isWithin
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
-    let held = Dictionary(grouping: try store.blocks(.held), by: \.instance)
-    for chain in try store.chains() {
+    let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
+    for chain in try store.blocks.chains() {
       let cut = cut(of: chain.instance, membership)
       func counts(_ row: BlockRow) -> Bool {
         cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
@@ -61,22 +62,23 @@ extension Database {
       released += (held[chain.instance] ?? []).filter(counts)
       switch cut {
       case .everything: break
-      case .nothing: taken += try store.appliedBlocks(of: chain.instance, after: -1)
+      case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
         // Where the cut has not arrived, what was applied stays until it does; what is behind it counts in no case.
-        let isKnown = try store.block(chain.instance, last.index, digest: last.digest) != nil
-        let isForked = try !store.branches(of: chain.instance).isEmpty
-        taken += try store.appliedBlocks(of: chain.instance, after: isKnown && isForked ? -1 : Int64(last.index))
+        let isKnown =
+          try store.blocks.block(BlockRef(instance: chain.instance, index: last.index, digest: last.digest)) != nil
+        let isForked = try !store.blocks.siblings(of: chain.instance).isEmpty
+        taken += try store.blocks.appliedBlocks(of: chain.instance, after: isKnown && isForked ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
     }
     guard !released.isEmpty || !taken.isEmpty else { return applied }
-    try store.transaction {
+    try store.write {
       if taken.isEmpty {
         for row in released { applied.add(try store.release(row)) }
       } else {
-        for row in taken { try store.setState(.held, of: row) }
-        for row in released { try store.setState(.applied, of: row) }
+        for row in taken { try store.blocks.setState(.held, of: row) }
+        for row in released { try store.blocks.setState(.applied, of: row) }
         applied.records = try store.rebuildInTransaction()
       }
     }
@@ -107,18 +109,20 @@ extension Database {
     let names = try instanceNames()
     if let membership = try membership() {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
-        guard let exchange = try standing.exchange ?? store.exchangeKey(of: standing.instance) else { return nil }
+        guard let exchange = try standing.exchange ?? store.blocks.exchangeKey(of: standing.instance) else {
+          return nil
+        }
         return Reader(instance: standing.instance, name: names[standing.instance] ?? "?", exchange: exchange)
       }
     }
     var readers: [UUID: Reader] = [:]
     // Those who were let in and have not written yet.
-    for row in try store.controls(["authorise"]) where row.isApplied {
+    for row in try store.control.controls(["authorise"]) where row.isApplied {
       guard case .authorise(let one) = row.entry else { continue }
       readers[one.instance] = Reader(instance: one.instance, name: "?", exchange: one.exchange)
     }
-    for chain in try store.chains() {
-      guard let exchange = try store.exchangeKey(of: chain.instance) else { continue }
+    for chain in try store.blocks.chains() {
+      guard let exchange = try store.blocks.exchangeKey(of: chain.instance) else { continue }
       readers[chain.instance] = Reader(instance: chain.instance, name: chain.name, exchange: exchange)
     }
     return readers.values.sorted { $0.instance < $1.instance }

@@ -16,12 +16,12 @@ extension Database {
   /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
-    if let exact = try store.record(text), exact.leaves > 0 { return exact }
+    if let exact = try store.records.record(text), exact.leaves > 0 { return exact }
     if !literal {
       if RecordText.couldBeGenerated(text) {
-        let ids = try store.ids(prefix: text, limit: 20).filter { UUID($0) != nil }
+        let ids = try store.records.ids(prefix: text, limit: 20).filter { UUID($0) != nil }
         if ids.count > 1 { throw KitError.ambiguousRecord(text, candidates: ids) }
-        if let only = ids.first, let row = try store.record(only) { return row }
+        if let only = ids.first, let row = try store.records.record(only) { return row }
       }
       if let match = try RecordText.Match(text) {
         let rows = try matching(match)
@@ -37,8 +37,10 @@ extension Database {
     var filter = RecordFilter()
     filter.type = match.type
     var rows: [RecordRow] = []
-    try store.forEachRecord(filter) { row in
-      guard let leaf = try store.winner(of: row), let body = try store.body(of: leaf) else { return true }
+    try store.records.forEachRecord(filter) { row in
+      guard let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) else {
+        return true
+      }
       let text = try body.withUnsafeBufferPointer { body -> [UInt8]? in
         guard let range = try match.path.find(in: body) else { return nil }
         var writer = ByteWriter()
@@ -53,7 +55,7 @@ extension Database {
 
   /// The revision that `RECORD` or `RECORD@REVISION` names; of a record alone its winner.
   package func findRevision(_ text: String, literal: Bool = false) throws -> Found {
-    if let row = try? find(text, literal: literal), let winner = try store.winner(of: row) {
+    if let row = try? find(text, literal: literal), let winner = try store.records.winner(of: row) {
       return Found(row: row, leaf: winner)
     }
     if !literal, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), at != text.utf8.startIndex {
@@ -63,7 +65,7 @@ extension Database {
     }
     // Nothing fits: say so of the record.
     let row = try find(text, literal: literal)
-    guard let winner = try store.winner(of: row) else { throw KitError.recordNotFound(text) }
+    guard let winner = try store.records.winner(of: row) else { throw KitError.recordNotFound(text) }
     return Found(row: row, leaf: winner)
   }
 
@@ -72,7 +74,7 @@ extension Database {
     let missing = KitError.revisionNotFound(id: row.id, revision: text)
     switch text {
     case "winner":
-      guard let winner = try store.winner(of: row) else { throw missing }
+      guard let winner = try store.records.winner(of: row) else { throw missing }
       return winner
     case "base":
       guard let base = try base(of: row) else { throw missing }
@@ -90,15 +92,17 @@ extension Database {
     }
     if text.utf8.first == UInt8(ascii: "~") {
       guard let steps = Int(text.dropFirst()), steps >= 0 else { throw KitError.badSpec(text) }
-      guard var leaf = try store.winner(of: row) else { throw missing }
+      guard var leaf = try store.records.winner(of: row) else { throw missing }
       for _ in 0..<steps {
-        guard let parent = leaf.parentRevision, let next = try store.revision(parent, of: row) else { throw missing }
+        guard let parent = leaf.parentRevision, let next = try store.records.revision(parent, of: row) else {
+          throw missing
+        }
         leaf = next
       }
       return leaf
     }
     guard RevisionText.isRevision(text) else { throw KitError.badSpec(text) }
-    let found = try store.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
+    let found = try store.records.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
     guard found.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: text) }
     guard let only = found.first else { throw missing }
     return only
@@ -108,7 +112,10 @@ extension Database {
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
     let live = try contenders(of: row)
     let own = try live.map { leaf in
-      (leaf, try store.block(sequence: leaf.sequence).map { $0.instance == instance ? Int64($0.index) : -1 } ?? -1)
+      (
+        leaf,
+        try store.blocks.block(sequence: leaf.sequence).map { $0.instance == instance ? Int64($0.index) : -1 } ?? -1
+      )
     }
     guard let ours = own.max(by: { $0.1 < $1.1 }), ours.1 >= 0 else { return (nil, live) }
     return (ours.0, live.filter { $0.revision != ours.0.revision })
@@ -117,7 +124,7 @@ extension Database {
   /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
   /// this one.
   package func instance(named text: String) throws -> ChainRow {
-    let chains = try store.chains()
+    let chains = try store.blocks.chains()
     let named = chains.filter { UTF8Text.equal($0.name, text) }
     let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
     if named.count > 1, let own = named.first(where: { $0.instance == instance }) { return own }

@@ -40,20 +40,24 @@ extension Database {
       name = name[..<tilde]
     }
     let chain = try instance(named: String(name))
-    guard let row = try store.block(chain.instance, fork: fork, index) else { throw KitError.blockNotFound(text) }
+    guard let row = try store.blocks.block(BranchID(chain.instance, fork: fork), index) else {
+      throw KitError.blockNotFound(text)
+    }
     return row
   }
 
   /// The beginning of a revision, at least `digits` digits of it, that no other revision of the record has.
   package func abbreviated(_ revision: RevisionID, of row: RecordRow, digits: Int) throws -> String {
-    let others = try store.revisions(of: row).map(\.revision).filter { $0.depth == revision.depth && $0 != revision }
+    let others = try store.records.revisions(of: row).map(\.revision).filter {
+      $0.depth == revision.depth && $0 != revision
+    }
     return revision.short(
       Database.enough(revision.digest.description, digits, besides: others.map(\.digest.description)))
   }
 
   /// The beginning of an instance's id that no other instance has.
   package func abbreviated(instance: UUID, digits: Int) throws -> String {
-    let others = try store.chains().map(\.instance).filter { $0 != instance }
+    let others = try store.blocks.chains().map(\.instance).filter { $0 != instance }
     let text = instance.description
     return String(text.prefix(Database.enough(text, digits, besides: others.map(\.description))))
   }
@@ -62,7 +66,7 @@ extension Database {
   package func abbreviated(record id: String, digits: Int) throws -> String {
     guard UUID(id) != nil else { return id }
     var count = max(digits, RevisionText.leastDigits)
-    while count < 36, try store.ids(prefix: String(id.prefix(count)), limit: 2).count > 1 { count += 1 }
+    while count < 36, try store.records.ids(prefix: String(id.prefix(count)), limit: 2).count > 1 { count += 1 }
     return String(id.prefix(count))
   }
 

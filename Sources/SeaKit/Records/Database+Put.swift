@@ -61,7 +61,7 @@ extension Database {
       var written = Written(results: plan.results, cycle: plan.builder.putReferencesFirst(), block: nil)
       guard !plan.builder.isEmpty else { return written }
       _ = try write(&plan.builder, label: batch.label)
-      written.block = try store.chain(instance)?.head
+      written.block = try store.blocks.chain(instance)?.head
       return written
     } catch CoreError.badBlock(.badSize) {
       throw KitError.transactionTooLarge(records: batch.count)
@@ -102,7 +102,7 @@ struct WritePlan: ~Copyable {
     results = Array(
       repeating: WriteResult(outcome: .unchanged, revision: RevisionID(depth: 1, digest: .zero), wins: true),
       count: batch.count)
-    let isEmpty = try store.isEmpty()
+    let isEmpty = try store.records.isEmpty()
     let order = batch.count == 1 ? [0] : sortedEntries(arena)
     var standing = Standing()
     var last: UnsafeBufferPointer<UInt8>?
@@ -110,9 +110,9 @@ struct WritePlan: ~Copyable {
       let id = UnsafeBufferPointer(rebasing: arena[batch.entries[Int(k)].id])
       if last == nil || UTF8Text.compare(last!, id) != 0 {
         standing = Standing()
-        if !isEmpty, let row = try store.record(id: id), row.leaves > 0 {
+        if !isEmpty, let row = try store.records.record(id: id), row.leaves > 0 {
           standing.row = row
-          standing.leaves = try store.leaves(of: row)
+          standing.leaves = try store.records.leaves(of: row)
         }
         last = id
       }
@@ -205,7 +205,7 @@ struct WritePlan: ~Copyable {
     var ends: [(RevisionID, String?)] = []
     if let made = standing.made { ends.append((made.revision, standing.madeType)) }
     for leaf in standing.leaves where leaf.kind == .put && leaf.revision != standing.made?.parent {
-      ends.append((leaf.revision, try store.change(of: leaf).type))
+      ends.append((leaf.revision, try store.records.change(of: leaf).type))
     }
     var winner: Change?
     for (end, type) in ends {
@@ -229,7 +229,7 @@ struct WritePlan: ~Copyable {
       return UTF8Text.compare(UnsafeBufferPointer(rebasing: builder.bytes[range]), body) == 0
     }
     guard let leaf = standing.leaves.first(where: { $0.revision == parent }), leaf.kind == .put else { return false }
-    let content = try store.change(of: leaf)
+    let content = try store.records.change(of: leaf)
     guard content.type.map({ UTF8Text.equal($0, type ?? "") }) ?? (type == nil), let old = content.body else {
       return false
     }
@@ -239,7 +239,7 @@ struct WritePlan: ~Copyable {
   /// The type that the revision has.
   private func typeNow(_ standing: Standing, _ parent: RevisionID) throws -> String? {
     if standing.made?.revision == parent { return standing.madeType }
-    return try standing.leaves.first { $0.revision == parent }.flatMap { try store.change(of: $0).type }
+    return try standing.leaves.first { $0.revision == parent }.flatMap { try store.records.change(of: $0).type }
   }
 
   private func oldValue(_ standing: Standing, _ parent: RevisionID?) throws -> Value? {
@@ -249,7 +249,8 @@ struct WritePlan: ~Copyable {
       return try Value.decode(body: UnsafeBufferPointer(rebasing: builder.bytes[range]))
         .settled(parentDigest: parent.digest)
     }
-    guard let leaf = standing.leaves.first(where: { $0.revision == parent }), let body = try store.body(of: leaf)
+    guard let leaf = standing.leaves.first(where: { $0.revision == parent }),
+      let body = try store.records.body(of: leaf)
     else { return nil }
     let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: parent.digest)
     guard let row = standing.row, row.live > 1, parent == standing.leaves.first?.revision, old.hasStates else {

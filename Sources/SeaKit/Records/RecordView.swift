@@ -18,9 +18,9 @@ extension Database {
   /// A revision of a record, the winner unless another one is given. Of the winner counters and sets are shown as all live
   /// leaves say together.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
-    let leaves = leaf == nil || row.live > 1 ? try store.leaves(of: row) : []
+    let leaves = leaf == nil || row.live > 1 ? try store.records.leaves(of: row) : []
     guard let shown = leaf ?? leaves.first else { throw KitError.recordNotFound(row.id) }
-    var content = try store.change(of: shown)
+    var content = try store.records.change(of: shown)
     if let body = content.body, shown.revision == leaves.first?.revision {
       content.body = try shownBody(row, leaves, body)
     }
@@ -31,19 +31,19 @@ extension Database {
 
   /// Records by rising id, until `body` returns false.
   package func forEachView(_ filter: RecordFilter, _ body: (RecordView) throws -> Bool) throws {
-    try store.snapshot { try store.forEachRecord(filter) { try body(view($0)) } }
+    try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
   }
 
   /// What is known about a revision besides its content; see sea-json(7).
   package func meta(of view: RecordView, in row: RecordRow) throws -> [(name: String, value: Value)] {
     var meta: [(name: String, value: Value)] = []
     if let parent = view.leaf.parentRevision { meta.append(("_revParent", .string(parent.description))) }
-    guard let block = try store.block(sequence: view.leaf.sequence) else { return meta }
+    guard let block = try store.blocks.block(sequence: view.leaf.sequence) else { return meta }
     meta.append(("_instance", .string(block.instance.description)))
     meta.append(("_lamport", .integer(Int64(block.lamport))))
     meta.append(("_time", .date(block.time)))
-    let first = try store.revisions(of: row).last { $0.isAttached && $0.parent == nil }
-    if let first, let created = try store.block(sequence: first.sequence) {
+    let first = try store.records.revisions(of: row).last { $0.isAttached && $0.parent == nil }
+    if let first, let created = try store.blocks.block(sequence: first.sequence) {
       meta.append(("_created", .date(created.time)))
     }
     meta.append(("_block", .string("\(block.instance)/\(block.index)")))

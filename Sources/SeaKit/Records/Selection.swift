@@ -29,7 +29,7 @@ package struct Selection: Sendable {
       guard let bytes = try value(path, of: view) else { return nil }
       if k == hops.count - 1 { return bytes }
       let value = try bytes.withUnsafeBufferPointer { try Value.decode(value: $0) }
-      guard case .reference(let id, _) = value, let row = try database.store.record(id), !row.isDeleted else {
+      guard case .reference(let id, _) = value, let row = try database.store.records.record(id), !row.isDeleted else {
         return nil
       }
       view = try database.view(row)

@@ -7,20 +7,20 @@ package struct VerifiedBlock {
   /// Of a sealed block that can be read: its header and the clear map.
   package var clear: UnsafeRawBufferPointer?
   package var header: BlockHeader
-  package var head: BlockRef
+  package var ref: BlockRef
   /// What it says; nil if this program cannot read it. Its ranges count from the start of the payload.
   package var payload: Payload?
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
 
   package init(
-    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, header: BlockHeader, head: BlockRef,
+    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, header: BlockHeader, _ ref: BlockRef,
     payload: Payload?
   ) {
     self.bytes = bytes
     self.clear = clear
     self.header = header
-    self.head = head
+    self.ref = ref
     self.payload = payload
   }
 }
@@ -34,21 +34,24 @@ package enum BlockState: Int, Sendable {
   case held = 2
 }
 
+/// A block that is kept.
 package struct BlockRow: Sendable {
   package var sequence: Int64
-  package var instance: UUID
-  package var index: UInt32
+  /// In the branch that it lies in here.
+  package var ref: BlockRef
   package var lamport: UInt32
   package var size: Int
-  package var digest: Digest
   /// How many revisions it holds.
   package var changes: Int
   package var state: BlockState
   package var time: Int64
   package var arrived: Int64
   package var label: String?
-  /// Of a block in a sibling branch: the number that tells the branch from the others.
-  package var fork: UInt32?
+
+  package var branch: BranchID { ref.branch }
+  package var instance: UUID { ref.instance }
+  package var index: UInt32 { ref.index }
+  package var digest: Digest { ref.digest }
 
   /// The order of the Lamport clock, the same on every instance.
   func isBefore(_ other: BlockRow) -> Bool {

@@ -26,7 +26,7 @@ import Testing
     let row = try #require(try one.allAssets().first)
     #expect(row.reference == reference)
     for place in row.run.places {
-      let stored = try #require(try one.store.stored(place))
+      let stored = try #require(try one.store.assets.stored(place))
       let file = try world.scratch.bytes("one/.sea/" + place.path)
       #expect(stored.size == Int64(file.count) && stored.digest == SHA256.hash(file))
       // Sealed content is nowhere in the clear.
@@ -44,7 +44,7 @@ import Testing
     #expect(try one.addAsset("s", content) == first)
     #expect(try one.assetFiles().count == 2)
     let row = try #require(try one.allAssets().first)
-    #expect(try one.store.holders(of: row.key).map(\.id) == ["r", "s"])
+    #expect(try one.store.assets.holders(of: row.key).map(\.id) == ["r", "s"])
     // Where it is known and not here, plain files go where records say that they lie; sealed ones are bound to a place.
     try world.attach("c", to: one)
     try one.exchange("c")
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: KitError.self) { try one.addAsset("r", randomContent(250_000, 2), .absent) }
     #expect(try one.assetFiles().count == 1)
     #expect(try one.drafts().isEmpty)
-    #expect(try one.store.stored(after: 0).count == 1)
+    #expect(try one.store.assets.stored(after: 0).count == 1)
     // Numbers are never used again.
     let next = try one.addAsset("s", randomContent(10, 3))
     #expect(try #require(next.run).first == 4)
@@ -81,26 +81,6 @@ import Testing
     #expect(throws: KitError.fileChanged("f")) { try opened.newAsset(from: .file(file), named: "f") }
     #expect(hit)
     #expect(try opened.drafts().isEmpty)
-  }
-
-  @Test func anOlderStoreLearnsOfItsAssets() throws {
-    let reference = try one.addAsset("r", randomContent(250_000))
-    try one.addAsset("s", randomContent(5, 2), type: "t")
-    try one.deleteRecord("s")
-    let digest = try one.store.projectionDigest()
-    try one.store.makeOld(2)
-    one.close()
-    let reader = try Database(path: Path.join(world.scratch.path("one"), ".sea"))
-    #expect(try reader.allAssets().count == 2)
-    #expect(try reader.store.projectionDigest() == digest)
-    reader.close()
-    let writer = try world.reopened("one")
-    #expect(try writer.store.projectionDigest() == digest)
-    #expect(try writer.allAssets().map(\.reference).contains(reference))
-    let row = try #require(try writer.allAssets().last)
-    #expect(try writer.store.holders(of: row.key).map(\.isDeleted) == [true])
-    // Its number is not given away again, although nothing remembers that it was.
-    #expect(try writer.addAsset("u", randomContent(7, 4)).run?.first == 4)
   }
 
   /// A record can claim any place, and places that no content has.

@@ -33,7 +33,7 @@ import Testing
         contents[reference.sha256] = content
       case 4:
         let id = "r\(Int.random(in: 0..<6, using: &random))"
-        if let row = try database.store.record(id), row.live > 0 { try database.deleteRecord(id) }
+        if let row = try database.store.records.record(id), row.live > 0 { try database.deleteRecord(id) }
       case 5:
         // Taken away by hand, where a container has it.
         for place in try database.assetFiles() where Bool.random(using: &random) {

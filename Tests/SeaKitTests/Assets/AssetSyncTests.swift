@@ -97,7 +97,7 @@ import Testing
     let place = gone.run!.places.first { _ in true }!
     try two.assetFolder.remove(place)
     #expect(try hand(two, to: container).assetsPushed == 0)
-    #expect(try two.store.stored(place) == nil)
+    #expect(try two.store.assets.stored(place) == nil)
     let again = try two.addAsset("t", randomContent(12, 3))
     #expect(try hand(two, to: container).assetsPushed == 1)
     #expect(try two.content(again) == randomContent(12, 3))

@@ -47,7 +47,7 @@ import Testing
     let (drops, problems) = try drop(one, least: 2)
     #expect(drops.map(\.copies) == [["c", "d"]] && problems.isEmpty)
     #expect(try one.assetFiles().isEmpty)
-    for place in files { #expect(try one.store.stored(place) == nil) }
+    for place in files { #expect(try one.store.assets.stored(place) == nil) }
     #expect(try drop(one).drops.isEmpty)
   }
 

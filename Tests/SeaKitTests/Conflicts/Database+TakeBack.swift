@@ -9,8 +9,9 @@ extension Database {
   @discardableResult
   func takeBack(_ id: String) throws -> [RevisionID] {
     let row = try find(id)
-    guard let merge = try store.leaves(of: row).first, merge.kind == .put, try !store.change(of: merge).merged.isEmpty,
-      let block = try store.block(sequence: merge.sequence)
+    guard let merge = try store.records.leaves(of: row).first, merge.kind == .put,
+      try !store.records.change(of: merge).merged.isEmpty,
+      let block = try store.blocks.block(sequence: merge.sequence)
     else { return [] }
     do {
       return try undo(.digest("\(block.digest)"), only: [id]).records.flatMap(\.revisions)

@@ -55,7 +55,7 @@ final class RandomHistory {
   private func step(_ k: Int) throws {
     let id = RandomHistory.ids.randomElement(using: &random)!
     let one = group[k]
-    let row = try one.store.record(id)
+    let row = try one.store.records.record(id)
     let isDivided = row.map { $0.conflict != .none } ?? false
     switch Int.random(in: 0..<30, using: &random) {
     case 0 where row?.isDeleted == false && chance(2):
@@ -65,7 +65,7 @@ final class RandomHistory {
     case 3 where row?.conflict == .live: try edit(id, one, upon: one.live(id).randomElement(using: &random)!)
     case 4 where row?.isDeleted == false && chance(2):
       // Of what merging alone made; else what was said with it would go.
-      guard try made[id]?.contains(one.store.winner(of: row!)!.revision) != true else { return }
+      guard try made[id]?.contains(one.store.records.winner(of: row!)!.revision) != true else { return }
       for revision in try one.takeBack(id) { note(id, revision) }
     case 5:
       let key = ["merge.policy", "merge.t.policy", "merge.t/p.policy", "merge./d/p.policy"].randomElement(
@@ -141,8 +141,8 @@ final class RandomHistory {
 
   /// What was merged at once was side by side for a moment.
   func look(at merge: RevisionID, of row: RecordRow, _ one: Database) throws {
-    let leaf = try #require(try one.store.revision(merge, of: row))
-    look(at: try [#require(leaf.parentRevision)] + one.store.change(of: leaf).merged, row.id)
+    let leaf = try #require(try one.store.records.revision(merge, of: row))
+    look(at: try [#require(leaf.parentRevision)] + one.store.records.change(of: leaf).merged, row.id)
   }
 
   private func look(at live: [RevisionID], _ id: String) {

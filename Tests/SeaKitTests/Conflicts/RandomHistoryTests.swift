@@ -53,7 +53,7 @@ import Testing
     for (id, made) in history.made.sorted(by: { $0.key < $1.key }) {
       #expect(try history.group.texts(id).count == 1, note)
       let row = try all[0].find(id)
-      let known = try all[0].store.revisions(of: row)
+      let known = try all[0].store.records.revisions(of: row)
       #expect(made.isSubset(of: Set(known.map(\.revision))), note)
       for merge in try Set(all[0].merges(id)).subtracting(made) {
         merges += 1
@@ -84,7 +84,7 @@ import Testing
     _ path: PropertyPath, _ row: RecordRow, _ made: Set<RevisionID>, _ one: Database
   ) throws -> [Value] {
     func tags(_ revision: RevisionID) throws -> [ElementSet.Tag: Value] {
-      guard let leaf = try one.store.revision(revision, of: row), leaf.kind == .put,
+      guard let leaf = try one.store.records.revision(revision, of: row), leaf.kind == .put,
         case .set(let set)? = try one.content(of: leaf).body?.settled(parentDigest: revision.digest)[path]
       else { return [:] }
       return Dictionary(set.items.flatMap { item in item.tags.map { ($0, item.value) } }) { a, _ in a }
@@ -92,11 +92,11 @@ import Testing
     var added: [ElementSet.Tag: Value] = [:]
     var removed: Set<ElementSet.Tag> = []
     for revision in made {
-      let leaf = try #require(try one.store.revision(revision, of: row))
+      let leaf = try #require(try one.store.records.revision(revision, of: row))
       guard leaf.kind == .put else { continue }
       let own = try tags(revision)
       for (tag, value) in own where tag == .revision(revision.digest) { added[tag] = value }
-      for origin in try [leaf.parentRevision].compactMap({ $0 }) + one.store.change(of: leaf).merged {
+      for origin in try [leaf.parentRevision].compactMap({ $0 }) + one.store.records.change(of: leaf).merged {
         removed.formUnion(Set(try tags(origin).keys).subtracting(own.keys))
       }
     }

@@ -51,7 +51,7 @@ import Testing
       #expect(problems.map(\.code) == [.badPrevious])
       #expect(try one.newestEpoch() == 1 && one.keyRing()?.all.map(\.number) == [1])
     }
-    #expect(try one.store.branches().isEmpty)
+    #expect(try one.store.blocks.siblings().isEmpty)
     // The passphrase still opens everything.
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")

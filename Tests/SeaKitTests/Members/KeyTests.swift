@@ -16,7 +16,7 @@ import Testing
   private func agree(_ all: [Database]) throws {
     #expect(try world.settle(all) == [])
     for one in all {
-      #expect(try one.store.blocks(.unread).isEmpty)
+      #expect(try one.store.blocks.blocks(.unread).isEmpty)
       #expect(try one.store.projectionDigest() == all[0].store.projectionDigest())
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest())
     }
@@ -88,9 +88,9 @@ import Testing
     #expect(try again.keyRing()?.newest?.number == 2)
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == new)
     try again.put("b", [("n", .integer(2))])
-    let head = try #require(try again.store.chain(again.instance)).head
-    let row = try #require(try again.store.block(again.instance, head.index))
-    #expect(try again.store.bytes(of: row).withUnsafeBytes { try SealedBlock.epoch(of: $0) } == 2)
+    let head = try #require(try again.store.blocks.chain(again.instance)).head
+    let row = try #require(try again.store.blocks.block(BranchID(again.instance), head.index))
+    #expect(try again.store.blocks.bytes(of: row).withUnsafeBytes { try SealedBlock.epoch(of: $0) } == 2)
     again.close()
     // Without the file, our own slot has the key, too.
     try Path.remove(world.scratch.path("one/.sea/keys/epochs"))
@@ -130,7 +130,7 @@ import Testing
     try Path.remove(world.scratch.path("two/.sea/keys/epochs"))
     let blind = try world.reopened("two")
     #expect(try blind.exchange("origin").problems.map(\.code).contains(.noKey))
-    #expect(try blind.store.blocks(.unread).count == 1)
+    #expect(try blind.store.blocks.blocks(.unread).count == 1)
     blind.close()
     try world.scratch.write("two/.sea/keys/epochs", kept)
     let again = try world.reopened("two")

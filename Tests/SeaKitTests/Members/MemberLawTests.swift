@@ -89,7 +89,7 @@ import Testing
       #expect(try one.authorText() == authors, "\(label)")
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
       #expect(try one.heads() == first.heads(), "\(label)")
-      #expect(try one.store.blocks(.unread).count == 0, "\(label)")
+      #expect(try one.store.blocks.blocks(.unread).count == 0, "\(label)")
       #expect(try one.validSlotNames() == first.validSlotNames(), "\(label)")
       if sealed { #expect(try one.keyRing()?.newest?.number == first.newestEpoch(), "\(label)") }
       for promise in promises {
@@ -104,9 +104,9 @@ import Testing
 extension Database {
   /// Whether some revision of a record has that number.
   fileprivate func has(_ id: String, _ number: Int64) throws -> Bool {
-    guard let row = try store.record(id) else { return false }
-    return try store.revisions(of: row).contains { leaf in
-      guard let body = try store.body(of: leaf),
+    guard let row = try store.records.record(id) else { return false }
+    return try store.records.revisions(of: row).contains { leaf in
+      guard let body = try store.records.body(of: leaf),
         case .integer(number)? = try body.withUnsafeBufferPointer({ try Value.decode(body: $0) }).members?["n"]
       else { return false }
       return true

@@ -31,12 +31,12 @@ import Testing
     try two.exchange("origin")
     #expect(try one.exchange("team").problems.filter { $0.isDamage } == [])
     #expect(try one.number("a") == nil)
-    #expect(try one.store.heldBlocks().map(\.blocks) == [2])
+    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
     #expect(try one.instances().first { $0.instance == two.instance }?.state == .pending)
     let change = try one.authorise(try one.candidate("two"), as: .write)
     #expect(change.blocks == 2)
     #expect(try one.number("a") == 1)
-    #expect(try one.store.heldBlocks().isEmpty)
+    #expect(try one.store.blocks.heldBlocks().isEmpty)
     #expect(try world.settle([one, two]) == [])
     try expectAgreement([one, two])
   }
@@ -77,7 +77,7 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     #expect(try one.number("a") == 1 && one.number("b") == nil)
-    #expect(try one.store.heldBlocks().map(\.blocks) == [2])
+    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
     #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     // What came before the revocation arrived is taken out again there.
     #expect(try two.number("a") == 1 && two.number("b") == nil)
@@ -125,8 +125,8 @@ import Testing
     try one.exchange("team")
     _ = try one.authorise(third, as: .write)
     #expect(try world.settle([one, two, third]) == [])
-    let lamport = try #require(try two.store.chain(two.instance)).lamport
-    let head = try #require(try two.store.chain(two.instance)).head
+    let lamport = try #require(try two.store.blocks.chain(two.instance)).lamport
+    let head = try #require(try two.store.blocks.chain(two.instance)).head
     try two.put("good", [("n", .integer(1))])
     #expect(try world.settle([one, two, third]) == [])
     _ = try one.revoke(two.instance, after: nil, rotates: true)
@@ -148,7 +148,7 @@ import Testing
       #expect(try database.number("good") == 1)
       #expect(try database.membership()?.role(of: two.instance) == nil)
       #expect(try database.membership()?.role(of: one.instance) == .admin)
-      #expect(try database.store.branches(of: two.instance).count == 1)
+      #expect(try database.store.blocks.siblings(of: two.instance).count == 1)
     }
     try expectAgreement([one, third])
     // A newcomer that sees everything at once agrees.
@@ -189,7 +189,7 @@ import Testing
     for database in [one, two, four] { try database.put("r-\(database.instance)", [("n", .integer(1))]) }
     _ = try world.settle([one] + others)
     try expectAgreement([one, two, four])
-    #expect(try one.store.blocks(.unread, of: two.instance).isEmpty)
+    #expect(try one.store.blocks.blocks(.unread, of: two.instance).isEmpty)
   }
 
   @Test func rolesChange() throws {
@@ -248,7 +248,7 @@ import Testing
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
     let valid = try one.validSlotNames()
-    let chain = try #require(try two.store.chain(two.instance))
+    let chain = try #require(try two.store.blocks.chain(two.instance))
     let block = try ForgedBlock.make(
       two, behind: chain.head, lamport: chain.lamport + 10,
       [.epoch(EpochChange(epoch: 2, slots: [slot.digest], ended: valid.sorted()))])
@@ -264,11 +264,11 @@ import Testing
     try world.scratch.write("team/keys/\(trap.digest)", trap.bytes)
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.exchange("origin")
-    let begun = try #require(try three.store.chain(three.instance))
+    let begun = try #require(try three.store.blocks.chain(three.instance))
     let sealed = try ForgedBlock.make(three, behind: begun.head, lamport: begun.lamport + 1, [.heads([])], last)
     try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
     for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
-    #expect(try one.store.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
+    #expect(try one.store.blocks.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
     #expect(try one.newestEpoch() == 1 && one.keyRing()?.newest?.number == 1)
     _ = try one.rotate(nil)
     #expect(try one.newestEpoch() == 2)

@@ -69,7 +69,7 @@ import Testing
     }
     let two = try world.newcomer("two", ["team"], password: world.password)
     #expect(try two.number("a") == 1)
-    #expect(try two.store.slots().count == 1)
+    #expect(try two.store.control.slots().count == 1)
     try two.exchange("origin")
     try one.exchange("team")
   }
@@ -99,8 +99,8 @@ import Testing
       #expect(exchange.problems.filter { $0.isDamage } == [])
     }
     #expect(try two.number("a") == nil)
-    #expect(try two.store.blocks(.unread).count == 1)
-    #expect(try two.store.chain(three.instance) == nil)
+    #expect(try two.store.blocks.blocks(.unread).count == 1)
+    #expect(try two.store.blocks.chain(three.instance) == nil)
     try two.put("c", [("n", .integer(3))])
     for (name, slot) in zip(new, bytes) { try world.scratch.write(name, slot) }
     #expect(try two.exchange("origin").problems == [])
@@ -184,7 +184,7 @@ import Testing
     #expect(try one.requests().isEmpty)
     #expect(try world.settle([one, two]) == [])
     #expect(try !Path.exists(world.scratch.path(file)))
-    #expect(try one.store.requests().isEmpty)
+    #expect(try one.store.control.requests().isEmpty)
   }
 
   @Test func aRequestWhereNothingCanBeWritten() throws {
@@ -232,11 +232,11 @@ import Testing
       try good.scratch.write(place, other)
       let codes = try one.exchange("team").problems.map(\.code)
       #expect(codes == [.badMode], "\(isSealed)")
-      #expect(try one.store.quarantine().count == 1)
-      #expect(try one.store.chain(two.instance) == nil)
+      #expect(try one.store.peers.quarantine().count == 1)
+      #expect(try one.store.blocks.chain(two.instance) == nil)
       try good.scratch.write(place, bytes)
       #expect(try one.exchange("team").problems == [])
-      #expect(try one.store.quarantine().isEmpty)
+      #expect(try one.store.peers.quarantine().isEmpty)
     }
   }
 
@@ -261,6 +261,6 @@ import Testing
     try good.scratch.write(
       good.place("team", victim.instance, 0), good.scratch.bytes(good.place("other", two.instance, 0)))
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
-    #expect(try one.store.chains().map(\.instance) == [one.instance])
+    #expect(try one.store.blocks.chains().map(\.instance) == [one.instance])
   }
 }

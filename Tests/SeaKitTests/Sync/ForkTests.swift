@@ -153,7 +153,7 @@ import Testing
     try Path.remove(world.scratch.path(world.place("west", one.instance, 3)))
     let codes = try reader.exchange("west").problems.map { $0.code }
     #expect(codes.first == .badData)
-    #expect(try reader.store.branches().isEmpty)
+    #expect(try reader.store.blocks.siblings().isEmpty)
     let mirrored = try Mirror.copy(from: world.container("east"), to: world.container("west"), dryRun: false)
     #expect(mirrored.problems.map { $0.code } == [.badData])
     #expect(try world.container("west").chains().chains.allSatisfy { $0.fork == nil })
@@ -231,7 +231,7 @@ import Testing
   }
 
   private func bytes(of database: Database, _ index: UInt32) throws -> [UInt8] {
-    try database.store.bytes(of: #require(try database.store.block(database.instance, index)))
+    try database.store.blocks.bytes(of: #require(try database.store.blocks.block(BranchID(database.instance), index)))
   }
 }
 

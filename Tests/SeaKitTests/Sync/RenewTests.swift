@@ -137,10 +137,10 @@ import Testing
     let renewal = try one.renewIdentity(.asked)
     #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.hasMembers)
     #expect(try bytes(one, "keys/instance") != key && !Path.exists(Path.join(one.path, "keys/next")))
-    #expect(try one.store.chain(old)?.head.index == 1 && one.store.chain(one.instance)?.head.index == 0)
-    #expect(try one.store.chain(one.instance)?.name == "one")
+    #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 0)
+    #expect(try one.store.blocks.chain(one.instance)?.name == "one")
     try one.put("a", [("n", .integer(2))])
-    #expect(try one.store.chain(old)?.head.index == 1 && one.store.chain(one.instance)?.head.index == 1)
+    #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 1)
     #expect(try one.exchange("team").pushed == 2)
     one.close()
     let again = try world.reopened("one")
@@ -161,7 +161,8 @@ import Testing
     one.store.unlock()
     try other.put("a", [("n", .integer(3))])
     #expect(other.instance == one.instance)
-    #expect(try other.store.chain(old)?.head.index == 2 && other.store.chain(one.instance)?.head.index == 1)
+    #expect(
+      try other.store.blocks.chain(old)?.head.index == 2 && other.store.blocks.chain(one.instance)?.head.index == 1)
     #expect(try codes(other) == [])
   }
 
@@ -192,7 +193,7 @@ import Testing
     if renewsAgain { try after.renewIdentity(.asked) }
     try after.put("a", [("n", .integer(2))])
     #expect((after.instance == new) != renewsAgain)
-    #expect(try after.store.chain(old)?.head.index == 1 && codes(after) == [])
+    #expect(try after.store.blocks.chain(old)?.head.index == 1 && codes(after) == [])
     #expect(try !Path.exists(Path.join(keys, "next")))
     #expect(try after.exchange("team").problems == [])
   }

@@ -118,7 +118,7 @@ import Testing
     let one = try make("one")
     try attach("team", one)
     try one.exchange("team")
-    try one.store.transaction {
+    try one.store.write {
       try one.store.connection.execute("UPDATE control SET bytes = zeroblob(length(bytes)) WHERE kind = 'epoch'")
     }
     one.store.unlock()

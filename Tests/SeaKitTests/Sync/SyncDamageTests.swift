@@ -34,15 +34,15 @@ import Testing
 
   private mutating func place(_ range: ClosedRange<Int>) throws {
     for index in range {
-      let row = try #require(try author.store.block(author.instance, UInt32(index)))
-      let bytes = try author.store.bytes(of: row)
+      let row = try #require(try author.store.blocks.block(BranchID(author.instance), UInt32(index)))
+      let bytes = try author.store.blocks.bytes(of: row)
       if blocks.count == index { blocks.append(bytes) }
       container.place(bytes, of: chain, UInt32(index))
     }
   }
 
   private func expectUntouched(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    #expect(try reader.store.chain(author.instance)?.head.index == 1, "\(what)", sourceLocation: sourceLocation)
+    #expect(try reader.store.blocks.chain(author.instance)?.head.index == 1, "\(what)", sourceLocation: sourceLocation)
     #expect(try reader.number("a") == 1, "\(what)", sourceLocation: sourceLocation)
   }
 
@@ -129,7 +129,7 @@ import Testing
 
     container.place(blocks[3], of: chain, 3)
     #expect(try reader.pullCodes(container) == [.notReadable])
-    #expect(try reader.store.chain(author.instance)?.head.index == 3)
+    #expect(try reader.store.blocks.chain(author.instance)?.head.index == 3)
     #expect(try Mirror.copy(from: container, to: copy, dryRun: false).blocks == 2)
     #expect(try reader.status().quarantine.isEmpty)
   }
@@ -145,9 +145,9 @@ import Testing
     ) { block, _ in Array(block.bytes) }
     container.place(block, of: BranchID(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
-    #expect(try reader.store.chain(identity.instance) == nil)
+    #expect(try reader.store.blocks.chain(identity.instance) == nil)
     #expect(try reader.status().quarantine.map { $0.reason } == ["bad-lamport"])
-    #expect(try reader.store.greatestLamport() < 100)
+    #expect(try reader.store.blocks.greatestLamport() < 100)
     #expect(try reader.number("a") == 3)
   }
 

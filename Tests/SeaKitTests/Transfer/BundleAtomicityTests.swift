@@ -52,12 +52,12 @@ import Testing
     #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three).run() }
     #expect(try three.heads() == before.0)
     #expect(try three.store.projectionDigest() == before.1)
-    #expect(try three.store.quarantine().isEmpty)
-    #expect(try three.store.seen(in: "/import").isEmpty)
+    #expect(try three.store.peers.quarantine().isEmpty)
+    #expect(try three.store.peers.seen(in: "/import").isEmpty)
     try forge(one, path) { _, _, _ in }
     let result = try BundleImport(.file(path: path), named: "b", in: three).run()
     #expect(result.exchange.pulled == 22)
-    #expect(try three.store.seen(in: "/import").isEmpty)
+    #expect(try three.store.peers.seen(in: "/import").isEmpty)
     #expect(try three.number("b9") == 1)
   }
 
@@ -66,14 +66,14 @@ import Testing
     let world = try SyncWorld()
     let store = try world.instance("one").store
     #expect(throws: Refused.self) {
-      try store.transaction {
+      try store.write {
         try store.setMeta("kept", .int(1))
-        try? store.transaction { throw Refused() }
+        try? store.write { throw Refused() }
       }
     }
     #expect(try store.metaInt("kept") == nil)
-    try store.transaction {
-      try store.transaction { try store.setMeta("kept", .int(2)) }
+    try store.write {
+      try store.write { try store.setMeta("kept", .int(2)) }
       store.unlock()
     }
     #expect(try store.metaInt("kept") == 2)
@@ -97,7 +97,7 @@ import Testing
     let there = try copy.heads()
     var reach = Reach()
     let head = try #require(there.first)
-    let before = try #require(try copy.store.block(copy.instance, head.index - 1))
+    let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
     try copy.extend(&reach, to: before)
     _ = try copy.export(
       copy.plan(behind: reach), .none, to: more, volumeSize: nil, replace: false, verifies: false)

@@ -29,7 +29,7 @@ import Testing
     let three = try UUID.random()
     for n in 0..<5 { try one.put("r", [("n", .integer(Int64(n)))]) }
     func head(_ index: UInt32) throws -> BlockRef {
-      let row = try #require(try one.store.block(one.instance, index))
+      let row = try #require(try one.store.blocks.block(BranchID(one.instance), index))
       return BlockRef(BranchID(one.instance), index: index, digest: row.digest)
     }
     try Path.createDirectories(world.scratch.path("x"))

@@ -1,37 +1,7 @@
 import SeaCore
 
-/// What a transaction must know of the projection while it appends; read once when it begins.
-struct ProjectionState {
-  var nextSequence: Int64 = 1
-  var nextRecord: Int64 = 1
-  /// The block up to which conflicts were looked at for what merges alone.
-  var mergedUpTo: Int64 = 0
-  /// Whether any revision waits for its parent.
-  var someWait = false
-  /// The chain that was appended to last, as it is now.
-  var chain: ChainRow?
-  /// Whether the database does not know that yet.
-  var chainIsNew = false
-
-  init() {}
-
-  init(_ store: Store) throws(StoreError) {
-    let statement = try store.connection.statement(
-      """
-      SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
-        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo')
-      """)
-    defer { statement.reset() }
-    guard try statement.step() else { throw .damaged("projection") }
-    nextSequence = Int64(statement.int(0)) + 1
-    nextRecord = Int64(statement.int(1)) + 1
-    someWait = statement.int(2) != 0
-    mergedUpTo = statement.optionalInt(3) ?? 0
-  }
-}
-
 /// What a block changed.
-package struct Applied: Sendable {
+package struct ApplyResult: Sendable {
   /// Revisions that were not known before.
   package var revisions = 0
   /// Records that have a new winner, or are new.
@@ -41,31 +11,31 @@ package struct Applied: Sendable {
 
   package init() {}
 
-  package mutating func add(_ other: Applied) {
+  package mutating func add(_ other: ApplyResult) {
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts
   }
 }
 
-extension Store {
+extension RecordTable {
   package static let mergedUpTo = "mergedUpTo"
 
-  /// Brings the changes of a block into the projection.
+  /// Brings the changes of a block into the connection.state.
   ///
   /// Records are visited in the order of their ids: neighbours in the index are written one after another, which costs
   /// a third less than the order of arrival.
-  func apply(_ payload: Payload, of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> Applied {
-    var applied = Applied()
+  func apply(_ payload: Payload, of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
+    var applied = ApplyResult()
     guard !payload.changes.isEmpty else { return applied }
-    if sequence <= projection.mergedUpTo {
+    if sequence <= connection.state.mergedUpTo {
       // An older block counts only now.
-      projection.mergedUpTo = sequence - 1
-      try setMeta(Store.mergedUpTo, .int(sequence - 1))
+      connection.state.mergedUpTo = sequence - 1
+      try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-    let order = Store.ordered(payload.changes, bytes)
-    let isFirst = projection.nextRecord == 1
+    let order = RecordTable.ordered(payload.changes, bytes)
+    let isFirst = connection.state.nextRecord == 1
     var k = 0
     while k < order.count {
       let change = payload.changes[Int(order[k])]
@@ -86,7 +56,6 @@ extension Store {
       }
       k = end
     }
-    try noteAssets(payload, of: block, bytes)
     return applied
   }
 
@@ -102,8 +71,8 @@ extension Store {
   private func insertFirst(
     _ change: Change, _ id: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64
   ) throws(StoreError) {
-    let key = projection.nextRecord
-    projection.nextRecord += 1
+    let key = connection.state.nextRecord
+    connection.state.nextRecord += 1
     let type = change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
     try insertRecord(
       key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences)

@@ -1,17 +1,18 @@
 import SeaCore
 
-extension Store {
+extension RecordTable {
   /// New revisions of one record, in the order of their block.
   func update(
     _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
-    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout Applied
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult
   ) throws(StoreError) {
     var row: RecordRow
     if let known {
       row = known
     } else {
-      row = RecordRow(key: projection.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
-      projection.nextRecord += 1
+      row = RecordRow(
+        key: connection.state.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
+      connection.state.nextRecord += 1
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false)
     }
     let before = known == nil ? nil : try winner(of: row)?.revision
@@ -41,7 +42,7 @@ extension Store {
         "INSERT OR IGNORE INTO waiting(parent, record, depth, digest) VALUES(?, ?, ?, ?)")
       wait.bind(1, copy: change.parent?.digest.bytes).bind(2, record as Int64?)
       try wait.bind(3, Int(change.revision.depth)).bind(4, copy: change.revision.digest.bytes).run()
-      projection.someWait = true
+      connection.state.someWait = true
       return
     }
     try insertRevision(change, record: record, flags: [.leaf, .attached], sequence)
@@ -50,7 +51,7 @@ extension Store {
       try clearLeaf(record, parent)
       leaves -= 1
     }
-    guard projection.someWait else { return }
+    guard connection.state.someWait else { return }
     var stack = [change.revision]
     while let parent = stack.popLast() {
       for child in try takeWaiting(record, for: parent) {
@@ -96,7 +97,8 @@ extension Store {
     find.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
     let known = try find.step() ? Int64(find.int(0)) : sequence
     find.reset()
-    guard known != sequence, let old = try block(sequence: known), let new = try block(sequence: sequence),
+    guard known != sequence, let old = try blocks.block(sequence: known),
+      let new = try blocks.block(sequence: sequence),
       new.isBefore(old)
     else { return }
     let move = try connection.statement(
@@ -122,7 +124,7 @@ extension Store {
   /// Brings the record's row, and what refers to whom, in step with its leaves.
   private func summarize(
     _ row: inout RecordRow, wasConflict: ConflictState, before: RevisionID?, id: UnsafeBufferPointer<UInt8>,
-    _ applied: inout Applied
+    _ applied: inout ApplyResult
   ) throws(StoreError) {
     let leaves = try self.leaves(of: row)
     row.live = leaves.reduce(0) { $0 + ($1.kind == .put ? 1 : 0) }

@@ -4,19 +4,29 @@ import SeaSystem
 /// The word that every body with an asset has.
 private let assetWord: StaticString = "$asset"
 
-extension Store {
+/// The assets that revisions name, which is a projection, and the files of assets that are here or were handed over.
+package final class AssetTable {
+  let connection: Connection
+  let records: RecordTable
+
+  init(_ connection: Connection, _ records: RecordTable) {
+    self.connection = connection
+    self.records = records
+  }
+
   // MARK: - What revisions name
 
   /// Notes the assets that the changes of a block name.
-  func noteAssets(
-    _ payload: Payload, of block: UnsafeRawBufferPointer, _ bytes: UnsafeBufferPointer<UInt8>
+  func note(
+    _ payload: Payload, of block: UnsafeRawBufferPointer
   ) throws(StoreError) {
-    guard contains(assetWord, in: block) else { return }
+    guard !payload.changes.isEmpty, contains(assetWord, in: block) else { return }
+    let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
     for change in payload.changes {
       guard let range = change.body else { continue }
       let body = UnsafeBufferPointer(rebasing: bytes[range])
       guard contains(assetWord, in: UnsafeRawBufferPointer(body)),
-        let record = try record(id: UnsafeBufferPointer(rebasing: bytes[change.id]))
+        let record = try records.record(id: UnsafeBufferPointer(rebasing: bytes[change.id]))
       else { continue }
       var references: [AssetReference] = []
       BodyAssets.forEach(in: body) { references.append($0) }
@@ -36,35 +46,14 @@ extension Store {
     guard try insert.step() else { throw .damaged("asset") }
     let key = Int64(insert.int(0))
     insert.reset()
-    let hold = try connection.statement("INSERT OR IGNORE INTO holder(asset, record) VALUES(?, ?)")
+    let hold = try connection.statement("INSERT OR IGNORE INTO asset_record(asset, record) VALUES(?, ?)")
     try hold.bind(1, key as Int64?).bind(2, record as Int64?).run()
   }
-
-  /// Fills the tables of an older database from the blocks.
-  func collectAssets() throws(StoreError) {
-    lacksAssets = false
-    var last: Int64 = 0
-    while let row = try nextBlock(after: last) {
-      last = row.sequence
-      guard row.state == .applied, row.changes > 0, let bytes = try clearBytes(of: row) else { continue }
-      let result: Result<Void, StoreError> = bytes.withUnsafeBytes { bytes in
-        Result { () throws(StoreError) in
-          guard contains(assetWord, in: bytes), let payload = try? BlockReader.payload(ofKept: bytes) else { return }
-          let content = UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-          try noteAssets(payload, of: bytes, content)
-        }
-      }
-      try result.get()
-    }
-  }
-
-  func needAssets() throws(StoreError) { if lacksAssets { try collectAssets() } }
 
   // MARK: - Asking for assets
 
   /// Up to `limit` assets by rising key.
   package func assets(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
-    try needAssets()
     let scan = try connection.statement(
       "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE key > ? ORDER BY key LIMIT ?")
     scan.bind(1, key as Int64?).bind(2, limit)
@@ -73,7 +62,6 @@ extension Store {
 
   /// Every asset of which a file lies at a place. Several, if records claim different content for it.
   package func assets(at place: AssetPlace) throws(StoreError) -> [AssetRow] {
-    try needAssets()
     let scan = try connection.statement(
       """
       SELECT key, instance, first, last, size, digest, mime FROM asset
@@ -85,7 +73,6 @@ extension Store {
 
   /// Every asset with that content: each place of it is as good as the others.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
-    try needAssets()
     let scan = try connection.statement(
       """
       SELECT key, instance, first, last, size, digest, mime FROM asset WHERE digest = ? AND size = ? ORDER BY key
@@ -96,11 +83,10 @@ extension Store {
 
   /// The assets that any revision of a record names.
   package func assets(ofRecord record: Int64) throws(StoreError) -> [AssetRow] {
-    try needAssets()
     let scan = try connection.statement(
       """
       SELECT a.key, a.instance, a.first, a.last, a.size, a.digest, a.mime
-      FROM holder h JOIN asset a ON a.key = h.asset WHERE h.record = ? ORDER BY a.key
+      FROM asset_record h JOIN asset a ON a.key = h.asset WHERE h.record = ? ORDER BY a.key
       """)
     scan.bind(1, record as Int64?)
     return try assetRows(scan)
@@ -110,10 +96,9 @@ extension Store {
   package func holders(
     of asset: Int64, after id: String = "", limit: Int = 1000
   ) throws(StoreError) -> [AssetHolder] {
-    try needAssets()
     let scan = try connection.statement(
       """
-      SELECT r.key, r.id, r.type, r.live FROM holder h JOIN record r ON r.key = h.record
+      SELECT r.key, r.id, r.type, r.live FROM asset_record h JOIN record r ON r.key = h.record
       WHERE h.asset = ? AND r.id > ? ORDER BY r.id LIMIT ?
       """)
     defer { scan.reset() }
@@ -129,9 +114,8 @@ extension Store {
 
   /// The types of the records that name an asset, each once; nil for records without one.
   package func types(ofAsset asset: Int64) throws(StoreError) -> [String?] {
-    try needAssets()
     let scan = try connection.statement(
-      "SELECT DISTINCT r.type FROM holder h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
+      "SELECT DISTINCT r.type FROM asset_record h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
     defer { scan.reset() }
     scan.bind(1, asset as Int64?)
     var types: [String?] = []
@@ -144,7 +128,6 @@ extension Store {
 
   /// How many assets are named, and the sum of their content's sizes; content in several places counts once.
   package func countAssets() throws(StoreError) -> (count: Int, bytes: Int64) {
-    try needAssets()
     let sum = try connection.statement(
       "SELECT count(*), total(size) FROM (SELECT DISTINCT digest, size FROM asset)")
     defer { sum.reset() }
@@ -168,12 +151,11 @@ extension Store {
   }
 
   /// Everything that is said of assets, in an order of its own.
-  func hashAssets(into hash: inout SHA256) throws(StoreError) {
-    try needAssets()
+  func hash(into hash: inout SHA256) throws(StoreError) {
     let assets = try connection.statement(
       """
       SELECT hex(a.instance), a.first, a.last, a.size, hex(a.digest), a.mime, r.id
-      FROM asset a JOIN holder h ON h.asset = a.key JOIN record r ON r.key = h.record ORDER BY 1, 2, 3, 4, 5, 7
+      FROM asset a JOIN asset_record h ON h.asset = a.key JOIN record r ON r.key = h.record ORDER BY 1, 2, 3, 4, 5, 7
       """)
     defer { assets.reset() }
     while try assets.step() {

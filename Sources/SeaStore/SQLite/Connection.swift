@@ -3,6 +3,11 @@ import CSQLite
 /// One connection to SQLite, with its statements kept prepared.
 final class Connection {
   let handle: OpaquePointer
+  /// What the current transaction knows while it appends.
+  var state = TransactionState()
+  var isInTransaction = false
+  /// Whether blocks are sealed, once that was looked up.
+  var knownSealed: Bool?
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
   init(_ path: String, flags: Int32) throws(StoreError) {

@@ -2,10 +2,10 @@ import SeaCore
 
 /// The files of assets that are here, as far as anybody has read them. A row without a file was left by somebody who
 /// died, or the file was taken away past this program.
-extension Store {
+extension AssetTable {
   package func stored(_ place: AssetPlace) throws(StoreError) -> StoredAsset? {
     let find = try connection.statement(
-      "SELECT seq, instance, idx, size, digest FROM stored WHERE instance = ? AND idx = ?")
+      "SELECT seq, instance, idx, size, digest FROM asset_file WHERE instance = ? AND idx = ?")
     defer { find.reset() }
     find.bind(1, copy: place.instance.bytes).bind(2, Int(place.index))
     return try find.step() ? try storedRow(find) : nil
@@ -14,7 +14,7 @@ extension Store {
   /// Up to `limit` files by rising sequence.
   package func stored(after sequence: Int64, limit: Int = 1000) throws(StoreError) -> [StoredAsset] {
     let scan = try connection.statement(
-      "SELECT seq, instance, idx, size, digest FROM stored WHERE seq > ? ORDER BY seq LIMIT ?")
+      "SELECT seq, instance, idx, size, digest FROM asset_file WHERE seq > ? ORDER BY seq LIMIT ?")
     defer { scan.reset() }
     scan.bind(1, sequence as Int64?).bind(2, limit)
     var rows: [StoredAsset] = []
@@ -24,7 +24,7 @@ extension Store {
 
   /// The sum of the sizes of the files that came after a sequence.
   package func storedBytes(after sequence: Int64) throws(StoreError) -> Int64 {
-    let sum = try connection.statement("SELECT total(size) FROM stored WHERE seq > ?")
+    let sum = try connection.statement("SELECT total(size) FROM asset_file WHERE seq > ?")
     defer { sum.reset() }
     sum.bind(1, sequence as Int64?)
     return try sum.step() ? Int64(sum.int(0)) : 0
@@ -32,7 +32,7 @@ extension Store {
 
   private func storedRow(_ row: Statement) throws(StoreError) -> StoredAsset {
     guard row.bytes(1).count == 16, let digest = Digest(row.array(4)), let index = UInt32(exactly: row.int(2)) else {
-      throw .damaged("stored")
+      throw .damaged("asset_file")
     }
     return StoredAsset(
       sequence: Int64(row.int(0)), place: AssetPlace(instance: UUID(row.bytes(1).baseAddress!), index: index),
@@ -41,26 +41,27 @@ extension Store {
 
   /// Notes what a file was found to be, in the current transaction; it counts as one that came now.
   package func setStored(_ place: AssetPlace, size: Int64, _ digest: Digest) throws(StoreError) {
-    let set = try connection.statement("INSERT OR REPLACE INTO stored(instance, idx, size, digest) VALUES(?, ?, ?, ?)")
+    let set = try connection.statement(
+      "INSERT OR REPLACE INTO asset_file(instance, idx, size, digest) VALUES(?, ?, ?, ?)")
     set.bind(1, copy: place.instance.bytes).bind(2, Int(place.index)).bind(3, size as Int64?)
     try set.bind(4, copy: digest.bytes).run()
   }
 
   package func forgetStored(_ place: AssetPlace) throws(StoreError) {
-    let forget = try connection.statement("DELETE FROM stored WHERE instance = ? AND idx = ?")
+    let forget = try connection.statement("DELETE FROM asset_file WHERE instance = ? AND idx = ?")
     try forget.bind(1, copy: place.instance.bytes).bind(2, Int(place.index)).run()
   }
 
   /// Up to which sequence a container was given what the rule lets it have; 0 if nothing is known for this rule.
   package func handed(to container: String, rule: String) throws(StoreError) -> Int64 {
-    let find = try connection.statement("SELECT seq FROM handed WHERE container = ? AND rule = ?")
+    let find = try connection.statement("SELECT seq FROM asset_push WHERE container = ? AND rule = ?")
     defer { find.reset() }
     find.bind(1, container).bind(2, rule)
     return try find.step() ? Int64(find.int(0)) : 0
   }
 
   package func setHanded(to container: String, rule: String, _ sequence: Int64) throws(StoreError) {
-    let set = try connection.statement("INSERT OR REPLACE INTO handed(container, rule, seq) VALUES(?, ?, ?)")
+    let set = try connection.statement("INSERT OR REPLACE INTO asset_push(container, rule, seq) VALUES(?, ?, ?)")
     try set.bind(1, container).bind(2, rule).bind(3, sequence as Int64?).run()
   }
 
@@ -70,12 +71,12 @@ extension Store {
 
   /// The first of `count` numbers that are given to nobody else, in the current transaction; nil if there are no more.
   package func reserveAssets(_ instance: UUID, count: Int64) throws(StoreError) -> UInt32? {
-    let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM stored WHERE instance = ?")
+    let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM asset_file WHERE instance = ?")
     find.bind(1, copy: instance.bytes)
     let stored = try find.step() ? Int64(find.int(0)) : 0
     find.reset()
-    let key = Store.nextAsset + "." + instance.description
-    var next = max(try metaInt(key) ?? 0, stored)
+    let key = AssetTable.nextAsset + "." + instance.description
+    var next = max(try connection.metaInt(key) ?? 0, stored)
     // Only what somebody put back from a copy has forgotten numbers that its records name. Claims of others are not
     // let go on for ever.
     for _ in 0..<1000 {
@@ -83,7 +84,7 @@ extension Store {
       next = claim + 1
     }
     guard count > 0, next + count <= Int64(UInt32.max) else { return nil }
-    try setMeta(key, .int(next + count))
+    try connection.setMeta(key, .int(next + count))
     return UInt32(next)
   }
 

@@ -1,17 +1,16 @@
 import SeaCore
 
-extension Store {
+extension AssetTable {
   /// Visits the records of which some revision names an asset, by rising id, until `body` returns false.
   package func forEachHolder(withDeleted: Bool, _ body: (RecordRow) throws -> Bool) throws {
-    try needAssets()
     let scan = try Statement(
       connection,
       """
       SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r
-      WHERE r.key IN (SELECT record FROM holder) AND r.leaves > 0 AND (r.live > 0 OR ?1) ORDER BY r.id
+      WHERE r.key IN (SELECT record FROM asset_record) AND r.leaves > 0 AND (r.live > 0 OR ?1) ORDER BY r.id
       """)
     scan.bind(1, withDeleted ? 1 : 0)
-    while try scan.step() { guard try body(recordRow(scan)) else { return } }
+    while try scan.step() { guard try body(records.recordRow(scan)) else { return } }
   }
 
   /// Up to `limit` assets by rising key of whose content no place is known to be here. It is looked up and not looked
@@ -20,15 +19,14 @@ extension Store {
   package func assetsNotStored(
     after key: Int64 = 0, limit: Int = 1000
   ) throws(StoreError) -> [(asset: AssetRow, isCurrent: Bool)] {
-    try needAssets()
     let scan = try connection.statement(
       """
       SELECT key, instance, first, last, size, digest, mime, EXISTS(
-        SELECT 1 FROM holder h JOIN record r ON r.key = h.record WHERE h.asset = a.key AND r.live > 0
+        SELECT 1 FROM asset_record h JOIN record r ON r.key = h.record WHERE h.asset = a.key AND r.live > 0
           AND NOT EXISTS(SELECT 1 FROM revision v WHERE v.record = r.key LIMIT 1 OFFSET 1))
       FROM asset a WHERE key > ? AND NOT EXISTS(
         SELECT 1 FROM asset b WHERE b.digest = a.digest AND b.size = a.size AND b.last - b.first + 1 = (
-          SELECT count(*) FROM stored s WHERE s.instance = b.instance AND s.idx BETWEEN b.first AND b.last))
+          SELECT count(*) FROM asset_file s WHERE s.instance = b.instance AND s.idx BETWEEN b.first AND b.last))
       ORDER BY key LIMIT ?
       """)
     defer { scan.reset() }
@@ -41,6 +39,6 @@ extension Store {
   /// Below this number files of ours were made while this database looked on; those from there on, if there are any,
   /// are from before it was put back from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
-    try metaInt(Store.nextAsset + "." + instance.description) ?? 0
+    try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }
 }

@@ -7,6 +7,8 @@ package enum StoreError: Error, Equatable {
   case damaged(String)
   /// Written by a newer program.
   case newer(Int)
+  /// Written by a program of before the first release.
+  case older(Int)
   case full
   case readOnly
   /// Another process kept the file busy for longer than the wait.

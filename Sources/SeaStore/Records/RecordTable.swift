@@ -63,7 +63,16 @@ package struct RevisionContent: Sendable {
   package var body: [UInt8]?
 }
 
-extension Store {
+/// The records, and the revisions that they are made of: a projection of the blocks that count.
+package final class RecordTable {
+  let connection: Connection
+  let blocks: BlockTable
+
+  init(_ connection: Connection, _ blocks: BlockTable) {
+    self.connection = connection
+    self.blocks = blocks
+  }
+
   package func record(id: UnsafeBufferPointer<UInt8>) throws(StoreError) -> RecordRow? {
     let find = try connection.statement(
       "SELECT key, id, type, leaves, live, conflict, refers FROM record WHERE id = ?")
@@ -164,7 +173,7 @@ extension Store {
 
   /// The content of a revision, read out of the block that it arrived in.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
-    let bytes = try read(sequence: leaf.sequence, offset: leaf.offset, length: leaf.length)
+    let bytes = try blocks.read(sequence: leaf.sequence, offset: leaf.offset, length: leaf.length)
     do throws(CoreError) {
       return try bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionContent in
         var cursor = CBORCursor(bytes)
@@ -186,8 +195,8 @@ extension Store {
 
   /// What a revision has taken in. It stands before the body, so that little has to be read of a large one.
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] {
-    for length in [Store.front, leaf.length] {
-      let bytes = try read(sequence: leaf.sequence, offset: leaf.offset, length: min(length, leaf.length))
+    for length in [RecordTable.front, leaf.length] {
+      let bytes = try blocks.read(sequence: leaf.sequence, offset: leaf.offset, length: min(length, leaf.length))
       let found = bytes.withUnsafeBufferPointer { bytes -> [RevisionID]? in
         var cursor = CBORCursor(bytes)
         guard (try? cursor.text()) != nil, cursor.null() || (try? cursor.text()) != nil,

@@ -1,0 +1,214 @@
+import SeaCore
+
+/// The blocks that are kept, and the branches that they lie in.
+package final class BlockTable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: - One block
+
+  func row(_ row: Statement) throws(StoreError) -> BlockRow {
+    guard row.bytes(1).count == 16, let digest = Digest(row.array(6)) else { throw .damaged("block") }
+    let branch = BranchID(UUID(row.bytes(1).baseAddress!), fork: fork(row.int(2)))
+    return BlockRow(
+      sequence: Int64(row.int(0)),
+      ref: BlockRef(branch, index: UInt32(truncatingIfNeeded: row.int(3)), digest: digest),
+      lamport: UInt32(truncatingIfNeeded: row.int(4)), size: row.int(5), changes: row.int(7),
+      state: BlockState(rawValue: row.int(8)) ?? .unread, time: Int64(row.int(9)), arrived: Int64(row.int(10)),
+      label: row.optionalText(11))
+  }
+
+  func rows(_ scan: Statement) throws(StoreError) -> [BlockRow] {
+    defer { scan.reset() }
+    var rows: [BlockRow] = []
+    while try scan.step() { rows.append(try row(scan)) }
+    return rows
+  }
+
+  private func first(_ find: Statement) throws(StoreError) -> BlockRow? {
+    defer { find.reset() }
+    return try find.step() ? try row(find) : nil
+  }
+
+  /// A block at a branch's own places.
+  package func block(_ branch: BranchID, _ index: UInt32) throws(StoreError) -> BlockRow? {
+    let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = ? AND idx = ?")
+    return try first(find.bind(1, copy: branch.instance.bytes).bind(2, number(branch.fork)).bind(3, Int(index)))
+  }
+
+  /// A block by what it is, in whichever branch it lies.
+  package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
+    let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND idx = ? AND digest = ?")
+    find.bind(1, copy: ref.instance.bytes).bind(2, Int(ref.index))
+    return try first(find.bind(3, copy: ref.digest.bytes))
+  }
+
+  package func block(sequence: Int64) throws(StoreError) -> BlockRow? {
+    try first(connection.statement("SELECT * FROM block_row WHERE seq = ?").bind(1, sequence as Int64?))
+  }
+
+  /// The first block after a sequence.
+  func block(after sequence: Int64) throws(StoreError) -> BlockRow? {
+    let find = try connection.statement("SELECT min(seq) FROM block WHERE seq > ?")
+    defer { find.reset() }
+    find.bind(1, sequence as Int64?)
+    guard try find.step(), let next = find.optionalInt(0) else { return nil }
+    return try block(sequence: next)
+  }
+
+  package func lastSequence() throws(StoreError) -> Int64 {
+    let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM block")
+    defer { find.reset() }
+    return try find.step() ? Int64(find.int(0)) : 0
+  }
+
+  // MARK: - Bytes
+
+  /// The complete bytes of a block, as others get it.
+  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] {
+    guard try connection.isSealed() else { return try read(sequence: block.sequence, offset: 0, length: block.size) }
+    do throws(StoreError) {
+      return try read("SELECT bytes FROM sealed WHERE key = ?", block.sequence, 0, block.size)
+    } catch {
+      // A removed block of a sealed chain is a plain one.
+      guard block.size == BlockHeader.size + Digest.size else { throw error }
+      return try read(sequence: block.sequence, offset: 0, length: block.size)
+    }
+  }
+
+  /// What revisions point into: the block itself, or its header and clear map if it is sealed; nil if it was never
+  /// read.
+  package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
+    guard block.state != .unread else { return nil }
+    let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
+    return try read(sequence: block.sequence, offset: 0, length: block.size - overhead)
+  }
+
+  /// Part of the clear form of a stored block.
+  func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
+    try read("SELECT bytes FROM piece WHERE key = ?", sequence, offset, length)
+  }
+
+  private func read(
+    _ sql: StaticString, _ sequence: Int64, _ offset: Int, _ length: Int
+  ) throws(StoreError) -> [UInt8] {
+    guard offset >= 0, length >= 0, offset + length <= BlockHeader.largestBlock else { throw .damaged("piece") }
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    var result: [UInt8] = []
+    result.reserveCapacity(length)
+    var number = offset / Schema.pieceSize
+    var from = offset % Schema.pieceSize
+    while result.count < length {
+      statement.reset()
+      statement.bind(1, (sequence << 16 | Int64(number)) as Int64?)
+      guard try statement.step() else { throw .damaged("piece \(sequence)/\(number)") }
+      let piece = statement.bytes(0)
+      let take = min(length - result.count, piece.count - from)
+      guard take > 0 else { throw .damaged("piece \(sequence)/\(number)") }
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[from..<from + take]))
+      from = 0
+      number += 1
+    }
+    return result
+  }
+
+  func copyPieces(
+    _ bytes: UnsafeRawBufferPointer, sequence: Int64, _ sql: StaticString = "INSERT INTO piece(key, bytes) VALUES(?, ?)"
+  ) throws(StoreError) {
+    let piece = try connection.statement(sql)
+    var start = 0
+    var number: Int64 = 0
+    while start < bytes.count {
+      let end = min(start + Schema.pieceSize, bytes.count)
+      piece.bind(1, (sequence << 16 | number) as Int64?)
+      piece.bind(2, blob: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      try piece.run()
+      start = end
+      number += 1
+    }
+  }
+
+  // MARK: - Keeping
+
+  /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.
+  func keep(_ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64) throws(StoreError) {
+    guard branch.next == block.header.index, branch.instance == block.ref.instance else {
+      throw .defect("a block that does not follow")
+    }
+    if branch.isNew { try begin(&branch, with: block) }
+    let time = block.payload?.time ?? arrived
+    let insert = try connection.statement(
+      """
+      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
+    insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
+    let state: BlockState = block.payload == nil ? .unread : block.isHeld ? .held : .applied
+    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
+    insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
+    try insert.bind(11, block.payload?.label).run()
+    branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
+    branch.lamport = block.header.lamport
+    branch.time = time
+    if let open = connection.state.head, open.key != branch.key { try writeHead() }
+    connection.state.head = UnwrittenHead(
+      key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time)
+    guard block.header.mode.contains(.sealed) else { return try copyPieces(block.bytes, sequence: sequence) }
+    try copyPieces(block.bytes, sequence: sequence, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
+    if let clear = block.clear { try copyPieces(clear, sequence: sequence) }
+  }
+
+  private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) {
+    if branch.id.isTrunk {
+      guard case .instance(let name, let key, let exchange)? = block.payload?.controls.first else {
+        throw .defect("block 0 without its announcement")
+      }
+      let chain = try connection.statement("INSERT INTO chain(instance, name, key, exchange) VALUES(?, ?, ?, ?)")
+      try chain.bind(1, copy: branch.instance.bytes).bind(2, name).bind(3, copy: key).bind(4, copy: exchange).run()
+    }
+    let insert = try connection.statement(
+      """
+      INSERT INTO branch(instance, fork, first, previous, head, digest, lamport, time)
+      VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0) RETURNING id
+      """)
+    insert.bind(1, copy: branch.instance.bytes).bind(2, number(branch.id.fork)).bind(3, Int(branch.first))
+    insert.bind(4, copy: branch.previous.bytes)
+    guard try insert.step() else { throw .damaged("branch") }
+    branch.key = Int64(insert.int(0))
+    insert.reset()
+  }
+
+  /// Writes down how far the branch is that blocks were appended to: once for all of them.
+  func writeHead() throws(StoreError) {
+    guard let open = connection.state.head else { return }
+    connection.state.head = nil
+    let head = try connection.statement("UPDATE branch SET head = ?, digest = ?, lamport = ?, time = ? WHERE id = ?")
+    head.bind(1, Int(open.index)).bind(2, copy: open.digest.bytes).bind(3, Int(open.lamport))
+    try head.bind(4, open.time as Int64?).bind(5, open.key as Int64?).run()
+  }
+
+  /// Notes in which state a block is; the projection is for the caller to bring in step.
+  package func setState(_ state: BlockState, of row: BlockRow) throws(StoreError) {
+    let update = try connection.statement("UPDATE block SET applied = ? WHERE seq = ?")
+    try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
+  }
+
+  /// Keeps what a block says that could not be read before.
+  func keep(_ clear: [UInt8], _ payload: Payload, of row: BlockRow, isHeld: Bool) throws(StoreError) {
+    let update = try connection.statement(
+      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ? WHERE seq = ?")
+    update.bind(1, (isHeld ? BlockState.held : .applied).rawValue).bind(2, payload.changes.count)
+    try update.bind(3, payload.time as Int64?).bind(4, payload.label).bind(5, row.sequence as Int64?).run()
+    guard try connection.isSealed() else { return }
+    try clear.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
+    }
+  }
+}
+
+/// The number in the tables that stands for a branch of a chain.
+func number(_ fork: UInt32?) -> Int { fork.map { Int($0) } ?? Schema.trunk }
+func fork(_ number: Int) -> UInt32? { number == Schema.trunk ? nil : UInt32(truncatingIfNeeded: number) }

@@ -1,0 +1,44 @@
+import SeaCore
+
+/// A branch of a chain as this instance keeps it: the trunk, or what left it or another branch.
+package struct BranchRow: Sendable {
+  /// The id in the table; 0 for one that is to begin with the next block.
+  var key: Int64
+  package var id: BranchID
+  package var first: UInt32
+  /// The digest of the block before the first, which is in another branch; of block 0, what stands in its place.
+  package var previous: Digest
+  package var head: BlockRef
+  package var lamport: UInt32
+  /// The author's clock in the newest block, milliseconds since 1970.
+  package var time: Int64
+
+  package var instance: UUID { id.instance }
+  package var next: UInt32 { key == 0 ? first : head.index &+ 1 }
+  /// Whether the next block begins it.
+  package var isNew: Bool { key == 0 }
+}
+
+/// What this instance knows of whose chain it is, with its trunk.
+package struct ChainRow: Sendable {
+  package var trunk: BranchRow
+  /// Ed25519.
+  package var publicKey: [UInt8]
+  package var name: String
+  /// The newest index that a block of our own has named; -1 for none.
+  package var announced: Int64
+
+  package var instance: UUID { trunk.instance }
+  package var head: BlockRef { trunk.head }
+  package var lamport: UInt32 { trunk.lamport }
+  package var time: Int64 { trunk.time }
+}
+
+/// A head that the table of branches does not have yet: while a run of blocks is appended it is written down once.
+struct UnwrittenHead {
+  var key: Int64
+  var index: UInt32
+  var digest: Digest
+  var lamport: UInt32
+  var time: Int64
+}

@@ -1,0 +1,108 @@
+import SeaCore
+
+/// A control entry that decides about others, with the place where it stands.
+package struct ControlRow: Sendable {
+  package var entry: ControlEntry
+  /// The block that it is in.
+  package var block: BlockRef
+  package var lamport: UInt32
+  /// Which of the block's control entries it is.
+  package var item: Int
+  /// Whether the block that it stands in is applied.
+  package var isApplied: Bool
+}
+
+extension ControlEntry {
+  /// The name under which an entry is kept apart, nil if nobody asks for it by name.
+  fileprivate var kind: String? {
+    switch self {
+    case .authorise: "authorise"
+    case .revoke: "revoke"
+    case .epoch: "epoch"
+    case .shared: "shared"
+    case .instance, .heads, .unknown: nil
+    }
+  }
+}
+
+/// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
+package final class ControlTable {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Keeps the entries of a block that decide about others.
+  func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
+    for (item, entry) in controls.enumerated() {
+      guard let kind = entry.kind else { continue }
+      var writer = ByteWriter()
+      entry.write(into: &writer)
+      let insert = try connection.statement(
+        "INSERT OR IGNORE INTO control(seq, item, kind, bytes) VALUES(?, ?, ?, ?)")
+      insert.bind(1, sequence as Int64?).bind(2, item).bind(3, kind).bind(4, copy: writer.array())
+      try insert.run()
+    }
+  }
+
+  /// The entries of some kinds, in no particular order.
+  package func controls(_ kinds: [String]) throws(StoreError) -> [ControlRow] {
+    var rows: [ControlRow] = []
+    for kind in kinds {
+      let scan = try connection.statement(
+        """
+        SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork
+        FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ?
+        """)
+      defer { scan.reset() }
+      scan.bind(1, kind)
+      while try scan.step() {
+        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: scan.array(0)),
+          let digest = Digest(scan.array(6))
+        else { throw .damaged("control") }
+        let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(7)))
+        rows.append(
+          ControlRow(
+            entry: entry, block: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
+            lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
+      }
+    }
+    return rows
+  }
+
+  // MARK: - Requests
+
+  package func requests() throws(StoreError) -> [[UInt8]] {
+    let scan = try connection.statement("SELECT bytes FROM request ORDER BY instance")
+    defer { scan.reset() }
+    var found: [[UInt8]] = []
+    while try scan.step() { found.append(scan.array(0)) }
+    return found
+  }
+
+  package func keepRequest(_ bytes: [UInt8], of instance: UUID) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR REPLACE INTO request(instance, bytes) VALUES(?, ?)")
+    try insert.bind(1, copy: instance.bytes).bind(2, copy: bytes).run()
+  }
+
+  package func removeRequest(of instance: UUID) throws(StoreError) {
+    try connection.statement("DELETE FROM request WHERE instance = ?").bind(1, copy: instance.bytes).run()
+  }
+
+  // MARK: - Slots
+
+  package func slots() throws(StoreError) -> [Slot] {
+    let scan = try connection.statement("SELECT bytes FROM slot ORDER BY digest")
+    defer { scan.reset() }
+    var slots: [Slot] = []
+    while try scan.step() {
+      guard let slot = try? Slot(scan.array(0)) else { throw .damaged("slot") }
+      slots.append(slot)
+    }
+    return slots
+  }
+
+  package func keep(_ slot: Slot) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR IGNORE INTO slot(digest, bytes) VALUES(?, ?)")
+    try insert.bind(1, copy: slot.digest.bytes).bind(2, copy: slot.bytes).run()
+  }
+}

@@ -1,0 +1,195 @@
+import SeaCore
+
+/// What does not verify, or is not whole yet: kept apart, shown, never applied and never passed on.
+package struct QuarantineRow: Sendable {
+  package var container: String
+  /// As the container names it.
+  package var branch: BranchID
+  package var index: UInt32
+  /// A code of sea-verify(1).
+  package var reason: String
+  package var since: Int64
+  /// How many syncs in a row have met it.
+  package var syncs: Int
+  package var size: Int?
+}
+
+package struct ContainerRow: Sendable {
+  package var name: String
+  package var id: UUID
+  /// When it was last synced, milliseconds since 1970; 0 for never.
+  package var last: Int64
+  package var state: String
+
+  package init(name: String, id: UUID, last: Int64, state: String) {
+    self.name = name
+    self.id = id
+    self.last = last
+    self.state = state
+  }
+}
+
+/// What is remembered of containers and of what other instances have seen. Of every container a branch goes by the name
+/// that it has there.
+package final class PeerTable {
+  private let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  package func container(_ name: String) throws(StoreError) -> ContainerRow? {
+    let find = try connection.statement("SELECT name, id, last, state FROM container WHERE name = ?")
+    defer { find.reset() }
+    find.bind(1, name)
+    guard try find.step() else { return nil }
+    guard find.bytes(1).count == 16 else { throw .damaged("container") }
+    return ContainerRow(
+      name: find.text(0), id: UUID(find.bytes(1).baseAddress!), last: Int64(find.int(2)), state: find.text(3))
+  }
+
+  package func setContainer(_ row: ContainerRow) throws(StoreError) {
+    let set = try connection.statement("INSERT OR REPLACE INTO container(name, id, last, state) VALUES(?, ?, ?, ?)")
+    try set.bind(1, row.name).bind(2, copy: row.id.bytes).bind(3, row.last as Int64?).bind(4, row.state).run()
+  }
+
+  package func removeContainer(_ name: String) throws(StoreError) {
+    for sql: StaticString in [
+      "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
+      "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
+    ] { try connection.statement(sql).bind(1, name).run() }
+  }
+
+  // MARK: - How far branches are known to be in a container
+
+  private func refs(_ scan: Statement) throws(StoreError) -> [BranchID: BlockRef] {
+    defer { scan.reset() }
+    var refs: [BranchID: BlockRef] = [:]
+    while try scan.step() {
+      guard scan.bytes(0).count == 16, let digest = Digest(scan.array(3)) else { throw .damaged("seen") }
+      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: fork(scan.int(1)))
+      refs[branch] = BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest)
+    }
+    return refs
+  }
+
+  package func seen(in container: String) throws(StoreError) -> [BranchID: BlockRef] {
+    try refs(
+      connection.statement("SELECT instance, fork, idx, digest FROM seen WHERE container = ?").bind(1, container))
+  }
+
+  /// Those of one instance.
+  package func seen(of instance: UUID, in container: String) throws(StoreError) -> [BranchID: BlockRef] {
+    let scan = try connection.statement(
+      "SELECT instance, fork, idx, digest FROM seen WHERE container = ? AND instance = ?")
+    return try refs(scan.bind(1, container).bind(2, copy: instance.bytes))
+  }
+
+  package func seen(_ branch: BranchID, in container: String) throws(StoreError) -> BlockRef? {
+    let find = try connection.statement(
+      "SELECT instance, fork, idx, digest FROM seen WHERE container = ? AND instance = ? AND fork = ?")
+    return try refs(find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)))[branch]
+  }
+
+  package func setSeen(_ ref: BlockRef, in container: String) throws(StoreError) {
+    let set = try connection.statement(
+      "INSERT OR REPLACE INTO seen(container, instance, fork, idx, digest) VALUES(?, ?, ?, ?, ?)")
+    set.bind(1, container).bind(2, copy: ref.instance.bytes).bind(3, number(ref.branch.fork))
+    try set.bind(4, Int(ref.index)).bind(5, copy: ref.digest.bytes).run()
+  }
+
+  package func forgetSeen(_ branch: BranchID, in container: String) throws(StoreError) {
+    let forget = try connection.statement("DELETE FROM seen WHERE container = ? AND instance = ? AND fork = ?")
+    try forget.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).run()
+  }
+
+  // MARK: - What others have seen
+
+  /// Keeps the greatest head of each chain that any block has announced.
+  func note(_ heads: [BlockRef]) throws(StoreError) {
+    let set = try connection.statement(
+      """
+      INSERT INTO announced(instance, idx, digest) VALUES(?, ?, ?)
+      ON CONFLICT(instance) DO UPDATE SET idx = excluded.idx, digest = excluded.digest WHERE excluded.idx > idx
+      """)
+    for head in heads {
+      set.bind(1, copy: head.instance.bytes).bind(2, Int(head.index)).bind(3, copy: head.digest.bytes)
+      try set.run()
+    }
+  }
+
+  /// Chains of which somebody has seen more than this instance has: up to which index, and where ours ends (−1 for
+  /// nothing).
+  package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
+    let scan = try connection.statement(
+      """
+      SELECT t.instance, t.idx, ifnull((SELECT max(head) FROM branch s WHERE s.instance = t.instance), -1) AS have
+      FROM announced t WHERE t.idx > have ORDER BY t.instance
+      """)
+    defer { scan.reset() }
+    var found: [(instance: UUID, announced: UInt32, have: Int)] = []
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("announced") }
+      found.append((UUID(scan.bytes(0).baseAddress!), UInt32(truncatingIfNeeded: scan.int(1)), scan.int(2)))
+    }
+    return found
+  }
+
+  // MARK: - Quarantine
+
+  package func quarantine() throws(StoreError) -> [QuarantineRow] {
+    try quarantine(
+      connection.statement(
+        """
+        SELECT container, instance, fork, idx, reason, since, syncs, length(bytes) FROM quarantine
+        ORDER BY container, fork, instance
+        """))
+  }
+
+  /// What is kept apart of a branch in a container.
+  package func quarantine(of branch: BranchID, in container: String) throws(StoreError) -> QuarantineRow? {
+    let find = try connection.statement(
+      """
+      SELECT container, instance, fork, idx, reason, since, syncs, length(bytes) FROM quarantine
+      WHERE container = ? AND instance = ? AND fork = ?
+      """)
+    find.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork))
+    return try quarantine(find).first
+  }
+
+  private func quarantine(_ scan: Statement) throws(StoreError) -> [QuarantineRow] {
+    defer { scan.reset() }
+    var rows: [QuarantineRow] = []
+    while try scan.step() {
+      guard scan.bytes(1).count == 16 else { throw .damaged("quarantine") }
+      rows.append(
+        QuarantineRow(
+          container: scan.text(0), branch: BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(2))),
+          index: UInt32(truncatingIfNeeded: scan.int(3)), reason: scan.text(4), since: Int64(scan.int(5)),
+          syncs: scan.int(6), size: scan.optionalInt(7).map { Int($0) }))
+    }
+    return rows
+  }
+
+  /// Keeps what was met at a place; `bytes` is nil for what is not whole or too large to keep.
+  /// - Returns: how many syncs in a row have met the same.
+  package func keepApart(
+    _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
+  ) throws(StoreError) -> Int {
+    var old = try quarantine(of: branch, in: container)
+    if old?.index != index || old?.reason != reason { old = nil }
+    let set = try connection.statement(
+      """
+      INSERT OR REPLACE INTO quarantine(container, instance, fork, idx, reason, since, syncs, bytes)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    let syncs = (old?.syncs ?? 0) + 1
+    set.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).bind(4, Int(index))
+    set.bind(5, reason).bind(6, (old?.since ?? now) as Int64?).bind(7, syncs)
+    try set.bind(8, copy: bytes).run()
+    return syncs
+  }
+
+  package func release(_ branch: BranchID, in container: String) throws(StoreError) {
+    let remove = try connection.statement("DELETE FROM quarantine WHERE container = ? AND instance = ? AND fork = ?")
+    try remove.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).run()
+  }
+}

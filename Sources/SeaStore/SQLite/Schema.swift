@@ -1,0 +1,107 @@
+/// The tables. `chain`, `branch`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
+/// `reference`, `asset` and `asset_record` are a projection of them and can be built anew at any time; `announced` is what
+/// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold.
+///
+/// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with a `fork` of -1.
+/// In `seen` and `quarantine` a branch has the name that it has in that container.
+///
+/// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
+/// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
+/// `sealed` the one that others get.
+enum Schema {
+  static let applicationID = 0x5345_4131
+  static let version = 4
+  /// What stands for the trunk in `fork`.
+  static let trunk = -1
+
+  /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
+  static let pieceSize = 4032
+
+  /// `chain` has what block 0 says of its author, and up to which index a block of our own has named it. `control` has
+  /// the control entries that decide about others, `slot` the files that wrap epoch keys, `request` those of instances
+  /// that want to be let in. `asset_file` has one row for each file of assets that was here when it was written; a later
+  /// one has a greater `seq`. `asset_push` says up to which `seq` a container was given what the rule lets it have.
+  static let tables = """
+    CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE chain(
+      instance BLOB PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL, exchange BLOB NOT NULL,
+      announced INTEGER NOT NULL DEFAULT -1) WITHOUT ROWID;
+    CREATE TABLE branch(
+      id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork INTEGER NOT NULL, first INTEGER NOT NULL,
+      previous BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
+      time INTEGER NOT NULL, UNIQUE(instance, fork));
+    CREATE TABLE block(
+      seq INTEGER PRIMARY KEY, branch INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
+      size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
+      arrived INTEGER NOT NULL, label TEXT);
+    CREATE UNIQUE INDEX block_place ON block(branch, idx);
+    CREATE INDEX block_order ON block(lamport);
+    CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
+    CREATE VIEW block_row AS
+      SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+      FROM branch s JOIN block b ON b.branch = s.id;
+    CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE control(
+      seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY(seq, item)) WITHOUT ROWID;
+    CREATE INDEX control_kind ON control(kind);
+    CREATE TABLE slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE announced(instance BLOB PRIMARY KEY, idx INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE container(
+      name TEXT PRIMARY KEY, id BLOB NOT NULL, last INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+    CREATE TABLE seen(
+      container TEXT NOT NULL, instance BLOB NOT NULL, fork INTEGER NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
+    CREATE TABLE quarantine(
+      container TEXT NOT NULL, instance BLOB NOT NULL, fork INTEGER NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
+      since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
+    CREATE TABLE asset_file(
+      seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
+      digest BLOB NOT NULL, UNIQUE(instance, idx));
+    CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+
+    """
+
+  /// `asset` has what any revision names; `asset_record` the records that do.
+  static let projection = """
+    CREATE TABLE record(
+      key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
+      conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
+    CREATE UNIQUE INDEX record_id ON record(id);
+    CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
+    CREATE TABLE revision(
+      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
+      block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
+      PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
+    CREATE TABLE waiting(
+      parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
+      PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
+    CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
+    CREATE INDEX reference_target ON reference(target);
+    CREATE TABLE asset(
+      key INTEGER PRIMARY KEY, instance BLOB NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      size INTEGER NOT NULL, digest BLOB NOT NULL, mime TEXT NOT NULL, UNIQUE(instance, first, last, size, digest));
+    CREATE INDEX asset_content ON asset(digest, size);
+    CREATE TABLE asset_record(asset INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(asset, record)) WITHOUT ROWID;
+    CREATE INDEX asset_record_record ON asset_record(record);
+
+    """
+
+  static let dropProjection = """
+    DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
+    DROP TABLE IF EXISTS reference; DROP TABLE IF EXISTS asset; DROP TABLE IF EXISTS asset_record;
+    """
+}
+
+/// The bits of `revision.flags`.
+struct RevisionFlags: OptionSet {
+  let rawValue: Int
+  static let leaf = RevisionFlags(rawValue: 1)
+  /// Kind `delete` or `resolved`.
+  static let dead = RevisionFlags(rawValue: 2)
+  static let resolved = RevisionFlags(rawValue: 4)
+  /// All ancestors are known.
+  static let attached = RevisionFlags(rawValue: 8)
+}

@@ -1,0 +1,27 @@
+/// What a transaction must know of the tables while it appends; read once when it begins.
+struct TransactionState {
+  var nextSequence: Int64 = 1
+  var nextRecord: Int64 = 1
+  /// The block up to which conflicts were looked at for what merges alone.
+  var mergedUpTo: Int64 = 0
+  /// Whether any revision waits for its parent.
+  var someWait = false
+  /// The id and the new head of the branch that was appended to last, until the tables have it.
+  var head: UnwrittenHead?
+
+  init() {}
+
+  init(_ connection: Connection) throws(StoreError) {
+    let statement = try connection.statement(
+      """
+      SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
+        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo')
+      """)
+    defer { statement.reset() }
+    guard try statement.step() else { throw .damaged("projection") }
+    nextSequence = Int64(statement.int(0)) + 1
+    nextRecord = Int64(statement.int(1)) + 1
+    someWait = statement.int(2) != 0
+    mergedUpTo = statement.optionalInt(3) ?? 0
+  }
+}

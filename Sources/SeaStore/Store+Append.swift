@@ -1,0 +1,83 @@
+import SeaCore
+
+// How a block comes in: it is kept, what it says of others is noted, and if it counts, the projection is brought up to it.
+
+extension Store {
+  package func metaText(_ key: String) throws(StoreError) -> String? { try connection.metaText(key) }
+  package func metaInt(_ key: String) throws(StoreError) -> Int64? { try connection.metaInt(key) }
+  package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try connection.metaBlob(key) }
+  package func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) { try connection.setMeta(key, value) }
+
+  /// Whether the blocks of this database are sealed.
+  package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
+
+  /// Keeps a verified block where it belongs and applies what it says, in the current transaction.
+  /// - Parameter branch: from `BlockTable.place`; afterwards as the next block finds it.
+  /// - Returns: what it changed.
+  package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
+    -> ApplyResult
+  {
+    precondition(connection.isInTransaction)
+    let sequence = connection.state.nextSequence
+    connection.state.nextSequence += 1
+    try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
+    return try take(block.payload, of: block.clear ?? block.bytes, sequence: sequence, isHeld: block.isHeld)
+  }
+
+  /// Keeps a block at the end of its trunk.
+  package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> ApplyResult {
+    var trunk =
+      try blocks.branch(block.ref.branch.trunk)
+      ?? BranchRow(
+        key: 0, id: block.ref.branch.trunk, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
+        time: 0)
+    return try append(block, to: &trunk, arrived: arrived)
+  }
+
+  /// Applies a block that was held, in the current transaction.
+  package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
+    precondition(connection.isInTransaction && row.state == .held)
+    guard let bytes = try blocks.clearBytes(of: row) else { throw .damaged("block") }
+    try blocks.setState(.applied, of: row)
+    return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      guard let payload = try? BlockReader.payload(ofKept: bytes) else { throw .damaged("block \(row.ref)") }
+      return try count(payload, of: bytes, sequence: row.sequence)
+    }
+  }
+
+  /// Takes in what a block says that could not be read before, in the current transaction.
+  package func read(
+    _ row: BlockRow, clear: [UInt8], _ payload: Payload, isHeld: Bool
+  ) throws(StoreError) -> ApplyResult {
+    precondition(connection.isInTransaction && row.state == .unread)
+    try blocks.keep(clear, payload, of: row, isHeld: isHeld)
+    return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
+      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, isHeld: isHeld)
+    }
+  }
+
+  /// Takes in what a block says that is kept now, if it can be read.
+  private func take(
+    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, isHeld: Bool
+  ) throws(StoreError) -> ApplyResult {
+    guard let payload else { return ApplyResult() }
+    try control.keep(payload.controls, sequence: sequence)
+    return isHeld ? ApplyResult() : try count(payload, of: clear, sequence: sequence)
+  }
+
+  /// From now on counts what a block says.
+  private func count(
+    _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64
+  ) throws(StoreError) -> ApplyResult {
+    for case .heads(let heads) in payload.controls { try peers.note(heads) }
+    return try apply(payload, of: clear, sequence: sequence)
+  }
+
+  /// Brings the changes of a block into the projection.
+  func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
+    let applied = try records.apply(payload, of: clear, sequence: sequence)
+    try assets.note(payload, of: clear)
+    return applied
+  }
+}

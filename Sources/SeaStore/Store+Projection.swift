@@ -1,0 +1,94 @@
+import SeaCore
+
+// The projection as a whole: what it says in one digest, and how it is made anew.
+
+extension Store {
+  /// One digest over everything the projection says: equal content, equal digest, whatever arrived when.
+  ///
+  /// Every revision is read from its block on the way, and must be what its name says.
+  package func projectionDigest() throws -> Digest {
+    var hash = SHA256()
+    var filter = RecordFilter()
+    filter.withDeleted = true
+    try records.forEachRecord(filter) { row in
+      hash.update("\(row.id)\n\(row.type ?? "-")\n\(row.leaves) \(row.live) \(row.conflict.rawValue)\n")
+      for one in try records.revisions(of: row) {
+        let items = try blocks.read(sequence: one.sequence, offset: one.offset, length: one.length)
+        guard items.withUnsafeBytes({ Change.digest(items: $0) }) == one.revision.digest else {
+          throw StoreError.damaged("revision \(one.revision) of \(row.id)")
+        }
+        let parent = one.parent.map { $0.description } ?? "-"
+        hash.update("\(one.revision) \(one.kind.rawValue) \(one.isLeaf) \(one.isAttached) \(parent)\n")
+      }
+      return true
+    }
+    let targets = try connection.statement(
+      "SELECT r.id, f.target FROM reference f JOIN record r ON r.key = f.record ORDER BY r.id, f.target")
+    defer { targets.reset() }
+    while try targets.step() { hash.update("\(targets.text(0))\n\(targets.text(1))\n") }
+    try assets.hash(into: &hash)
+    let waits = try connection.statement(
+      """
+      SELECT r.id, w.depth, hex(w.digest), hex(w.parent) FROM waiting w JOIN record r ON r.key = w.record
+      ORDER BY 1, 2, 3, 4
+      """)
+    defer { waits.reset() }
+    while try waits.step() {
+      hash.update("\(waits.text(0))\n\(waits.int(1)) \(waits.text(2)) \(waits.text(3))\n")
+    }
+    return hash.digest()
+  }
+
+  /// Forgets the projection and builds it anew from the blocks, in one transaction.
+  /// - Returns: how many blocks were read, and of those how many this program cannot apply.
+  package func rebuildProjection() throws -> (blocks: Int, unread: Int) {
+    try write { try rebuild() }
+  }
+
+  /// The same in the current transaction.
+  /// - Returns: how many records there are.
+  package func rebuildInTransaction() throws -> Int {
+    _ = try rebuild()
+    return try records.countRecords(RecordFilter())
+  }
+
+  private func rebuild() throws -> (blocks: Int, unread: Int) {
+    precondition(connection.isInTransaction)
+    try connection.execute(Schema.dropProjection)
+    try connection.execute(Schema.projection)
+    connection.state.nextRecord = 1
+    connection.state.someWait = false
+    return try replay(from: self)
+  }
+
+  /// The digest that the projection should have: that of one built aside from the same blocks.
+  package func expectedProjectionDigest() throws -> Digest {
+    let aside = try Store(temporary: ())
+    return try aside.write {
+      _ = try aside.replay(from: self)
+      return try aside.projectionDigest()
+    }
+  }
+
+  private func replay(from source: Store) throws -> (blocks: Int, unread: Int) {
+    var counts = (blocks: 0, unread: 0)
+    var last: Int64 = 0
+    while let row = try source.blocks.block(after: last) {
+      last = row.sequence
+      counts.blocks += 1
+      guard row.state == .applied, let bytes = try source.blocks.clearBytes(of: row) else {
+        if row.state == .unread { counts.unread += 1 }
+        continue
+      }
+      try bytes.withUnsafeBytes { bytes in
+        guard let payload = try? BlockReader.payload(ofKept: bytes) else {
+          counts.unread += 1
+          return
+        }
+        if self !== source { try blocks.copyPieces(bytes, sequence: row.sequence) }
+        _ = try apply(payload, of: bytes, sequence: row.sequence)
+      }
+    }
+    return counts
+  }
+}
