@@ -25,6 +25,8 @@ struct SwiftSource {
     case other
   }
 
+  private static let declares: Set<String> = ["struct", "enum", "class", "actor", "protocol", "typealias", "func"]
+
   init(folder: String, path: String, text: String) {
     self.folder = folder
     self.path = path
@@ -47,6 +49,7 @@ struct SwiftSource {
         (next, isHidden) = (.other, false)
       case "}": _ = scopes.popLast()
       case "private", "fileprivate": isHidden = following != "("
+      case _ where SwiftSource.declares.contains(last) && own.contains(word): continue
       case "struct", "enum", "class", "actor", "protocol", "typealias", "func", "let", "var", "case":
         guard let first = following.utf8.first, SwiftWords.isName(first), last != "." else { continue }
         if ["func", "var", "let"].contains(following) { continue }
