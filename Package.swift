@@ -38,3 +38,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// What a file uses of another target it says: a member reached through a value of a target that is not imported is an error.
+for target in package.targets where target.type != .system && target.name != "SeaCommands" {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("MemberImportVisibility")]
+}

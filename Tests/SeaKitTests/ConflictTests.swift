@@ -2,6 +2,7 @@ import SeaCore
 import SeaKit
 import SeaTestSupport
 import Testing
+import SeaStore
 
 @Suite struct ConflictTests {
   private func paths(_ conflict: Conflict?) -> [String] {

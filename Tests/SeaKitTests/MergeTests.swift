@@ -2,6 +2,7 @@ import SeaCore
 import SeaKit
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// What a sync does about records that several instances have changed.
 @Suite struct MergeTests {

@@ -2,6 +2,7 @@ import SeaCore
 import SeaKit
 import SeaTestSupport
 import Testing
+import SeaStore
 
 @Suite struct ResolveTests {
   /// Two instances that have edited one record at once, and know of each other.

@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaKit
 
 extension Vector {
   /// The blocks of a vector of merging, in chains of made-up instances.

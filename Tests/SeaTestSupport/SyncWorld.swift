@@ -2,6 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaKit
 import SeaSystem
+import SeaStore
 
 /// Instances of one database and folders that they meet in, for a test.
 package final class SyncWorld {

@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
 /// What became of an asset that was to be dropped.
 package struct AssetDrop: Sendable {

@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaSystem
+import SeaStore
 
 /// What was written.
 package struct Exported: Sendable {

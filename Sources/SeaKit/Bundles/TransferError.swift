@@ -1,4 +1,5 @@
 import SeaContainer
+import SeaCore
 
 /// What keeps a bundle from being written or read, as facts.
 package enum TransferError: Error, Equatable {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Content becomes an asset: once, whole, or not at all.
 @Suite struct AddAssetTests {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Whoever adds, drops, fetches and syncs in whatever order, killed or not: in the end all records are the same and
 /// every content that was acknowledged is there for everybody.

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Assets go along with blocks as far as the rule says, and nothing is asked twice.
 @Suite struct AssetSyncTests {

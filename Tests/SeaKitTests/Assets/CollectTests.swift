@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Nothing goes that is needed, or that may be needed.
 @Suite struct CollectTests {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// The last good copy is never given up.
 @Suite struct DropAssetsTests {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Content comes from wherever it is right, and what was begun is gone on with.
 @Suite struct FetchAssetTests {

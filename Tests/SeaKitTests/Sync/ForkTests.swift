@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Two blocks at one place, as after the copy of a database.
 @Suite struct ForkTests {

@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// An instance that is not the only one of its name takes another one, and nothing is lost.
 @Suite struct RenewTests {

@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// What is remembered outside of `.sea` of who writes where.
 @Suite struct SeatTests {

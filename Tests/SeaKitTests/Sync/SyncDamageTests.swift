@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Containers whose bytes are not what their author wrote.
 @Suite struct SyncDamageTests {

@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// What holds whatever happens in whatever order.
 @Suite struct SyncLawTests {

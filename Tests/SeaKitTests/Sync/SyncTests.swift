@@ -4,6 +4,7 @@ import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Instances that meet in folders.
 @Suite struct SyncTests {

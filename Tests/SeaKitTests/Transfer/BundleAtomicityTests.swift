@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// A bundle is taken in as a whole or not at all.
 @Suite struct BundleAtomicityTests {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Instances that hand each other bundles over folders.
 @Suite struct ExchangeTests {

@@ -4,6 +4,7 @@ import SeaCore
 import SeaSystem
 import SeaTestSupport
 import Testing
+import SeaStore
 
 /// Where an increment begins.
 @Suite struct ExportStartTests {
