@@ -55,7 +55,7 @@ extension Context {
 
   /// The record that an argument names; `--literal-ids` makes it an id and nothing else.
   package func find(_ text: String, in database: Database) throws -> Found {
-    try database.findRevision(text, literal: literalIDs)
+    try database.records.findRevision(text, literal: literalIDs)
   }
 
   package var literalIDs: Bool {

@@ -12,13 +12,13 @@ import Testing
     for step in 0..<50 {
       let database = group[Int.random(in: 0..<4, using: &random)]
       let id = "r\(Int.random(in: 0..<3, using: &random))"
-      let row = try? database.find(id)
+      let row = try? database.records.find(id)
       switch Int.random(in: 0..<10, using: &random) {
       case 0, 1: try group.exchange((0..<4).filter { _ in Bool.random(using: &random) })
       case 2 where row?.isDeleted == false: try database.delete(id)
       case 3, 4:
         // As merging alone does it: the same bytes whoever comes to it.
-        if row.map({ $0.conflict != .none }) ?? false { _ = try database.resolve([id], .winner, label: "r") }
+        if row.map({ $0.conflict != .none }) ?? false { _ = try database.conflicts.resolve([id], .winner, label: "r") }
       default: try database.put(#"{"_id":"\#(id)","n":\#(step / 8)}"#)
       }
     }

@@ -35,8 +35,8 @@ import SeaStore
       #expect(lost.kind == .deletion)
       #expect(lost.sides.map(\.leaf.revision) == [edit, deletion])
       #expect(paths(lost) == ["!/b"])
-      #expect(try one.conflictIDs() == ["edit", "gone", "twice", "type"])
-      #expect(try one.conflictIDs(type: "t") == ["edit", "gone", "twice"])
+      #expect(try one.conflicts.ids() == ["edit", "gone", "twice", "type"])
+      #expect(try one.conflicts.ids(type: "t") == ["edit", "gone", "twice"])
     }
   }
 
@@ -115,7 +115,7 @@ import SeaStore
     let deletion = try group[1].delete("x")
     try group.exchange()
     func names(_ k: Int, _ name: String) throws -> RevisionID {
-      try group[k].revision(name, of: group[k].find("x")).revision
+      try group[k].records.revision(name, of: group[k].records.find("x")).revision
     }
     #expect(try names(0, "ours") == edit)
     #expect(try names(0, "theirs") == deletion)

@@ -13,12 +13,13 @@ import Testing
       let who = Int.random(in: 0..<3, using: &random)
       let database = group[who]
       let id = "r\(Int.random(in: 0..<4, using: &random))"
-      let row = try? database.find(id)
+      let row = try? database.records.find(id)
       switch Int.random(in: 0..<10, using: &random) {
       case 0: try group.exchange([0, 1, 2].filter { _ in Bool.random(using: &random) })
       case 1 where row?.isDeleted == false: try database.delete(id)
       case 2 where row?.conflict ?? ConflictState.none != .none:
-        _ = try database.resolve([id], Bool.random(using: &random) ? .winner : .take(leaf(row!, database)), label: "r")
+        _ = try database.conflicts.resolve(
+          [id], Bool.random(using: &random) ? .winner : .take(leaf(row!, database)), label: "r")
       case 3 where row?.conflict == .live:
         // Goes on upon a leaf that lost.
         let leaf = try database.store.records.leaves(of: row!).filter { $0.kind == .put }.last!
@@ -33,7 +34,7 @@ import Testing
   }
 
   private func leaf(_ row: RecordRow, _ database: Database) throws -> String {
-    try database.contenders(of: row).last!.revision.description
+    try database.store.records.leaves(of: row).last { $0.kind != .resolved }!.revision.description
   }
 
   @Test(arguments: 1...6) func everyOrderGivesTheSameProjection(_ seed: UInt64) throws {
@@ -81,7 +82,7 @@ import Testing
         try store.records.revisions(of: row).map { ($0.revision, $0.parentRevision, $0.kind != .put) })
       #expect(try store.records.winner(of: row)?.revision == tree.winner)
       #expect(row.isDeleted == tree.isDeleted)
-      let conflict = try group[1].conflict(of: row)
+      let conflict = try group[1].conflicts.conflict(of: row)
       let live = try store.records.leaves(of: row).filter { $0.kind == .put }.map(\.revision)
       #expect(live.dropFirst() == tree.conflicts[...])
       #expect(
@@ -97,8 +98,8 @@ import Testing
     #expect(records > 0)
     #expect(try store.expectedProjectionDigest() == store.projectionDigest())
     // Whatever is left ends when somebody says so, everywhere.
-    _ = try group[2].resolve(group[2].conflictIDs(), .winner, label: "resolve")
+    _ = try group[2].conflicts.resolve(group[2].conflicts.ids(), .winner, label: "resolve")
     try group.exchange()
-    for one in group.instances { #expect(try one.conflictIDs() == []) }
+    for one in group.instances { #expect(try one.conflicts.ids() == []) }
   }
 }

@@ -11,12 +11,12 @@ import Testing
     let group = try TestGroup(3)
     for step in 0..<40 {
       let database = group[Int.random(in: 0..<3, using: &random)]
-      let row = try? database.find("x")
+      let row = try? database.records.find("x")
       switch Int.random(in: 0..<8, using: &random) {
       case 0: try group.exchange()
       case 1 where row?.isDeleted == false: try database.delete("x")
       case 2 where row?.conflict ?? ConflictState.none != .none:
-        _ = try database.resolve(["x"], .winner, label: "resolve")
+        _ = try database.conflicts.resolve(["x"], .winner, label: "resolve")
       default: try database.put(#"{"_id":"x","n":\#(step % 5),"in":[{"m":\#(step)}]}"#)
       }
     }
@@ -37,7 +37,7 @@ import Testing
         }
       }
     }
-    let row = try database.find("x")
+    let row = try database.records.find("x")
     var left = try database.store.records.revisions(of: row)
     #expect(left.count > 10)
     try database.forEachNewest(of: row) { event in
@@ -55,7 +55,7 @@ import Testing
     var random = SeededRandom(seed)
     let group = try history(&random)
     let database = group[0]
-    let row = try database.find("x")
+    let row = try database.records.find("x")
     func value(_ leaf: Leaf?) throws -> String? {
       try leaf.flatMap { try database.content(of: $0).body }?[PropertyPath("in.0.m")]?.json()
     }

@@ -139,7 +139,7 @@ import SeaStore
     let merged = try two.sync(two.containerSetting("c"), .both).merged
     #expect(merged.map(\.id) == ["x"] && merged.first?.how == .program("sum") && calls == 2)
     #expect(try two.get("x")?.contains(#""a":5"#) == true)
-    #expect(try two.conflictIDs() == ["y"])
+    #expect(try two.conflicts.ids() == ["y"])
     _ = try one.sync(one.containerSetting("c"), .both)
     #expect(try one.get("x") == two.get("x"))
   }

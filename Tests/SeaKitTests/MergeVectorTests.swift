@@ -20,18 +20,18 @@ import Testing
     try database.pull(from: vector.container(database.databaseID), named: "c", into: &exchange)
     #expect(exchange.problems.isEmpty, "\(exchange.problems)")
 
-    let row = try database.find("r")
+    let row = try database.records.find("r")
     let live = try database.store.records.leaves(of: row).filter { $0.kind == .put }.map { "\($0.revision)" }
     #expect(live == words(vector["leaves"]))
     #expect(try shown(database, row) == Hex.bytes(vector["shown"]) ?? [])
     if vector["expect"] == "clash" {
-      let clashes = try #require(try database.conflict(of: row)).clashes.map(\.pointer)
+      let clashes = try #require(try database.conflicts.conflict(of: row)).clashes.map(\.pointer)
       let wanted = try Value.json(#"{"clashes":\#(vector["clashes"])}"#).members?["clashes"]
       #expect(wanted == .array(clashes.sorted(by: UTF8Text.less).map { .string($0) }), "\(clashes)")
     }
 
-    let merged = try database.mergeConflicts()
-    let leaves = try database.store.records.leaves(of: database.find("r")).map { "\($0.revision)" }
+    let merged = try database.conflicts.merge()
+    let leaves = try database.store.records.leaves(of: database.records.find("r")).map { "\($0.revision)" }
     guard vector["expect"] == "merged" else {
       #expect(merged.isEmpty && leaves.starts(with: live))
       return
@@ -40,14 +40,14 @@ import Testing
     #expect(leaves.first == vector["merged"])
     #expect(Set(leaves).isSuperset(of: words(vector["resolved"])))
     // More than 65 leaves take more than one merge.
-    #expect(try database.mergeConflicts().isEmpty == (live.count <= 65))
+    #expect(try database.conflicts.merge().isEmpty == (live.count <= 65))
   }
 
   private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
   /// What readers see, with the tags as a child would carry them on.
   private func shown(_ database: Database, _ row: RecordRow) throws -> [UInt8] {
-    let view = try database.view(row)
+    let view = try database.records.view(row)
     guard let body = view.body else { return [] }
     let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
     return value.settled(parentDigest: view.revision.digest).encoding

@@ -15,8 +15,8 @@ import SeaStore
     return group
   }
 
-  private func resolve(_ database: Database, _ resolution: Resolution) throws -> Database.Resolved {
-    try database.resolve(["x"], resolution, label: "resolve")[0]
+  private func resolve(_ database: Database, _ resolution: Resolution) throws -> Resolved {
+    try database.conflicts.resolve(["x"], resolution, label: "resolve")[0]
   }
 
   @Test func oneBlockEndsIt() throws {
@@ -31,7 +31,7 @@ import SeaStore
     try group.exchange()
     for one in group.instances {
       #expect(try one.conflict("x") == nil)
-      let row = try one.find("x")
+      let row = try one.records.find("x")
       let winner = try #require(try one.store.records.winner(of: row))
       #expect(winner.revision == resolved.revision)
       #expect(winner.parentRevision == leaves[0])
@@ -105,7 +105,7 @@ import SeaStore
     try group.exchange()
     for one in group.instances {
       #expect(try one.conflict("x") == nil)
-      #expect(try one.find("x").isDeleted == !keep)
+      #expect(try one.records.find("x").isDeleted == !keep)
       #expect(try one.json("x") == (keep ? #"{"a":2}"# : nil))
     }
   }
@@ -116,7 +116,7 @@ import SeaStore
     let head = try group[0].store.blocks.chain(group[0].instance)?.head
     let revisions = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     #expect {
-      _ = try group[0].resolve(["y", "x"], .merge(MergeChoices()), label: "resolve")
+      _ = try group[0].conflicts.resolve(["y", "x"], .merge(MergeChoices()), label: "resolve")
     } throws: { error in
       guard case KitError.noChoice(let open)? = error as? KitError else { return false }
       return open.count == 1 && open[0].id == "x" && open[0].paths.map(\.pointer) == ["/a"]
@@ -124,7 +124,7 @@ import SeaStore
     }
     #expect(throws: KitError.revisionNotFound(id: "x", revision: "9-0000")) { try resolve(group[0], .take("9-0000")) }
     #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
-    #expect(try group[0].resolve(["y"], .merge(MergeChoices()), label: "resolve")[0].revision == nil)
+    #expect(try group[0].conflicts.resolve(["y"], .merge(MergeChoices()), label: "resolve")[0].revision == nil)
     #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
   }
 
@@ -138,13 +138,14 @@ import SeaStore
       }
     }
     #expect(throws: KitError.self) {
-      try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("b")))
+      try group[0].conflicts.resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("b")))
     }
     #expect(
-      try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a"), dryRun: true))[0]
+      try group[0].conflicts.resolve(
+        ["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a"), dryRun: true))[0]
         .revision != nil)
     #expect(try group[0].conflict("x") != nil)
-    _ = try group[0].resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a")))
+    _ = try group[0].conflicts.resolve(["x"], .merge(MergeChoices()), label: "resolve", .init(edit: edit("a")))
     #expect(try group[0].json("x") == #"{"a":"new","b":0}"#)
   }
 
@@ -158,7 +159,7 @@ import SeaStore
     }
     _ = try resolve(group[0], .with(document, type: nil, revision: conflict.sides[1].leaf.revision))
     #expect(try group[0].json("x") == #"{"a":7}"#)
-    #expect(try group[0].find("x").type == "t")
+    #expect(try group[0].records.find("x").type == "t")
   }
 
   /// An element that comes with the resolution is added by it, and by no revision before: somebody who removes what
@@ -171,7 +172,7 @@ import SeaStore
     try group.exchange()
     let document = Value.dictionary(Members([("a", .integer(3)), ("s", .setDraft([.string("old"), .string("new")]))]))
     let resolved = try #require(try resolve(group[0], .with(document, type: nil, revision: nil)).revision)
-    let row = try group[0].find("x")
+    let row = try group[0].records.find("x")
     let winner = try #require(try group[0].store.records.winner(of: row))
     guard case .set(let set)? = try group[0].content(of: winner).body?.members?["s"] else {
       Issue.record("no set")
@@ -187,9 +188,9 @@ import SeaStore
     for k in 0...1 { for id in ["p", "q", "r"] { try group[k].put(#"{"_id":"\#(id)","a":\#(k)}"#) } }
     try group.exchange()
     let head = try #require(try group[0].store.blocks.chain(group[0].instance)?.head.index)
-    let results = try group[0].resolve(group[0].conflictIDs(), .winner, label: "resolve --winner")
+    let results = try group[0].conflicts.resolve(group[0].conflicts.ids(), .winner, label: "resolve --winner")
     #expect(results.map(\.id) == ["p", "q", "r"])
     #expect(try group[0].store.blocks.chain(group[0].instance)?.head.index == head + 1)
-    #expect(try group[0].conflictIDs() == [])
+    #expect(try group[0].conflicts.ids() == [])
   }
 }

@@ -57,11 +57,11 @@ import Testing
         type: "t", revision: nil)
     default: resolution = .take(sides.randomElement(using: &random)!.leaf.revision.description)
     }
-    _ = try database.resolve(["x"], resolution, label: "resolve")
+    _ = try database.conflicts.resolve(["x"], resolution, label: "resolve")
   }
 
   private func shown(_ database: Database) throws -> String? {
-    let row = try database.find("x")
+    let row = try database.records.find("x")
     let leaf = try #require(try database.store.records.winner(of: row))
     let (type, body) = try database.content(of: leaf)
     return try body.map { "\(type ?? "-") \(try $0.json())" }
@@ -103,7 +103,7 @@ import Testing
     let group = try divided(&random)
     let database = group[0]
     let conflict = try #require(try Picture(database))
-    _ = try database.resolve(["x"], .winner, label: "resolve")
+    _ = try database.conflicts.resolve(["x"], .winner, label: "resolve")
     let name = OperationName.digest(String(try database.operation(.number(0)).name.dropFirst(3)))
     try group.exchange()
     let before = try shown(database)
@@ -136,7 +136,7 @@ import Testing
     try group[1].put(#"{"_id":"x","a":0,"b":1,"s":{"$set":[3]}}"#)
     try group.exchange()
     let conflict = try #require(try Picture(group[0]))
-    for k in 0...1 { #expect(try group[k].mergeConflicts().count == 1) }
+    for k in 0...1 { #expect(try group[k].conflicts.merge().count == 1) }
     let merged = try #require(try shown(group[0]))
     try group.exchange([0, 1])
     for k in 0...1 {
@@ -176,7 +176,7 @@ import Testing
   /// What all live leaves say of a counter together.
   private func count(_ database: Database) throws -> Int128 {
     var sum = SeaCore.Counter()
-    for leaf in try database.store.records.leaves(of: database.find("x")) {
+    for leaf in try database.store.records.leaves(of: database.records.find("x")) {
       if case .counter(let counter)? = try database.content(of: leaf).body?[PropertyPath("in.c")] {
         sum = sum.joined(counter)
       }
@@ -194,7 +194,7 @@ import Testing
       members["n"] = .integer(delta)
       return .dictionary(members)
     }
-    _ = try database.write(batch)
+    _ = try database.records.write(batch)
   }
 
   /// Whoever counted what in which branch: an undo takes back what its operation has changed of the sum.
@@ -212,7 +212,7 @@ import Testing
       switch Int.random(in: 0..<7, using: &random) {
       case 0: try group.exchange()
       case 1...3:
-        let leaves = try database.store.records.leaves(of: database.find("x")).filter { $0.kind == .put }
+        let leaves = try database.store.records.leaves(of: database.records.find("x")).filter { $0.kind == .put }
         let leaf = leaves.randomElement(using: &random)!.revision
         try add(Int64(step * 10) * (Bool.random(using: &random) ? 1 : -1), database, upon: leaf)
         deltas[try database.operation(.number(0)).name] = try count(database) - before
@@ -223,7 +223,7 @@ import Testing
           continue
         }
         // The first one made the record: without it there is nothing to count.
-        guard let delta = deltas[undone.operation.name], try !database.find("x").isDeleted else {
+        guard let delta = deltas[undone.operation.name], try !database.records.find("x").isDeleted else {
           _ = try database.undo(.number(0))
           #expect(try count(database) == before)
           continue
@@ -245,7 +245,7 @@ import Testing
     // Somebody who knows nothing of the undo removes what stays, and adds something.
     try group[1].put(#"{"_id":"x","s":{"$set":["new","theirs"]}}"#)
     _ = try group[0].undo(nil)
-    let leaf = try #require(try group[0].store.records.winner(of: group[0].find("x")))
+    let leaf = try #require(try group[0].store.records.winner(of: group[0].records.find("x")))
     guard case .set(let set)? = try group[0].content(of: leaf).body?.members?["s"] else {
       Issue.record("no set")
       return

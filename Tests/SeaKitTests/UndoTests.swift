@@ -65,7 +65,7 @@ import Testing
         return .dictionary(members)
       }
     }
-    _ = try database.write(batch)
+    _ = try database.records.write(batch)
   }
 
   private func touched(_ database: Database, _ operation: Operation) throws -> [String] {
@@ -167,7 +167,7 @@ import Testing
     for id in ["a", "b", "c"] {
       try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members([("n", .integer(1))])) }
     }
-    _ = try database.write(batch)
+    _ = try database.records.write(batch)
     let name = OperationName.digest(String(try database.operation(nil).name.dropFirst(3)))
     try database.put(#"{"_id":"b","n":2}"#)
     #expect(throws: KitError.operation(.untouched(id: "d", operation: "op:\(digits(name))"))) {

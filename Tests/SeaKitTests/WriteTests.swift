@@ -25,15 +25,15 @@ import Testing
 
   @discardableResult private func put(
     _ database: Database, _ texts: String..., isPatch: Bool = false, dryRun: Bool = false
-  ) throws -> Database.Written {
+  ) throws -> CommitResult {
     let batch = WriteBatch(label: "test")
     var options = WriteBatch.Options()
     options.isPatch = isPatch
     for text in texts { try add(text, to: batch, options) }
-    return try database.write(batch, dryRun: dryRun)
+    return try database.records.write(batch, dryRun: dryRun)
   }
 
-  private func outcomes(_ written: Database.Written) -> [WriteResult.Outcome] { written.results.map(\.outcome) }
+  private func outcomes(_ written: CommitResult) -> [WriteResult.Outcome] { written.results.map(\.outcome) }
 
   @Test func contentThatIsThereIsNotWrittenAgain() throws {
     let database = try database()

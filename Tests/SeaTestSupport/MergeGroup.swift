@@ -79,25 +79,25 @@ extension Database {
   /// A record as `get` writes it.
   package func text(_ id: String) throws -> String {
     var writer = ByteWriter()
-    try view(find(id)).writeJSON(.compact, into: &writer)
+    try records.view(records.find(id)).writeJSON(.compact, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Its properties alone.
   package func shown(_ id: String) throws -> String? {
-    guard let body = try view(find(id)).body else { return nil }
+    guard let body = try records.view(records.find(id)).body else { return nil }
     return try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.json()
   }
 
   /// The revisions of a record that have taken in others.
   package func merges(_ id: String) throws -> [RevisionID] {
-    let row = try find(id)
+    let row = try records.find(id)
     return try store.records.revisions(of: row).filter { try !store.records.change(of: $0).merged.isEmpty }.map(
       \.revision)
   }
 
   package func live(_ id: String) throws -> [RevisionID] {
-    try store.records.leaves(of: find(id)).filter { $0.kind == .put }.map(\.revision)
+    try store.records.leaves(of: records.find(id)).filter { $0.kind == .put }.map(\.revision)
   }
 
   /// Changes one property by what people see of it.
@@ -110,7 +110,7 @@ extension Database {
       try value.set(change(value[path]), at: path)
       return value
     }
-    return try write(batch).results[0].revision
+    return try records.write(batch).results[0].revision
   }
 
   @discardableResult

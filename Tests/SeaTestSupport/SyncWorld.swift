@@ -79,13 +79,13 @@ extension Database {
   package func put(_ id: String, _ properties: [(String, Value)]) throws {
     let batch = WriteBatch(label: "put")
     try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members(properties)) }
-    _ = try write(batch)
+    _ = try records.write(batch)
   }
 
   package func deleteRecord(_ id: String) throws {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
-    _ = try write(batch)
+    _ = try records.write(batch)
   }
 
   /// The number that a record has as its property `n`; nil without one.

@@ -36,7 +36,7 @@ package final class TestGroup {
       for k in some ?? Array(instances.indices) {
         var exchange = Exchange()
         try instances[k].pull(from: container, named: "c", into: &exchange)
-        if merging { _ = try instances[k].mergeConflicts() }
+        if merging { _ = try instances[k].conflicts.merge() }
         try instances[k].push(to: container, named: "c", into: &exchange)
         precondition(exchange.problems.isEmpty, "\(exchange.problems)")
       }
@@ -69,21 +69,21 @@ extension Database {
       _ = try tape.parse($0, at: 0)
       try batch.add(tape, $0, options)
     }
-    return try write(batch).results[0].revision
+    return try records.write(batch).results[0].revision
   }
 
   @discardableResult
   package func delete(_ id: String) throws -> RevisionID {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
-    return try write(batch).results[0].revision
+    return try records.write(batch).results[0].revision
   }
 
-  package func conflict(_ id: String) throws -> Conflict? { try conflict(of: find(id)) }
+  package func conflict(_ id: String) throws -> Conflict? { try conflicts.conflict(of: records.find(id)) }
 
   /// The winner as JSON, without its revision; nil for a deleted record.
   package func json(_ id: String) throws -> String? {
-    let row = try find(id)
+    let row = try records.find(id)
     guard let leaf = try store.records.winner(of: row) else { return nil }
     return try content(of: leaf).body?.json()
   }

@@ -23,7 +23,7 @@ extension Arguments {
     selection.withHistory = withHistory
     if !operands.isEmpty {
       var seen: Set<Int64> = []
-      selection.records = try operands.map { try database.find($0, literal: context.literalIDs) }.filter {
+      selection.records = try operands.map { try database.records.find($0, literal: context.literalIDs) }.filter {
         seen.insert($0.key).inserted
       }
     }

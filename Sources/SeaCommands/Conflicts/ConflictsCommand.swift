@@ -47,14 +47,16 @@ enum ConflictsCommand: Command {
         return arguments.has(count) || output.prints
       }
       if let text = arguments.operand(0) {
-        if let conflict = try database.conflict(of: try database.find(text, literal: context.literalIDs)) {
+        if let conflict = try database.conflicts.conflict(
+          of: try database.records.find(text, literal: context.literalIDs))
+        {
           _ = try take(conflict)
         }
       } else if arguments.has(count), since == nil, !arguments.has(only) {
         // How many there are needs no look at what they are.
-        found = try database.conflictIDs(type: arguments.text(.type)).count
+        found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
-        try database.forEachConflict(type: arguments.text(.type), take)
+        try database.conflicts.forEach(type: arguments.text(.type), take)
       }
       try output.end()
       if arguments.has(count) { try output.print(count: found) }

@@ -68,10 +68,10 @@ enum ResolveCommand: Command {
     var run = try ResolveRun(context, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
     // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
     if !dryRun, !run.runsPrograms { try database.store.takeLock() }
-    var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflictIDs(type: arguments.text(.type))
+    var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))
     var seen: Set<[UInt8]> = []
     for name in names {
-      let id = try database.find(name, literal: context.literalIDs).id
+      let id = try database.records.find(name, literal: context.literalIDs).id
       if seen.insert(Array(id.utf8)).inserted { ids.append(id) }
     }
     return try run.run(ids)

@@ -15,7 +15,7 @@ struct ResolveReport {
     self.dryRun = dryRun
   }
 
-  func print(_ results: [Database.Resolved], _ status: ExitStatus) throws {
+  func print(_ results: [Resolved], _ status: ExitStatus) throws {
     for one in results where one.open == nil {
       guard let revision = one.revision else {
         context.notice("\(one.id) is not in conflict")
@@ -40,10 +40,10 @@ struct ResolveReport {
   }
 
   /// What would be written: the values that somebody chose, and the names of what merges alone.
-  private func plan(_ one: Database.Resolved, _ revision: RevisionID) throws -> String {
+  private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {
     let head = "would write \(one.id) \(context.short(revision))"
     guard let content = one.content else { return head + ": deleted" }
-    let paths = try database.conflict(ofRecord: one.id)?.paths ?? []
+    let paths = try database.conflicts.conflict(of: one.id)?.paths ?? []
     let texts = try paths.map { path in
       guard path.state == .clash else { return path.path.description }
       let value = try content[path.path]?.json() ?? "-"
@@ -61,7 +61,7 @@ struct ResolveReport {
     }
   }
 
-  private func event(_ one: Database.Resolved, _ revision: RevisionID) throws {
+  private func event(_ one: Resolved, _ revision: RevisionID) throws {
     try context.object {
       $0.text("event", "resolved")
       $0.text("id", one.id)

@@ -63,7 +63,7 @@ struct ResolveRun {
   private mutating func end(_ ids: [String]) throws -> ExitStatus {
     var ids = ids
     let resolution = try resolution(&ids)
-    var results: [Database.Resolved]
+    var results: [Resolved]
     if let hooks {
       results = try resolve(ids, resolution, edit, dryRun: true)
       try ask(hooks, results)
@@ -78,10 +78,10 @@ struct ResolveRun {
 
   private func resolve(
     _ ids: [String], _ resolution: Resolution, _ edit: ResolutionEdit?, dryRun: Bool
-  ) throws -> [Database.Resolved] {
-    try database.resolve(
+  ) throws -> [Resolved] {
+    try database.conflicts.resolve(
       ids, resolution, label: choice.label,
-      Database.ResolveOptions(edit: edit, isPartial: isPartial, dryRun: dryRun))
+      ResolveOptions(edit: edit, isPartial: isPartial, dryRun: dryRun))
   }
 
   // MARK: What is chosen
@@ -122,10 +122,7 @@ struct ResolveRun {
       if program?.scope == .property, choices.prefer == nil { choices.prefer = .program(name) }
     default: break
     }
-    guard let row = try database.store.records.record(id), let conflict = try database.conflict(of: row, nil, choices)
-    else {
-      return nil
-    }
+    guard let conflict = try database.conflicts.conflict(of: id, choices) else { return nil }
     if let program, program.scope == .record {
       return try programs.settle(conflict, with: program) ?? Settled(stays: conflict)
     }
@@ -136,7 +133,7 @@ struct ResolveRun {
 
   // MARK: What is written
 
-  private func ask(_ hooks: Hooks, _ results: [Database.Resolved]) throws {
+  private func ask(_ hooks: Hooks, _ results: [Resolved]) throws {
     var lines: [UInt8] = []
     for one in results where one.revision != nil {
       var object = JSONObject()
@@ -155,7 +152,7 @@ struct ResolveRun {
   }
 
   /// What the hooks have seen, and nothing else.
-  private func write(_ planned: [Database.Resolved]) throws -> [Database.Resolved] {
+  private func write(_ planned: [Resolved]) throws -> [Resolved] {
     var made: [[UInt8]: Settled] = [:]
     for one in planned where one.revision != nil {
       made[Array(one.id.utf8)] = Settled(one.content ?? .deleted, leaves: one.leaves, how: one.how)
@@ -172,7 +169,7 @@ extension Settled {
   fileprivate init(stays conflict: Conflict) {
     self.init(conflict.merged, leaves: conflict.leaves, how: .manual)
     open = conflict.clashes.isEmpty ? conflict.paths : conflict.clashes
-    if open.isEmpty { open = [Conflict.whole(conflict)] }
+    if open.isEmpty { open = [conflict.whole] }
   }
 }
 

@@ -15,7 +15,7 @@ enum Candidates {
     switch kind {
     case .record: return try records(start, database)
     case .type:
-      return try database.store.records.types().compactMap { one in
+      return try database.records.types().compactMap { one in
         one.type.map { ($0, one.count == 1 ? "1 record" : "\(one.count) records") }
       }
     case .container: return try database.containerSettings().map { ($0.name, $0.location) }
@@ -41,9 +41,6 @@ enum Candidates {
   }
 
   private static func records(_ start: String, _ database: Database) throws -> [(word: String, meaning: String)] {
-    try database.store.records.ids(prefix: start, limit: most).compactMap { id in
-      guard let row = try database.store.records.record(id), !row.isDeleted else { return nil }
-      return (id, row.type ?? "")
-    }
+    try database.records.rows(prefix: start, limit: most).filter { !$0.isDeleted }.map { ($0.id, $0.type ?? "") }
   }
 }

@@ -35,7 +35,7 @@ enum LogCommand: Command {
     let log = try LogOutput(context, arguments, database)
     return try database.atOneState {
       guard let text = arguments.operand(0) else { return try transactions(log, database) }
-      let row = try database.find(text, literal: context.literalIDs)
+      let row = try database.records.find(text, literal: context.literalIDs)
       if let path = arguments.operand(1) {
         try LogValues(log, row.id, try PropertyPath(path)).print(row, database)
       } else if arguments.has(graph), !context.options.json {

@@ -27,7 +27,7 @@ enum UndoCommand: Command {
     defer { database.close() }
     if !dryRun { try database.store.takeLock() }
     let names = arguments.texts(only)
-    let ids = try names.map { try database.find($0, literal: context.literalIDs).id }
+    let ids = try names.map { try database.records.find($0, literal: context.literalIDs).id }
     let undone = try database.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
     try UndoReport(context, dryRun: dryRun).print(undone)
     return .success

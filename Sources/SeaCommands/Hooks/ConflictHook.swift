@@ -11,7 +11,7 @@ enum ConflictHook {
     }
     var lines: [UInt8] = []
     let event = ConflictEvent(try database.instanceNames())
-    try database.forEachConflict(among: ids) { conflict in
+    try database.conflicts.forEach(among: ids) { conflict in
       lines += try event.object(conflict).closed + [0x0A]
       return true
     }

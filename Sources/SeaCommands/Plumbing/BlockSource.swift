@@ -32,7 +32,7 @@ final class BlockSource {
     }
     let database = try self.database ?? context.reading()
     self.database = database
-    let row = try database.block(named: name)
+    let row = try database.records.block(named: name)
     let bytes = try database.store.blocks.bytes(of: row)
     try body(
       StoredBlock(

@@ -5,26 +5,19 @@ import SeaKit
 struct FullName {
   private let kind: String
   private let full: String
-  private var short: String?
+  private let short: String?
   /// The record of a revision.
   private var id: String?
 
   /// - Parameter digits: how many to print at least; nil: all.
   init(_ named: Named, _ database: Database, _ digits: Int?) throws {
     switch named {
-    case .record(let row):
-      (kind, full) = ("record", row.id)
-      short = try digits.map { try database.abbreviated(record: row.id, digits: $0) }
-    case .revision(let found):
-      (kind, full, id) = ("revision", found.leaf.revision.description, found.row.id)
-      short = try digits.map { try database.abbreviated(found.leaf.revision, of: found.row, digits: $0) }
-    case .block(let row):
-      (kind, full) = ("block", row.place)
-      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) + full.dropFirst(36) }
-    case .instance(let row):
-      (kind, full) = ("instance", row.instance.description)
-      short = try digits.map { try database.abbreviated(instance: row.instance, digits: $0) }
+    case .record(let row): (kind, full) = ("record", row.id)
+    case .revision(let found): (kind, full, id) = ("revision", found.leaf.revision.description, found.row.id)
+    case .block(let row): (kind, full) = ("block", row.place)
+    case .instance(let row): (kind, full) = ("instance", row.instance.description)
     }
+    short = try digits.map { try database.records.abbreviated(named, digits: $0) }
   }
 
   func print(_ spec: String, _ context: Context) throws {

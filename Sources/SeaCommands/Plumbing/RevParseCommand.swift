@@ -48,7 +48,8 @@ enum RevParseCommand: Command {
     let digits = arguments.has(short) ? arguments.integer(short) ?? context.abbrev : nil
     for text in arguments.operands {
       do {
-        try FullName(try database.named(text, literal: context.literalIDs), database, digits).print(text, context)
+        try FullName(try database.records.named(text, literal: context.literalIDs), database, digits).print(
+          text, context)
       } catch let error as KitError where error.isAboutNames && isOne && context.options.quiet {
         return .no
       }

@@ -34,7 +34,7 @@ struct ProgramMerge {
   mutating func settle(_ conflict: Conflict, _ choices: MergeChoices) throws -> Settled {
     var programs = self
     defer { self = programs }
-    return try database.settle(conflict, choices) { name, path in
+    return try database.conflicts.settle(conflict, choices) { name, path in
       try programs.checkScope(ofDriver: name)
       return try programs.value(programs.driver(name), path, conflict)
     }

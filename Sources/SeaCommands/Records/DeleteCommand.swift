@@ -37,7 +37,7 @@ enum DeleteCommand: Command {
     var ids: [String] = []
     var seen: Set<[UInt8]> = []
     for name in names {
-      let row = try database.find(name, literal: context.literalIDs)
+      let row = try database.records.find(name, literal: context.literalIDs)
       if row.isDeleted { throw KitError.recordNotFound(name) }
       if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
     }
@@ -48,7 +48,7 @@ enum DeleteCommand: Command {
     let batch = WriteBatch(label: "delete")
     for id in ids { batch.addDeletion(id, precondition) }
     var report = WriteReport(context, dryRun: dryRun)
-    try report.add(database.write(batch, dryRun: dryRun), of: batch)
+    try report.add(database.records.write(batch, dryRun: dryRun), of: batch)
     try report.end()
     return .success
   }
@@ -67,7 +67,7 @@ enum DeleteCommand: Command {
       var filter = RecordFilter()
       filter.refersTo = id
       var sources: [String] = []
-      try database.store.records.forEachRecord(filter) { row in
+      try database.records.forEachRow(filter) { row in
         if !going.contains(Array(row.id.utf8)) { sources.append(row.id) }
         return sources.count < 5
       }

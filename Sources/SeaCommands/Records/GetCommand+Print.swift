@@ -14,13 +14,13 @@ extension GetCommand {
     } catch KitError.recordNotFound where arguments.has(exists) {
       return .no
     }
-    let view = try database.view(found.row, found.leaf)
+    let view = try database.records.view(found.row, found.leaf)
     if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
     var writer = ByteWriter()
     if paths.isEmpty {
       if arguments.has(raw) { throw UsageFault.missingOperand("PATH") }
-      let meta = arguments.has(meta) ? try database.meta(of: view, in: found.row) : []
+      let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found.row) : []
       try view.writeJSON(context.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
     }
@@ -64,7 +64,7 @@ extension GetCommand {
     _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
   ) throws -> Found {
     guard let revision = arguments.text(rev) else { return try context.find(text, in: database) }
-    let row = try database.find(text, literal: context.literalIDs)
-    return Found(row: row, leaf: try database.revision(revision, of: row))
+    let row = try database.records.find(text, literal: context.literalIDs)
+    return Found(row: row, leaf: try database.records.revision(revision, of: row))
   }
 }

@@ -41,9 +41,9 @@ enum PutCommand: Command {
     var report = WriteReport(context, dryRun: dryRun)
     let chunks = Chunks(size: size) { batches in
       if dryRun {
-        for batch in batches { try report.add(database.write(batch, dryRun: true), of: batch) }
+        for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch) }
       } else {
-        try database.write(batches) { try report.add($1, of: $0) }
+        try database.records.write(batches) { try report.add($1, of: $0) }
       }
       try context.output.flush()
     }

@@ -48,27 +48,27 @@ enum QueryCommand: Command {
     if arguments.has(types) { return try TypeList(context, database).print() }
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
-    filter.refersTo = try arguments.text(refsTo).map { try database.find($0, literal: context.literalIDs).id }
+    filter.refersTo = try arguments.text(refsTo).map { try database.records.find($0, literal: context.literalIDs).id }
     filter.after = arguments.text(after)
     filter.withDeleted = arguments.has(deleted)
     if filter.after != nil, arguments.has(sort) { throw UsageFault.excluded(["--after", "--sort"]) }
-    let query = try Query(
-      filter: filter, sort: arguments.text(sort), limit: arguments.integer(limit),
-      columns: arguments.text(select).map { text in
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { try Selection(String($0)) }
-      })
+    let query = try RecordQuery(filter, sort: arguments.text(sort), limit: arguments.integer(limit))
+    let selected = try arguments.text(select)?.split(separator: ",", omittingEmptySubsequences: false).map {
+      try Selection(String($0))
+    }
+    func columns() throws -> [Selection] { try selected ?? database.records.columns(filter) }
     var printer: any RecordPrinter
     switch form?.key {
     case ids.key: printer = IDPrinter(context)
     case count.key: printer = CountPrinter(context)
     case Option.format.key:
       printer = try TemplatePrinter(arguments.text(.format) ?? "", shell: arguments.has(.shell), database, context)
-    case csv.key: printer = CellPrinter(try query.columns(database), .csv, database, context)
-    case tsv.key: printer = CellPrinter(try query.columns(database), .tsv, database, context)
-    case nil where context.options.json: printer = JSONPrinter(query.columns, database, context)
-    default: printer = TablePrinter(try query.columns(database), database, context)
+    case csv.key: printer = CellPrinter(try columns(), .csv, database, context)
+    case tsv.key: printer = CellPrinter(try columns(), .tsv, database, context)
+    case nil where context.options.json: printer = JSONPrinter(selected, database, context)
+    default: printer = TablePrinter(try columns(), database, context)
     }
-    let found = try query.run(database) { try printer.print($0) }
+    let found = try database.records.forEach(query) { try printer.print($0) }
     try printer.end()
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }

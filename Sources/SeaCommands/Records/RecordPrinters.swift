@@ -60,7 +60,7 @@ struct JSONPrinter: RecordPrinter {
     }
     try context.object { object in
       for column in columns {
-        guard let value = try column.value(of: view, in: database) else { continue }
+        guard let value = try column.value(of: view, in: database.records) else { continue }
         var writer = ByteWriter()
         try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
         object.raw(column.text, Array(writer.bytes))
@@ -71,7 +71,7 @@ struct JSONPrinter: RecordPrinter {
 
 /// The text of a value in a cell.
 private func cell(_ column: Selection, _ view: RecordView, _ database: Database) throws -> String {
-  guard let value = try column.value(of: view, in: database) else { return "" }
+  guard let value = try column.value(of: view, in: database.records) else { return "" }
   var writer = ByteWriter()
   try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
   return String(decoding: writer.bytes, as: UTF8.self)

@@ -67,7 +67,7 @@ enum SetCommand: Command {
       return record
     }
     var report = WriteReport(context, dryRun: dryRun)
-    let written = try dryRun ? database.write(batch, dryRun: true) : database.write(batch, adding: assets)
+    let written = try dryRun ? database.records.write(batch, dryRun: true) : database.write(batch, adding: assets)
     try report.add(written, of: batch)
     return .success
   }
@@ -77,7 +77,7 @@ enum SetCommand: Command {
     _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
   ) throws -> (id: String?, type: String?, first: RecordText.Match?) {
     do {
-      return (try database.find(text, literal: context.literalIDs).id, nil, nil)
+      return (try database.records.find(text, literal: context.literalIDs).id, nil, nil)
     } catch KitError.recordNotFound where arguments.has(create) {
       if !context.literalIDs, let match = try RecordText.Match(text) { return (nil, match.type, match) }
       try Name.check(text)

@@ -13,11 +13,11 @@ struct TypeList {
 
   func print() throws -> ExitStatus {
     var counts: [(type: String?, count: Int, properties: Members)] = []
-    try database.store.snapshot {
-      for one in try database.store.records.types() { counts.append((one.type, one.count, Members())) }
-      try database.store.records.forEachRecord(RecordFilter()) { row in
-        guard let at = counts.firstIndex(where: { UTF8Text.equal($0.type ?? "", row.type ?? "") }) else { return true }
-        for name in try database.view(row).propertyNames() { counts[at].properties[name] = .null }
+    try database.atOneState {
+      for one in try database.records.types() { counts.append((one.type, one.count, Members())) }
+      try database.records.forEach(RecordFilter()) { view in
+        guard let at = counts.firstIndex(where: { UTF8Text.equal($0.type ?? "", view.type ?? "") }) else { return true }
+        for name in try view.propertyNames() { counts[at].properties[name] = .null }
         return true
       }
     }

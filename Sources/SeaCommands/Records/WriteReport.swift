@@ -26,7 +26,7 @@ struct WriteReport {
   }
 
   /// Call it when the batch is durable, not before.
-  mutating func add(_ written: Database.Written, of batch: WriteBatch) throws {
+  mutating func add(_ written: CommitResult, of batch: WriteBatch) throws {
     if let first = written.cycle.first {
       context.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a circle")
     }

@@ -79,8 +79,8 @@ struct BundleClone {
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", cloned.exchange.pulled)
-      $0.integer("records", try database.countRecords())
-      $0.integer("conflicts", try database.countConflicts())
+      $0.integer("records", try database.records.count())
+      $0.integer("conflicts", try database.conflicts.count())
       $0.integer("assets", cloned.assets)
       $0.integer("problems", cloned.exchange.problems.count)
     }

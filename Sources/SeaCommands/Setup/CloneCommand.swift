@@ -44,8 +44,8 @@ enum CloneCommand: Command {
     try context.noticeIfPending(database)
     try context.summary(status) {
       $0.integer("blocks", exchange.pulled)
-      $0.integer("records", try database.countRecords())
-      $0.integer("conflicts", try database.countConflicts())
+      $0.integer("records", try database.records.count())
+      $0.integer("conflicts", try database.conflicts.count())
       $0.integer("assets", exchange.assets)
       $0.integer("problems", exchange.problems.count)
     }

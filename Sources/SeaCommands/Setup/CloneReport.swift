@@ -4,8 +4,8 @@ extension Context {
   /// Tells of a new instance: what it is, and what came with it.
   func reportClone(_ database: Database, _ name: String, blocks: Int, assets: Int) throws {
     let contentType = try database.contentType()
-    let records = try database.countRecords()
-    let conflicts = try database.countConflicts()
+    let records = try database.records.count()
+    let conflicts = try database.conflicts.count()
     let missing = try database.countMissingAssets()
     try report("cloned") {
       $0.text("database", database.databaseID.description)

@@ -69,7 +69,7 @@ struct StatusLines {
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
       ])
     }
-    try database.forEachConflict { conflict in
+    try database.conflicts.forEach { conflict in
       try context.fields([
         "conflict", conflict.row.id, conflict.row.type ?? "-", conflict.kind.rawValue, String(conflict.sides.count),
       ])

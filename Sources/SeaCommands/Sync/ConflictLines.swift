@@ -16,9 +16,9 @@ struct ConflictLines {
   /// Of the records with these ids, those that are in conflict now.
   func report(_ ids: [String], in database: Database) throws {
     if ids.isEmpty || context.options.porcelain || (context.options.quiet && !context.options.json) { return }
-    let count = try database.countInConflict(ids)
+    let count = try database.conflicts.count(among: ids)
     var shown = 0
-    try database.forEachConflict(among: ids) { conflict in
+    try database.conflicts.forEach(among: ids) { conflict in
       try show(conflict)
       shown += 1
       return context.options.json || shown < ConflictLines.most

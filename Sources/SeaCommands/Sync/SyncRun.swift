@@ -138,7 +138,7 @@ struct SyncRun {
     if context.options.porcelain {
       return try context.fields([
         setting.name, state, String(exchange.pulled), String(exchange.pushed), String(exchange.assets),
-        String(exchange.merged.count), String(try database.countInConflict(exchange.conflicts)),
+        String(exchange.merged.count), String(try database.conflicts.count(among: exchange.conflicts)),
       ])
     }
     if context.options.quiet { return }
@@ -158,7 +158,7 @@ struct SyncRun {
     if !isDry { try context.tellHeld(database.held(), asEvents: false) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     if context.programFailures > 0 { status = status.and(.refused) }
-    let conflicts = try database.countConflicts()
+    let conflicts = try database.conflicts.count()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
     try context.summary(status) {
       $0.integer("containers", done)
@@ -168,7 +168,7 @@ struct SyncRun {
       $0.integer("assets", total.assets)
       $0.integer("records", total.records)
       $0.integer("merged", total.merged.count)
-      $0.integer("new_conflicts", try database.countInConflict(total.conflicts))
+      $0.integer("new_conflicts", try database.conflicts.count(among: total.conflicts))
       $0.integer("conflicts", conflicts)
       $0.integer("problems", total.problems.count)
     }

@@ -195,7 +195,7 @@ struct ImportRun {
     try ConflictLines(context, database).report(exchange.conflicts, in: database)
     try context.tellHeld(database.held(), asEvents: false)
     if context.programFailures > 0 { status = status.and(.refused) }
-    let conflicts = try database.countConflicts()
+    let conflicts = try database.conflicts.count()
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
     try context.summary(status) {
       $0.integer("bundles", bundles)
@@ -205,7 +205,7 @@ struct ImportRun {
       $0.integer("records", exchange.records)
       $0.integer("assets", assets)
       $0.integer("merged", exchange.merged.count)
-      $0.integer("new_conflicts", try database.countInConflict(exchange.conflicts))
+      $0.integer("new_conflicts", try database.conflicts.count(among: exchange.conflicts))
       $0.integer("conflicts", conflicts)
       $0.integer("problems", exchange.problems.count)
     }

@@ -2,7 +2,7 @@
 /// through something that is not a dictionary on both sides, it ends there.
 struct AtomicGroups {
   struct Group {
-    var paths: [[String]]
+    var paths: [PropertyPath]
     /// What becomes of a group with several paths.
     var verdict: Verdict?
   }
@@ -14,44 +14,48 @@ struct AtomicGroups {
     for group in groups {
       // The type is a property of its own.
       var paths = group.filter { $0.names.first != Merge.typeName }
-        .map { AtomicGroups.reachable($0.names, ours, theirs) }.filter { !$0.isEmpty }
+        .map { AtomicGroups.reachable($0, ours, theirs) }.filter { !$0.names.isEmpty }
       // Whatever has a path in common with these comes to them.
-      for k in all.indices.reversed() where all[k].paths.contains(where: { a in paths.contains { overlap(a, $0) } }) {
+      for k in all.indices.reversed() where all[k].paths.contains(where: { paths.contains(where: $0.overlaps) }) {
         paths += all.remove(at: k).paths
       }
       if !paths.isEmpty { all.append(Group(paths: paths)) }
     }
     for k in all.indices {
-      var kept: [[String]] = []
-      for path in all[k].paths.sorted(by: { $0.count < $1.count }) where !kept.contains(where: { overlap($0, path) }) {
+      var kept: [PropertyPath] = []
+      for path in all[k].paths.sorted(by: { $0.names.count < $1.names.count })
+      where !kept.contains(where: { $0.overlaps(path) }) {
         kept.append(path)
-        index[PropertyPath(names: path).key] = k
+        index[path.key] = k
       }
-      all[k].paths = kept.sorted { PropertyPath(names: $0).key.lexicographicallyPrecedes(PropertyPath(names: $1).key) }
+      all[k].paths = kept.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     }
   }
 
   /// All paths of groups that `theirs` gives.
-  var taken: [PropertyPath] {
-    all.filter { $0.verdict?.side == .theirs }.flatMap { $0.paths.map { PropertyPath(names: $0) } }
-  }
+  var taken: [PropertyPath] { all.filter { $0.verdict?.side == .theirs }.flatMap(\.paths) }
 
   func index(of names: [String]) -> Int? { all.isEmpty ? nil : index[PropertyPath(names: names).key] }
 
-  private static func reachable(_ names: [String], _ ours: Value, _ theirs: Value) -> [String] {
+  private static func reachable(_ path: PropertyPath, _ ours: Value, _ theirs: Value) -> PropertyPath {
     var (a, b): (Value?, Value?) = (ours, theirs)
-    for (k, name) in names.enumerated() {
-      guard case .dictionary(let x)? = a, case .dictionary(let y)? = b else { return Array(names[..<k]) }
+    for (k, name) in path.names.enumerated() {
+      guard case .dictionary(let x)? = a, case .dictionary(let y)? = b else {
+        return PropertyPath(names: Array(path.names[..<k]))
+      }
       (a, b) = (x[name], y[name])
     }
-    return names
+    return path
   }
 }
 
-/// Whether one path is the other or leads through it.
-private func overlap(_ a: [String], _ b: [String]) -> Bool { zip(a, b).allSatisfy { UTF8Text.equal($0, $1) } }
-
 extension PropertyPath {
+  /// Whether one of the paths is the other or leads through it.
+  package func overlaps(_ other: PropertyPath) -> Bool { zip(names, other.names).allSatisfy { UTF8Text.equal($0, $1) } }
+
+  /// Whether it is the other one or leads to it.
+  package func contains(_ other: PropertyPath) -> Bool { names.count <= other.names.count && overlaps(other) }
+
   /// What two paths are told apart by.
   var key: [UInt8] { Array(pointer.utf8) }
 }

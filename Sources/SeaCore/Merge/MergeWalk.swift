@@ -76,16 +76,15 @@ struct MergeWalk {
   }
 
   /// What becomes of paths that count as one.
-  private func verdict(_ group: [[String]], _ base: Base, _ ours: Value, _ theirs: Value) -> Verdict {
-    func value(_ side: Value, _ names: [String]) -> Value? { side[dictionaries: names[...]] }
+  private func verdict(_ paths: [PropertyPath], _ base: Base, _ ours: Value, _ theirs: Value) -> Verdict {
+    func value(_ side: Value, _ path: PropertyPath) -> Value? { side[dictionaries: path.names[...]] }
     func isUnchanged(_ side: Value) -> Bool {
-      group.allSatisfy { BasePlace(base).descendant($0).equals(value(side, $0)) }
+      paths.allSatisfy { BasePlace(base).descendant($0.names).equals(value(side, $0)) }
     }
     let (oursIsBase, theirsIsBase) = (isUnchanged(ours), isUnchanged(theirs))
-    if group.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .alike) }
+    if paths.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .alike) }
     if oursIsBase { return Verdict(.theirs, .theirs) }
     if theirsIsBase { return Verdict(.ours, .ours) }
-    let paths = group.map { PropertyPath(names: $0) }
     let policies = paths.map(rules.policy)
     guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
       return Verdict(.clash)

@@ -81,8 +81,8 @@ extension Database {
 
   /// Writes a batch whose records name new assets: their files are in place, whole and durable, before the records are.
   /// If nothing is written, they are gone again.
-  package func write(_ batch: WriteBatch, adding assets: [NewAsset]) throws -> Written {
-    guard !assets.isEmpty else { return try write(batch) }
+  package func write(_ batch: WriteBatch, adding assets: [NewAsset]) throws -> CommitResult {
+    guard !assets.isEmpty else { return try records.write(batch) }
     try prepareKeys()
     try beSole()
     guard assets.allSatisfy({ $0.instance == instance }) else {
@@ -99,7 +99,7 @@ extension Database {
         for asset in assets {
           for piece in asset.pieces { try store.assets.setStored(piece.place, size: piece.size, piece.digest) }
         }
-        return try writeInTransaction(batch)
+        return try records.writeInTransaction(batch)
       }
       guard written.block != nil else {
         try takeBack(assets)

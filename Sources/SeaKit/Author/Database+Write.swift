@@ -3,6 +3,9 @@ import SeaStore
 import SeaSystem
 
 extension Database {
+  /// Nobody is asked for a password while others wait for the lock, and nobody twice.
+  func prepareKeys() throws { _ = try keyRing() }
+
   /// Block 0 of our chain: who we are.
   /// - Parameter slots: those of the first epoch, which begins with it.
   func writeGenesis(name: String, slots: [Slot] = []) throws {

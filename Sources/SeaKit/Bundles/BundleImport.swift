@@ -130,6 +130,6 @@ extension Database {
       try beSole()
       store.unlock()
     }
-    return merges ? try mergeConflicts() + mergeWithPrograms() : []
+    return merges ? try conflicts.merge() : []
   }
 }

@@ -83,10 +83,10 @@ extension Conflict {
     return places.sorted(by: precedes).compactMap { place in
       guard live.contains(where: { $0.content[place] != live[0].content[place] }) else { return nil }
       let settled = merge.steps.lazy.flatMap(\.paths).compactMap { one -> Policy? in
-        guard case .settled(let policy) = one.state, overlap(one.path, place) else { return nil }
+        guard case .settled(let policy) = one.state, one.path.overlaps(place) else { return nil }
         return policy
       }.first
-      let isClash = clashes.contains { overlap($0, place) }
+      let isClash = clashes.contains { $0.overlaps(place) }
       return Path(
         path: place, base: base?.content[place], values: sides.map { $0.content[place] },
         state: isClash ? .clash : .merges, policy: isClash ? nil : settled, merged: merge.content?[place])
@@ -107,8 +107,8 @@ extension Conflict {
 
   /// No place is within another one.
   private static func insert(_ path: PropertyPath, into places: inout [PropertyPath]) {
-    if places.contains(where: { $0.names.count <= path.names.count && overlap($0, path) }) { return }
-    places.removeAll { overlap($0, path) }
+    if places.contains(where: { $0.contains(path) }) { return }
+    places.removeAll { $0.overlaps(path) }
     places.append(path)
   }
 
@@ -119,10 +119,5 @@ extension Conflict {
       return Members.precedes(x, y)
     }
     return a.names.count < b.names.count
-  }
-
-  /// Whether one path is the other or leads through it.
-  static func overlap(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
-    zip(a.names, b.names).allSatisfy { UTF8Text.equal($0, $1) }
   }
 }

@@ -142,15 +142,3 @@ extension Policy {
   /// Whether everybody comes to the same by it.
   package var isShareable: Bool { self != .ours && self != .theirs }
 }
-
-extension Database {
-  /// What the settings say of merging, those of this instance on top of those that all share.
-  package func mergeSettings() throws -> MergeSettings {
-    let own = try settings.ownConfig()
-    let shared = try sharedSettings().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
-      Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
-    }
-    return try MergeSettings(
-      own.filter { $0.origin.scope < .shared } + shared + own.filter { $0.origin.scope > .shared })
-  }
-}

@@ -50,7 +50,7 @@ package struct MergeChoices: Sendable {
   }
 
   func pick(_ path: PropertyPath) -> Choice? {
-    picks.last { $0.path.names.count <= path.names.count && Conflict.overlap($0.path, path) }?.choice
+    picks.last { $0.path.contains(path) }?.choice
   }
 
   /// The settings with what was chosen here before and after them.

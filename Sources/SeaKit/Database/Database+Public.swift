@@ -88,13 +88,13 @@ extension Database {
       }
     }
     defer { store.unlock() }
-    return try write(batch).results.map { $0.revision.description }
+    return try self.records.write(batch).results.map { $0.revision.description }
   }
 
   /// The winner of a record as JSON; nil if there is none, or it is deleted.
   public func get(_ id: String) throws -> String? {
     guard let row = try store.records.record(id), !row.isDeleted else { return nil }
-    return try view(row).json()
+    return try records.view(row).json()
   }
 
   /// Deletes a record: every live revision of it gets a tombstone.
@@ -102,18 +102,18 @@ extension Database {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
     defer { store.unlock() }
-    _ = try write(batch)
+    _ = try records.write(batch)
   }
 
   /// Visits the live records of a type, or all, as JSON, by rising id, until `body` returns false.
   public func forEach(type: String? = nil, _ body: (String) throws -> Bool) throws {
     var filter = RecordFilter()
     filter.type = type
-    try forEachView(filter) { try body($0.json()) }
+    try records.forEach(filter) { try body($0.json()) }
   }
 
   /// The ids of records whose revisions disagree.
-  public func conflictingIDs() throws -> [String] { try conflictIDs() }
+  public func conflictingIDs() throws -> [String] { try conflicts.ids() }
 
   /// Attaches a folder to exchange changes through, and makes a container of it if it is none.
   public func attach(_ name: String, at path: String) throws {
@@ -130,7 +130,7 @@ extension Database {
   ) throws -> (pulled: Int, pushed: Int, merged: [String], conflicting: [String]) {
     let exchange = try sync(containerSetting(name), .both)
     var conflicting: [String] = []
-    try forEachConflict(among: exchange.conflicts) {
+    try conflicts.forEach(among: exchange.conflicts) {
       conflicting.append($0.id)
       return true
     }
@@ -156,8 +156,8 @@ extension Database {
   /// What the revisions of a record say that disagree; nil if there is no conflict.
   public func versions(of id: String) throws -> Versions? {
     try store.snapshot {
-      guard let row = try store.records.record(id), let conflict = try conflict(of: row) else { return nil }
-      func json(_ side: Conflict.Side) throws -> String { try view(row, side.leaf).json() }
+      guard let row = try store.records.record(id), let conflict = try conflicts.conflict(of: row) else { return nil }
+      func json(_ side: Conflict.Side) throws -> String { try records.view(row, side.leaf).json() }
       var merged = ByteWriter()
       try conflict.merged.body?.encodeBody(into: &merged)
       var text = ByteWriter()
@@ -191,7 +191,7 @@ extension Database {
       return Resolution.with(input.deleted ? nil : body, type: input.type, revision: input.rev)
     }
     defer { store.unlock() }
-    return try resolve([id], resolution, label: "resolve")[0].revision?.description
+    return try conflicts.resolve([id], resolution, label: "resolve")[0].revision?.description
   }
 }
 

@@ -20,6 +20,8 @@ public final class Database {
   var recorded: BlockRef?
   /// The machine that this is.
   lazy var machine = settings.machine()
+  package private(set) lazy var records = Records(self)
+  package private(set) lazy var conflicts = Conflicts(self, records)
   /// The files of assets on this device.
   package private(set) lazy var assetFolder = AssetFolder(path)
   /// Opens the database in the folder `.sea` at `path`.

@@ -112,7 +112,7 @@ extension Database {
       var report = StatusReport()
       report.contentType = try contentType()
       report.name = try name()
-      report.conflicts = try countConflicts()
+      report.conflicts = try conflicts.count()
       report.waiting = try store.records.countWaiting()
       report.containers = try containerStatuses(probe: false)
       report.quarantine = try store.peers.quarantine()
@@ -226,24 +226,6 @@ extension Database {
     try FileLock.holder(Path.join(path, Store.lockName))
   }
 
-  package func countConflicts() throws -> Int { try store.records.countConflicts() }
-
-  /// Records that are not deleted.
-  package func countRecords() throws -> Int { try store.records.types().reduce(0) { $0 + $1.count } }
-
-  package func isInConflict(_ id: String) throws -> Bool {
-    try store.records.record(id).map { $0.conflict != .none } ?? false
-  }
-
-  /// How many of the records with these ids are in conflict.
-  package func countInConflict(_ ids: [String]) throws -> Int {
-    try Set(ids.map { Array($0.utf8) }).count { try isInConflict(String(decoding: $0, as: UTF8.self)) }
-  }
-
-  /// The conflict of a record; nil if it has none, or is not known.
-  package func conflict(ofRecord id: String) throws -> Conflict? {
-    try store.records.record(id).flatMap { try conflict(of: $0) }
-  }
 }
 
 extension Exchange {

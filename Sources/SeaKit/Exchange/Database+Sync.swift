@@ -25,7 +25,7 @@ extension Database {
       try beSole()
       store.unlock()
     }
-    if merges, direction != .push { exchange.merged = try mergeConflicts() + mergeWithPrograms() }
+    if merges, direction != .push { exchange.merged = try conflicts.merge() }
     if direction != .pull, !setting.isReadOnly {
       try giveSlots(to: container)
       _ = try offerRequest(to: container)

@@ -27,7 +27,7 @@ extension Verify {
     if let database {
       if let chain = try? database.instance(named: text) { return .chain(chain.instance) }
       do {
-        return .block(try database.block(named: text))
+        return .block(try database.records.block(named: text))
       } catch KitError.blockNotFound(let name) {
         throw KitError.blockNotFound(name)
       } catch let error as KitError where error.isAboutNames {}

@@ -27,13 +27,6 @@ package struct Event: Sendable {
 }
 
 extension Database {
-  /// The names of all instances.
-  package func instanceNames() throws -> [UUID: String] {
-    var names: [UUID: String] = [:]
-    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
-    return names
-  }
-
   /// The revisions of a record until `body` returns false: children before parents, of equals those on the winning
   /// branch first, then the greater.
   package func forEachEvent(of row: RecordRow, _ body: (Event) throws -> Bool) throws {

@@ -100,7 +100,7 @@ package struct OperationChanges {
     self.bytes = bytes
     payload = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
     isUndo = UndoLabel(block.label) != nil
-    isMerge = block.label == Database.mergeLabel
+    isMerge = block.label == Conflicts.label
   }
 
   /// Record by record, in the order of their ids.

@@ -94,4 +94,23 @@ extension Database {
     if let own = try keysAtHand()?.newest { epochs[instance] = own.number }
     return epochs
   }
+
+  /// The names of all instances.
+  package func instanceNames() throws -> [UUID: String] {
+    var names: [UUID: String] = [:]
+    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
+    return names
+  }
+
+  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
+  /// this one.
+  package func instance(named text: String) throws -> ChainRow {
+    let chains = try store.blocks.chains()
+    let named = chains.filter { UTF8Text.equal($0.name, text) }
+    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
+    if named.count > 1, let own = named.first(where: { $0.instance == instance }) { return own }
+    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
+    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
+    return only
+  }
 }

@@ -31,7 +31,7 @@ import SeaStore
   ) throws -> (drops: [AssetDrop], problems: [Problem]) {
     var selection = AssetSelection()
     selection.withHistory = true
-    selection.records = try records?.map { try database.find($0) }
+    selection.records = try records?.map { try database.records.find($0) }
     var drops: [AssetDrop] = []
     var problems: [Problem] = []
     try database.dropAssets(

@@ -8,7 +8,7 @@ extension Database {
   /// - Returns: the revisions that this wrote; none if there is no such merge, or it is undone already.
   @discardableResult
   func takeBack(_ id: String) throws -> [RevisionID] {
-    let row = try find(id)
+    let row = try records.find(id)
     guard let merge = try store.records.leaves(of: row).first, merge.kind == .put,
       try !store.records.change(of: merge).merged.isEmpty,
       let block = try store.blocks.block(sequence: merge.sequence)

@@ -45,7 +45,9 @@ import Testing
     for (k, one) in group.all.enumerated() { try one.set("x", "/a", Int64(k + 1)) }
     try group.settle()
     let sides = try #require(try group[0].conflict("x")).leaves
-    let made = try group.all.map { try $0.resolve(["x"], .take(sides[1].description), label: "r")[0].revision }
+    let made = try group.all.map {
+      try $0.conflicts.resolve(["x"], .take(sides[1].description), label: "r")[0].revision
+    }
     #expect(made[0] == made[1])
     let taken = try group[0].shown("x")
     try expect(group, taken, merges: 1)
@@ -58,14 +60,14 @@ import Testing
     try group.settle()
     for (k, one) in group.all.enumerated() {
       let own = try #require(try one.conflict("x")).sides.first { $0.isOwn }
-      _ = try one.resolve(["x"], .take(try #require(own).leaf.revision.description), label: "r")
+      _ = try one.conflicts.resolve(["x"], .take(try #require(own).leaf.revision.description), label: "r")
       try one.set("x", k == 0 ? "/b" : "/c", 7)
     }
     try group.settle()
     // What they decided differently clashes again, and nothing else.
     let winner = try group[0].shown("x")
     try expect(group, winner, clashes: ["/a"], merges: 2)
-    _ = try group[1].resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
+    _ = try group[1].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
     let end = try #require(try group[1].shown("x"))
     #expect(end.hasSuffix(#""b":7,"c":7}"#))
     try expect(group, end, merges: 3)
@@ -79,7 +81,7 @@ import Testing
     try group.settle()
     let sides = try #require(try group[0].conflict("x")).sides
     let late = group.all.first { $0.instance == sides[1].author?.instance }!
-    _ = try group[2].resolve(["x"], .take(sides[taken].leaf.revision.description), label: "r")
+    _ = try group[2].conflicts.resolve(["x"], .take(sides[taken].leaf.revision.description), label: "r")
     try late.put(#"{"_id":"x","a":\#(try late.value("x", sides[1], "/a")),"b":5,"c":0}"#, upon: sides[1].leaf.revision)
     let a = try late.value("x", sides[taken], "/a")
     // The clash that was settled does not come back, and the late edit is not lost.
@@ -92,7 +94,7 @@ import Testing
     try group[1].set("x", "/a", 1)
     try expect(group, #"{"a":1,"b":0,"c":0}"#, clashes: ["/a"], merges: 0)
     #expect(try group[0].conflict("x")?.kind == .deletion)
-    _ = try group[0].resolve(["x"], .winner, label: "r")
+    _ = try group[0].conflicts.resolve(["x"], .winner, label: "r")
     try expect(group, #"{"a":1,"b":0,"c":0}"#, merges: 1)
   }
 
@@ -136,7 +138,7 @@ import Testing
     try group.push()
     #expect(try group.settle() != nil)
     for one in group.all { #expect(try one.merges("x") == [] && one.live("x").count == 3) }
-    _ = try group[2].resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
+    _ = try group[2].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
     #expect(try group.settle() != nil)
     for one in group.all { #expect(try one.live("x").count == 1 && one.merges("x").count == 1) }
     #expect(try group[0].shown("x")?.contains(#""b":3"#) == true)
@@ -168,13 +170,13 @@ import Testing
       for (at, one) in group.all.enumerated() {
         let side = try #require(try one.conflict("x")).sides.first { try one.value("x", $0, "/a") == "\(at + 1)" }
         let pick = (path: path, choice: MergeChoices.Choice.revision(try #require(side).leaf.revision.description))
-        _ = try one.resolve(["x"], .merge(MergeChoices(picks: [pick])), label: "r")
+        _ = try one.conflicts.resolve(["x"], .merge(MergeChoices(picks: [pick])), label: "r")
         try one.set("x", at == 0 ? "/b" : "/c", Int64(k))
       }
       #expect(try group.settle() != nil)
       for one in group.all { #expect(try one.conflict("x")?.clashes.map(\.pointer) == ["/a"], "\(k)") }
     }
-    _ = try group[0].resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
+    _ = try group[0].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
     let end = try #require(try group[0].shown("x"))
     #expect(end.hasSuffix(#""b":4,"c":4}"#))
     try expect(group, end, merges: 9)

@@ -131,7 +131,7 @@ import Testing
     try group[0].put(#"{"_id":"y"}"#)
     #expect(try group.settle() != nil)
     for one in group.all { #expect(try one.live("x").count == 2 && one.merges("x").count == 1) }
-    _ = try group[2].resolve(["x"], .merge(MergeChoices()), label: "r")
+    _ = try group[2].conflicts.resolve(["x"], .merge(MergeChoices()), label: "r")
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 2)
   }
 

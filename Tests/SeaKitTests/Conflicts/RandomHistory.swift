@@ -92,7 +92,7 @@ final class RandomHistory {
       .winner, .take(side.leaf.revision.description), .merge(MergeChoices(prefer: .revision("winner"))),
     ]
     let resolution = all.randomElement(using: &random)!
-    let result = try one.resolve([id], resolution, label: "resolve")[0]
+    let result = try one.conflicts.resolve([id], resolution, label: "resolve")[0]
     note(id, result.revision)
     if result.isDeleted { deleted.insert(id) }
   }
@@ -129,7 +129,7 @@ final class RandomHistory {
       }
       return value
     }
-    let written = try one.write(batch)
+    let written = try one.records.write(batch)
     if written.block != nil {
       note(id, written.results[0].revision)
       if kind > 2, kind < 6 { counted[id + RandomHistory.counters[at], default: 0] += counts }
@@ -137,7 +137,7 @@ final class RandomHistory {
   }
 
   /// Notes what is side by side.
-  private func look(_ one: Database) throws { for id in try one.conflictIDs() { look(at: try one.live(id), id) } }
+  private func look(_ one: Database) throws { for id in try one.conflicts.ids() { look(at: try one.live(id), id) } }
 
   /// What was merged at once was side by side for a moment.
   func look(at merge: RevisionID, of row: RecordRow, _ one: Database) throws {

@@ -52,14 +52,14 @@ import Testing
     var merges = 0
     for (id, made) in history.made.sorted(by: { $0.key < $1.key }) {
       #expect(try history.group.texts(id).count == 1, note)
-      let row = try all[0].find(id)
+      let row = try all[0].records.find(id)
       let known = try all[0].store.records.revisions(of: row)
       #expect(made.isSubset(of: Set(known.map(\.revision))), note)
       for merge in try Set(all[0].merges(id)).subtracting(made) {
         merges += 1
         try history.look(at: merge, of: row, all[0])
       }
-      guard !history.deleted.contains(id), let body = try all[0].view(row).body else { continue }
+      guard !history.deleted.contains(id), let body = try all[0].records.view(row).body else { continue }
       let shown = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
       for path in RandomHistory.counters {
         guard case .counter(let counter)? = try shown[PropertyPath(path)] else {

@@ -57,7 +57,7 @@ import Testing
     }
     // Whichever side is taken, no count is dropped.
     let loser = try #require(try group[0].conflict("x")).leaves[1]
-    _ = try group[0].resolve(["x"], .take(loser.description), label: "r")
+    _ = try group[0].conflicts.resolve(["x"], .take(loser.description), label: "r")
     try group[1].count("x", "/n", 1)
     #expect(try group.settle() != nil)
     for one in group.all { #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":13}}"#) == true) }
@@ -89,7 +89,7 @@ import Testing
     let sides = try #require(try group[2].conflict("x")).sides
     let keeps = try #require(sides.first { $0.author?.instance == group[1].instance })
     let gone = try #require(sides.first { $0.author?.instance == group[0].instance })
-    _ = try group[2].resolve(["x"], .take(keeps.leaf.revision.description), label: "r")
+    _ = try group[2].conflicts.resolve(["x"], .take(keeps.leaf.revision.description), label: "r")
     try group[0].put(#"{"_id":"x","a":1,"b":7,"s":{"$set":[]}}"#, upon: gone.leaf.revision)
     // The last one sees both, unmerged.
     for k in [2, 0] { try group[k].exchange("team", .push) }

@@ -49,7 +49,9 @@ import Testing
           try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in
             .dictionary(Members([("n", .integer(number))]))
           }
-          if let block = try one.write(batch).block { promises.append(Promise(block: block, id: id, number: number)) }
+          if let block = try one.records.write(batch).block {
+            promises.append(Promise(block: block, id: id, number: number))
+          }
         case 4..<6:
           try one.authorise(other, as: [.read, .write, .write, .admin, .admin].randomElement(using: &generator)!)
         case 6:

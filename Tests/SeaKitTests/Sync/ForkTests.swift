@@ -46,7 +46,7 @@ import SeaStore
     let found = try reader.exchange(folders[1])
     #expect(found.problems.map { $0.code } == [.fork])
     #expect(found.problems[0].index == 2 && found.pulled == (turned ? 1 : 2))
-    #expect(try reader.number("a") == 4 && reader.countConflicts() == 1)
+    #expect(try reader.number("a") == 4 && reader.conflicts.count() == 1)
     #expect(try self.found(reader) == [.fork])
     #expect(try reader.status().forks.map { $0.index } == [2])
 

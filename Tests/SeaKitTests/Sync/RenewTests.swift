@@ -58,7 +58,7 @@ import SeaStore
     #expect(try all[0].exchange("team").problems == [])
     for database in all {
       #expect(try database.number("a") == 3 && database.number("b") == 1 && database.number("c") == 4)
-      #expect(try database.countRecords() == 5 && database.countConflicts() == 0)
+      #expect(try database.records.count() == 5 && database.conflicts.count() == 0)
       #expect(try codes(database) == [.fork])
       #expect(try database.status().forks.count == 1)
     }
@@ -88,7 +88,7 @@ import SeaStore
     #expect(Set(all.map { $0.instance }).count == 3)
     for database in all {
       for n in 0..<3 { #expect(try database.number("r\(n)") == Int64(n)) }
-      #expect(try database.countConflicts() == 1)
+      #expect(try database.conflicts.count() == 1)
       #expect(try codes(database) == [.fork, .fork])
       #expect(try database.store.projectionDigest() == all[0].store.projectionDigest())
     }

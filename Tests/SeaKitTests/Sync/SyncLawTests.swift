@@ -26,7 +26,9 @@ import SeaStore
       case 5:
         if try all[at].number(id) != nil { try all[at].deleteRecord(id) }
       case 6:
-        if try all[at].conflict(ofRecord: id) != nil { _ = try all[at].resolve([id], .winner, label: "resolve") }
+        if try all[at].conflicts.conflict(of: id) != nil {
+          _ = try all[at].conflicts.resolve([id], .winner, label: "resolve")
+        }
       default:
         let folder = folders[at].randomElement(using: &generator)!
         let direction = [Direction.pull, .push, .both].randomElement(using: &generator)!
@@ -72,7 +74,7 @@ import SeaStore
     }
     #expect(failures.isEmpty, "\(failures)")
     let after = try world.world.reopened("reader")
-    #expect(try after.countRecords() == 44)
+    #expect(try after.records.count() == 44)
     #expect(try after.exchange("team").problems == [])
     try author.exchange("team")
     #expect(try author.store.projectionDigest() == after.store.projectionDigest())

@@ -56,12 +56,12 @@ import SeaStore
     try one.exchange("team")
     #expect(try two.exchange("team").conflicts == ["a"])
     #expect(try one.exchange("team").conflicts == ["a"])
-    #expect(try one.countConflicts() == 1 && two.countConflicts() == 1)
+    #expect(try one.conflicts.count() == 1 && two.conflicts.count() == 1)
     #expect(try one.number("a") == two.number("a"))
-    _ = try one.resolve(["a"], .winner, label: "resolve")
+    _ = try one.conflicts.resolve(["a"], .winner, label: "resolve")
     try one.exchange("team")
     try two.exchange("team")
-    #expect(try two.countConflicts() == 0)
+    #expect(try two.conflicts.count() == 0)
   }
 
   @Test func aContainerThatWasRolledBackIsFilledUpAgain() throws {

@@ -9,7 +9,7 @@ package enum Named: Sendable {
   case instance(ChainRow)
 }
 
-extension Database {
+extension Records {
   /// The one thing that a text names: a record before a block, a block before an instance, an instance before a
   /// revision, as `@` may stand in all of them.
   /// - Throws: `nothingNamed`, and what is wrong with a name whose first part is known.
@@ -20,7 +20,7 @@ extension Database {
       if literal { throw KitError.nothingNamed(text) }
     }
     do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
-    do { return .instance(try instance(named: text)) } catch KitError.instanceNotFound {}
+    do { return .instance(try database.instance(named: text)) } catch KitError.instanceNotFound {}
     guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
     return .revision(try findRevision(text))
   }
@@ -39,39 +39,40 @@ extension Database {
       fork = bytes.reduce(0) { $0 << 8 | UInt32($1) }
       name = name[..<tilde]
     }
-    let chain = try instance(named: String(name))
+    let chain = try database.instance(named: String(name))
     guard let row = try store.blocks.block(BranchID(chain.instance, fork: fork), index) else {
       throw KitError.blockNotFound(text)
     }
     return row
   }
 
-  /// The beginning of a revision, at least `digits` digits of it, that no other revision of the record has.
-  package func abbreviated(_ revision: RevisionID, of row: RecordRow, digits: Int) throws -> String {
-    let others = try store.records.revisions(of: row).map(\.revision).filter {
-      $0.depth == revision.depth && $0 != revision
+  /// The shortest form of a name, with at least so many digits, that still names nothing else.
+  package func abbreviated(_ named: Named, digits: Int) throws -> String {
+    switch named {
+    case .record(let row):
+      guard UUID(row.id) != nil else { return row.id }
+      var count = max(digits, RevisionText.leastDigits)
+      while count < 36, try store.records.ids(prefix: String(row.id.prefix(count)), limit: 2).count > 1 { count += 1 }
+      return String(row.id.prefix(count))
+    case .revision(let found):
+      let (revision, digest) = (found.leaf.revision, found.leaf.revision.digest.description)
+      let others = try store.records.revisions(of: found.row).map(\.revision).filter { $0.depth == revision.depth }
+      return revision.short(Records.enough(digest, digits, among: others.map(\.digest.description)))
+    case .block(let row): return try abbreviated(row.instance, digits) + row.place.dropFirst(36)
+    case .instance(let row): return try abbreviated(row.instance, digits)
     }
-    return revision.short(
-      Database.enough(revision.digest.description, digits, besides: others.map(\.digest.description)))
   }
 
-  /// The beginning of an instance's id that no other instance has.
-  package func abbreviated(instance: UUID, digits: Int) throws -> String {
-    let others = try store.blocks.chains().map(\.instance).filter { $0 != instance }
+  private func abbreviated(_ instance: UUID, _ digits: Int) throws -> String {
     let text = instance.description
-    return String(text.prefix(Database.enough(text, digits, besides: others.map(\.description))))
+    return String(
+      text.prefix(Records.enough(text, digits, among: try store.blocks.chains().map(\.instance.description))))
   }
 
-  /// The beginning of a generated record id that names the record; another id as it is.
-  package func abbreviated(record id: String, digits: Int) throws -> String {
-    guard UUID(id) != nil else { return id }
+  /// How many characters it takes to tell a text from others.
+  private static func enough(_ text: String, _ digits: Int, among all: [String]) -> Int {
     var count = max(digits, RevisionText.leastDigits)
-    while count < 36, try store.records.ids(prefix: String(id.prefix(count)), limit: 2).count > 1 { count += 1 }
-    return String(id.prefix(count))
-  }
-
-  private static func enough(_ text: String, _ digits: Int, besides others: [String]) -> Int {
-    var count = max(digits, RevisionText.leastDigits)
+    let others = all.filter { $0 != text }
     while count < text.utf8.count, others.contains(where: { $0.utf8.starts(with: text.utf8.prefix(count)) }) {
       count += 1
     }

@@ -1,6 +1,84 @@
 import SeaCore
 import SeaStore
 
+/// Which records, in which order, and how many of them.
+package struct RecordQuery {
+  package var filter: RecordFilter
+  package var limit: Int?
+  /// By what, and whether from the greatest on; by rising id unless given.
+  private var sort: (key: Selection, isDescending: Bool)?
+
+  /// - Parameter sort: a selection, behind `-` if the greatest is to come first.
+  package init(_ filter: RecordFilter, sort: String? = nil, limit: Int? = nil) throws {
+    self.filter = filter
+    self.limit = limit
+    self.sort = try sort.map { text in
+      let isDescending = text.hasPrefix("-")
+      return (try Selection(isDescending ? String(text.dropFirst()) : text), isDescending)
+    }
+  }
+
+  fileprivate func sorted(_ records: Records) throws -> [String]? {
+    guard let sort else { return nil }
+    var rows: [(key: SortKey, id: String)] = []
+    try records.store.records.forEachRecord(filter) { row in
+      rows.append((try SortKey(sort.key.value(of: records.view(row), in: records)), row.id))
+      return true
+    }
+    // Records with equal keys stay in the order of their ids.
+    rows.sort { a, b in
+      if a.key.isMissing != b.key.isMissing { return b.key.isMissing }
+      if a.key != b.key { return sort.isDescending ? b.key < a.key : a.key < b.key }
+      return UTF8Text.less(a.id, b.id)
+    }
+    return rows.map(\.id)
+  }
+}
+
+extension Records {
+  /// Visits the records that a query means.
+  /// - Returns: how many there were.
+  @discardableResult
+  package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
+    var count = 0
+    let limit = query.limit ?? .max
+    if limit == 0 { return 0 }
+    func visit(_ view: RecordView) throws -> Bool {
+      try body(view)
+      count += 1
+      return count < limit
+    }
+    try store.snapshot {
+      guard let ids = try query.sorted(self) else { return try forEach(query.filter, visit) }
+      for id in ids { if let view = try view(id) { guard try visit(view) else { return } } }
+    }
+    return count
+  }
+
+  /// What there is to select: the id, and every property that one of the records has.
+  package func columns(_ filter: RecordFilter) throws -> [Selection] {
+    var names = Members()
+    try forEach(filter) { view in
+      for name in try view.propertyNames() { names[name] = .null }
+      return true
+    }
+    return try [Selection("id")] + names.keys.map { try Selection(PropertyPath(names: [$0]).description) }
+  }
+
+  /// Records by rising id without their content, until `body` returns false.
+  package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
+    try store.records.forEachRecord(filter, body)
+  }
+
+  /// The first records whose ids begin so.
+  package func rows(prefix: String, limit: Int) throws -> [RecordRow] {
+    try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
+  }
+
+  /// The types of live records by name, and how many there are of each.
+  package func types() throws -> [RecordTable.TypeCount] { try store.records.types() }
+}
+
 /// What of a record a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
@@ -23,18 +101,16 @@ package struct Selection: Sendable {
   }
 
   /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
-  package func value(of view: RecordView, in database: Database) throws -> [UInt8]? {
+  package func value(of view: RecordView, in records: Records) throws -> [UInt8]? {
     var view = view
-    for (k, path) in hops.enumerated() {
-      guard let bytes = try value(path, of: view) else { return nil }
-      if k == hops.count - 1 { return bytes }
-      let value = try bytes.withUnsafeBufferPointer { try Value.decode(value: $0) }
-      guard case .reference(let id, _) = value, let row = try database.store.records.record(id), !row.isDeleted else {
-        return nil
-      }
-      view = try database.view(row)
+    for path in hops.dropLast() {
+      guard let bytes = try value(path, of: view),
+        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }),
+        let row = try records.store.records.record(id), !row.isDeleted
+      else { return nil }
+      view = try records.view(row)
     }
-    return nil
+    return try hops.last.flatMap { try value($0, of: view) }
   }
 
   /// A property of the name comes before the pseudo-field.

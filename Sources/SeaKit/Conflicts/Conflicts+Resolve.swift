@@ -1,35 +1,36 @@
 import SeaCore
 import SeaStore
 
-extension Database {
-  package struct Resolved: Sendable {
-    package var id: String
-    /// Nil if there was no conflict.
-    package var revision: RevisionID?
-    /// Whether the record is deleted now.
-    package var isDeleted = false
-    package var leaves: [RevisionID] = []
-    package var how = Settled.How.manual
-    /// What nobody has decided; then nothing was written.
-    package var open: Conflict.Open?
-    /// The record as it is to be; nil for a deleted one.
-    package var content: Content?
+/// What became of a conflict that was to end.
+package struct Resolved: Sendable {
+  package var id: String
+  /// Nil if there was no conflict.
+  package var revision: RevisionID?
+  /// Whether the record is deleted now.
+  package var isDeleted = false
+  package var leaves: [RevisionID] = []
+  package var how = Settled.How.manual
+  /// What nobody has decided; then nothing was written.
+  package var open: Conflict.Open?
+  /// The record as it is to be; nil for a deleted one.
+  package var content: Content?
+}
+
+/// How conflicts are to end.
+package struct ResolveOptions {
+  package var edit: ResolutionEdit?
+  /// Whether records that are decided end although others are not.
+  package var isPartial = false
+  package var dryRun = false
+
+  package init(edit: ResolutionEdit? = nil, isPartial: Bool = false, dryRun: Bool = false) {
+    self.edit = edit
+    self.isPartial = isPartial
+    self.dryRun = dryRun
   }
+}
 
-  /// How conflicts are to end.
-  package struct ResolveOptions {
-    package var edit: ResolutionEdit?
-    /// Whether records that are decided end although others are not.
-    package var isPartial = false
-    package var dryRun = false
-
-    package init(edit: ResolutionEdit? = nil, isPartial: Bool = false, dryRun: Bool = false) {
-      self.edit = edit
-      self.isPartial = isPartial
-      self.dryRun = dryRun
-    }
-  }
-
+extension Conflicts {
   /// Ends the conflicts of records in one block: on the winning branch a revision that has taken in the other leaves,
   /// and on each of these a tombstone of kind `resolved`. Either all of them end or nothing is written, unless it may
   /// be done in part.
@@ -40,16 +41,16 @@ extension Database {
   ) throws -> [Resolved] {
     if options.dryRun {
       return try store.snapshot {
-        var builder = try builder(label: label)
+        var builder = try database.builder(label: label)
         return try resolve(ids, resolution, options, &builder)
       }
     }
-    try prepareKeys()
+    try database.prepareKeys()
     do {
-      return try writing {
-        var builder = try builder(label: label)
+      return try database.writing {
+        var builder = try database.builder(label: label)
         let results = try resolve(ids, resolution, options, &builder)
-        if !builder.isEmpty { _ = try write(&builder, label: label) }
+        if !builder.isEmpty { _ = try database.write(&builder, label: label) }
         return results
       }
     } catch CoreError.badBlock(.badSize) {
@@ -60,7 +61,7 @@ extension Database {
   private func resolve(
     _ ids: [String], _ resolution: Resolution, _ options: ResolveOptions, _ builder: inout BlockBuilder
   ) throws -> [Resolved] {
-    let settings = try mergeSettings()
+    let settings = try settings()
     var choices = MergeChoices()
     if case .merge(let given) = resolution { choices = given }
     let results = try ids.map { id in
@@ -113,7 +114,7 @@ extension Database {
     let id = conflict.id
     let winner = conflict.sides[0]
     let final = try settled.content.body.map {
-      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: instance)
+      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: database.instance)
     }
     let made = try builder.add(
       id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,
@@ -124,30 +125,5 @@ extension Database {
     return Resolved(
       id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, how: settled.how,
       content: final.map { Content(type: settled.content.type, body: $0) })
-  }
-}
-
-extension BlockBuilder {
-  /// Adds a change of a record that is there.
-  /// - Parameters:
-  ///   - merged: in any order; the least ones if they are too many for a revision.
-  ///   - body: nil unless `kind` is `put`.
-  @discardableResult
-  mutating func add(
-    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID] = [], kind: RevisionKind,
-    body: Value? = nil
-  ) throws(CoreError) -> RevisionID {
-    var bytes = ByteWriter()
-    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
-    let taken = Array(merged.sorted().prefix(Change.mostMerged))
-    let (id, type) = (Array(id.utf8), type.map { Array($0.utf8) })
-    return try id.withUnsafeBufferPointer { id throws(CoreError) -> RevisionID in
-      try (type ?? []).withUnsafeBufferPointer { text throws(CoreError) -> RevisionID in
-        try add(
-          id: id, type: type == nil ? nil : text, parent: parent, merged: taken, kind: kind,
-          body: body == nil ? nil : bytes.bytes, hasReferences: hasReferences
-        ).revision
-      }
-    }
   }
 }

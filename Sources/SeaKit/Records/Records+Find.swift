@@ -1,18 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// A record and one revision of it.
-package struct Found: Sendable {
-  package var row: RecordRow
-  package var leaf: Leaf
-
-  package init(row: RecordRow, leaf: Leaf) {
-    self.row = row
-    self.leaf = leaf
-  }
-}
-
-extension Database {
+extension Records {
   /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
@@ -33,7 +22,7 @@ extension Database {
   }
 
   /// The live records of a type whose property has a value, at most two.
-  package func matching(_ match: RecordText.Match) throws -> [RecordRow] {
+  private func matching(_ match: RecordText.Match) throws -> [RecordRow] {
     var filter = RecordFilter()
     filter.type = match.type
     var rows: [RecordRow] = []
@@ -55,18 +44,17 @@ extension Database {
 
   /// The revision that `RECORD` or `RECORD@REVISION` names; of a record alone its winner.
   package func findRevision(_ text: String, literal: Bool = false) throws -> Found {
-    if let row = try? find(text, literal: literal), let winner = try store.records.winner(of: row) {
+    do {
+      let row = try find(text, literal: literal)
+      guard let winner = try store.records.winner(of: row) else { throw KitError.recordNotFound(text) }
       return Found(row: row, leaf: winner)
-    }
-    if !literal, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), at != text.utf8.startIndex {
+    } catch {
+      guard !literal, let at = text.utf8.lastIndex(of: UInt8(ascii: "@")), at != text.utf8.startIndex else {
+        throw error
+      }
       let row = try find(String(text[..<at]))
-      let leaf = try revision(String(text[text.index(after: at)...]), of: row)
-      return Found(row: row, leaf: leaf)
+      return Found(row: row, leaf: try revision(String(text[text.index(after: at)...]), of: row))
     }
-    // Nothing fits: say so of the record.
-    let row = try find(text, literal: literal)
-    guard let winner = try store.records.winner(of: row) else { throw KitError.recordNotFound(text) }
-    return Found(row: row, leaf: winner)
   }
 
   /// `winner`, `base`, `ours`, `theirs`, `~N`, or a revision of the record by its first digits.
@@ -77,7 +65,8 @@ extension Database {
       guard let winner = try store.records.winner(of: row) else { throw missing }
       return winner
     case "base":
-      guard let base = try base(of: row) else { throw missing }
+      let graph = try RecordGraph(store, row)
+      guard let base = try graph.base(of: graph.contenders) else { throw missing }
       return base
     case "ours", "theirs":
       let sides = try sides(of: row)
@@ -105,31 +94,6 @@ extension Database {
     let found = try store.records.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
     guard found.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: text) }
     guard let only = found.first else { throw missing }
-    return only
-  }
-
-  /// Among the leaves that disagree, the one that this instance wrote last, and the others.
-  package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
-    let live = try contenders(of: row)
-    let own = try live.map { leaf in
-      (
-        leaf,
-        try store.blocks.block(sequence: leaf.sequence).map { $0.instance == instance ? Int64($0.index) : -1 } ?? -1
-      )
-    }
-    guard let ours = own.max(by: { $0.1 < $1.1 }), ours.1 >= 0 else { return (nil, live) }
-    return (ours.0, live.filter { $0.revision != ours.0.revision })
-  }
-
-  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
-  /// this one.
-  package func instance(named text: String) throws -> ChainRow {
-    let chains = try store.blocks.chains()
-    let named = chains.filter { UTF8Text.equal($0.name, text) }
-    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
-    if named.count > 1, let own = named.first(where: { $0.instance == instance }) { return own }
-    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
-    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
     return only
   }
 }

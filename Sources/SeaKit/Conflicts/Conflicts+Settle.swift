@@ -1,17 +1,7 @@
 import SeaCore
 import SeaStore
 
-extension Database {
-  /// The conflict of a record as the choices leave it.
-  package func conflict(
-    of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices
-  ) throws -> Conflict? {
-    guard row.conflict != .none else { return nil }
-    let leaves = try ending(row)
-    return try conflict(
-      of: row, leaves, RecordHistory(store, row, leaves), choices.rules(settings ?? mergeSettings(), type: row.type))
-  }
-
+extension Conflicts {
   /// What a conflict comes to property by property: what merges alone, then what was picked, then what is preferred.
   /// - Parameters:
   ///   - conflict: as the same choices leave it.
@@ -25,7 +15,7 @@ extension Database {
     if conflict.hasDeletion {
       guard let side = try preferred(conflict, choices.prefer) else {
         // Without a base there is nothing that changed.
-        settled.open = conflict.paths.isEmpty ? [Conflict.whole(conflict)] : conflict.paths
+        settled.open = conflict.paths.isEmpty ? [conflict.whole] : conflict.paths
         return settled
       }
       settled.how = .manual
@@ -83,7 +73,7 @@ extension Database {
 
   /// The leaf that a text names.
   package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
-    let wanted = try revision(text, of: conflict.row).revision
+    let wanted = try records.revision(text, of: conflict.row).revision
     guard let side = conflict.sides.first(where: { $0.leaf.revision == wanted }) else {
       throw KitError.revisionNotFound(id: conflict.id, revision: text)
     }
@@ -103,9 +93,7 @@ extension Database {
 
 extension Conflict {
   /// The record as one place.
-  package static func whole(_ conflict: Conflict) -> Path {
-    Path(
-      path: PropertyPath(names: []), base: conflict.base?.body, values: conflict.sides.map(\.body), state: .clash,
-      merged: conflict.merged.body)
+  package var whole: Path {
+    Path(path: PropertyPath(names: []), base: base?.body, values: sides.map(\.body), state: .clash, merged: merged.body)
   }
 }

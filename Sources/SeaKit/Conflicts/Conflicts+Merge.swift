@@ -1,0 +1,186 @@
+import SeaCore
+import SeaStore
+
+/// A conflict that ended without anybody being asked.
+package struct Merged: Sendable {
+  package var id: String
+  package var type: String?
+  package var revision: RevisionID
+  /// What was merged, the winner first.
+  package var leaves: [RevisionID]
+  package var how: Settled.How
+  /// The places that were not the same everywhere, and whose value each has now; nil if it is nobody's alone.
+  package var paths: [(path: PropertyPath, author: UUID?)]
+}
+
+/// Lets a merge program of the user's settle places of a record that clash.
+/// - Parameters:
+///   - name: of the program, from the settings.
+///   - conflict: the record as the settings leave it.
+///   - content: what all of it comes to so far.
+///   - paths: the places that the program is for.
+/// - Returns: the content with these places settled; nil if the clash stays.
+package typealias MergeProgramCall = (
+  _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
+) throws -> Content?
+
+extension Conflicts {
+  /// What stands in the log for merges.
+  static let label = "merge"
+  /// At most about so many bytes of merges become one block, and so many changes.
+  private static let mergeBytes = 8 << 20
+  private static let mergeItems = 50_000
+  /// A merge with a larger body might not fit a block.
+  private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
+
+  /// Up to which block conflicts were tried, and with which settings.
+  private struct Tried {
+    var settings: String
+    var upTo: String
+
+    static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo)
+    static let programs = Tried(settings: "programSettings", upTo: "programsUpTo")
+  }
+
+  /// The records in conflict about which anything is new: blocks that have arrived since they were last tried, or other
+  /// settings; and the last block that is known.
+  private func untried(_ tried: Tried, _ settings: MergeSettings) throws -> (rows: [RecordRow], last: Int64) {
+    let isNew = try store.metaBlob(tried.settings) != settings.digest.bytes
+    let since = try isNew ? 0 : store.metaInt(tried.upTo) ?? 0
+    return (try store.records.contested(since: since), try store.blocks.lastSequence())
+  }
+
+  /// Ends, as far as the settings let it, the conflicts about which anything is new: those that merge without a clash,
+  /// then those that merge programs put an end to. Of each record it is all or nothing.
+  package func merge() throws -> [Merged] {
+    guard try mayMerge() else { return [] }
+    let settings = try settings()
+    return try mergeAlone(settings) + mergeWithPrograms(settings)
+  }
+
+  /// Every instance with the same leaves and the same shared settings writes the same revisions.
+  private func mergeAlone(_ settings: MergeSettings) throws -> [Merged] {
+    guard settings.automatic != .off, try !untried(.alone, settings).rows.isEmpty else { return [] }
+    defer { store.unlock() }
+    return try database.writing {
+      let (rows, last) = try untried(.alone, settings)
+      return try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
+        try unasked(row, settings).flatMap { $0.conflict.isClean ? ($0.conflict, Settled(merging: $0.conflict)) : nil }
+      }
+    }
+  }
+
+  /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
+  /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
+  private func mergeWithPrograms(_ settings: MergeSettings) throws -> [Merged] {
+    guard let run = database.settings.mergeProgram, settings.automatic == .drivers else { return [] }
+    let (rows, last) = try store.snapshot { try untried(.programs, settings) }
+    if rows.isEmpty { return [] }
+    var made: [[UInt8]: Settled] = [:]
+    for row in rows {
+      let conflict = try store.snapshot { () -> Conflict? in
+        guard let row = try store.records.record(row.id), row.conflict == .live else { return nil }
+        return try unasked(row, settings).flatMap { $0.own && !$0.conflict.isClean ? $0.conflict : nil }
+      }
+      made[Array(row.id.utf8)] = try conflict.flatMap { try settled($0, settings, run) }
+    }
+    defer { store.unlock() }
+    return try database.writing {
+      try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last) { row in
+        guard let settled = made[Array(row.id.utf8)], let row = try store.records.record(row.id),
+          let conflict = try conflict(of: row, settings), conflict.leaves == settled.leaves
+        else { return nil }
+        return (conflict, settled)
+      }
+    }
+  }
+
+  /// Whether this instance can write, and what it writes counts.
+  private func mayMerge() throws -> Bool {
+    if try database.isPending() { return false }
+    if let membership = try database.membership() {
+      guard let role = membership[database.instance]?.role, role != .read else { return false }
+    }
+    // Without its keys it passes blocks on unread.
+    do { try database.prepareKeys() } catch KitError.noKey { return false }
+    return true
+  }
+
+  /// The conflict of a record that may end unasked: nobody has deleted it, and no leaf was set apart.
+  /// - Returns: also whether settings that only this instance has may settle something in it.
+  private func unasked(_ row: RecordRow, _ settings: MergeSettings) throws -> (conflict: Conflict, own: Bool)? {
+    let graph = try RecordGraph(store, row)
+    let leaves = graph.ending
+    guard leaves.count > 1, try leaves.allSatisfy({ try $0.kind == .put && !graph.repeatsParent($0) }) else {
+      return nil
+    }
+    let own = try canDecide(graph)
+    return (try conflict(of: row, graph, settings.rules(type: row.type, own: own)), own)
+  }
+
+  /// What the programs that the settings name make of a conflict.
+  private func settled(
+    _ conflict: Conflict, _ settings: MergeSettings, _ run: MergeProgramCall
+  ) throws -> Settled? {
+    var names: [String] = []
+    var paths: [String: [Conflict.Path]] = [:]
+    for path in conflict.clashes {
+      guard let name = settings.driver(type: conflict.row.type, path.path) else { return nil }
+      if paths[name] == nil { names.append(name) }
+      paths[name, default: []].append(path)
+    }
+    var settled = Settled(conflict.merged, leaves: conflict.leaves, how: .program(names.joined(separator: ",")))
+    for name in names {
+      guard let content = try run(name, conflict, settled.content, paths[name] ?? []) else { return nil }
+      settled.content = content
+    }
+    return settled
+  }
+
+  /// Ends conflicts that nobody was asked about, and notes that all up to a block were tried.
+  private func end(
+    _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64,
+    _ settle: (RecordRow) throws -> (Conflict, Settled)?
+  ) throws -> [Merged] {
+    var merged: [Merged] = []
+    var builder = try database.builder(label: Conflicts.label)
+    for row in rows {
+      guard let (conflict, settled) = try settle(row) else { continue }
+      // What is too much for any block, or cannot be stored, stays.
+      guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
+      let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
+      if isFull, !builder.isEmpty {
+        _ = try database.write(&builder, label: Conflicts.label)
+        builder = try database.builder(label: Conflicts.label)
+      }
+      guard let revision = try end(conflict, settled, &builder).revision else { continue }
+      let isProgram = if case .program = settled.how { true } else { false }
+      merged.append(
+        Merged(
+          id: conflict.id, type: settled.content.type, revision: revision, leaves: conflict.leaves, how: settled.how,
+          paths: conflict.paths.map { ($0.path, isProgram ? nil : conflict.author(of: $0)) }))
+    }
+    if !builder.isEmpty { _ = try database.write(&builder, label: Conflicts.label) }
+    try store.setMeta(tried.settings, .blob(settings.digest.bytes))
+    try store.setMeta(tried.upTo, .int(last))
+    return merged
+  }
+}
+
+extension Conflict {
+  /// Who wrote what a place comes to.
+  fileprivate func author(of path: Path) -> UUID? {
+    let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
+    return sides.count == 1 ? sides[0].0.author?.instance : nil
+  }
+}
+
+extension Content {
+  /// The bytes of the body; nil if it cannot be stored. What each side may say, both together may not: a key with a
+  /// dollar makes a dictionary deeper.
+  fileprivate var storedSize: Int? {
+    guard let body else { return 0 }
+    var writer = ByteWriter()
+    return (try? body.encodeBody(into: &writer)).map { _ in writer.count }
+  }
+}

@@ -1,0 +1,118 @@
+import SeaCore
+import SeaStore
+
+/// The records whose leaves disagree: what each side says, what they merge to, and how the conflict ends, by itself or as
+/// somebody has decided.
+package final class Conflicts {
+  unowned let database: Database
+  let store: Store
+  let records: Records
+
+  init(_ database: Database, _ records: Records) {
+    self.database = database
+    self.records = records
+    store = database.store
+  }
+
+  /// What the leaves of a record disagree about; nil if they do not.
+  /// - Parameters:
+  ///   - settings: what decides clashes; read anew unless given.
+  ///   - choices: what decides before and after them, if somebody has been asked.
+  package func conflict(
+    of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil
+  ) throws -> Conflict? {
+    guard row.conflict != .none else { return nil }
+    let graph = try RecordGraph(store, row)
+    let settings = try settings ?? self.settings()
+    return try conflict(
+      of: row, graph,
+      choices?.rules(settings, type: row.type) ?? settings.rules(type: row.type, own: canDecide(graph)))
+  }
+
+  /// The same of the record with this id.
+  package func conflict(of id: String, _ choices: MergeChoices? = nil) throws -> Conflict? {
+    try store.records.record(id).flatMap { try conflict(of: $0, nil, choices) }
+  }
+
+  func conflict(of row: RecordRow, _ graph: RecordGraph, _ rules: MergeRules) throws -> Conflict {
+    func side(_ leaf: Leaf) throws -> Conflict.Side {
+      let content = try graph.content(of: leaf.revision) ?? .deleted
+      let author = try store.blocks.block(sequence: leaf.sequence)
+      return Conflict.Side(
+        leaf: leaf, type: content.type, body: content.body, author: author,
+        isOwn: author?.instance == database.instance)
+    }
+    let leaves = graph.ending
+    let sides = try leaves.map(side)
+    let live = sides.filter { $0.leaf.kind == .put }
+    let merge = try LeafMerge(
+      live.map { MergeLeaf($0.leaf.revision, $0.content, lamport: $0.author?.lamport, isOwn: $0.isOwn) }, graph.graph,
+      rules: rules)
+    let base = try graph.base(of: leaves).map(side)
+    let types = Set(live.map { Array(($0.type ?? "").utf8) })
+    let kind: Conflict.Kind =
+      row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
+    return Conflict(
+      row: row, kind: kind, base: base, sides: sides, paths: Conflict.paths(base, sides, merge),
+      merged: merge.content ?? .deleted)
+  }
+
+  /// Whether settings that only this instance has may settle something unasked. Not between merges: instances with
+  /// different settings would answer each other for ever.
+  func canDecide(_ graph: RecordGraph) throws -> Bool {
+    try graph.ending.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
+  }
+
+  package func count() throws -> Int { try store.records.countConflicts() }
+
+  /// How many of the records with these ids are in conflict.
+  package func count(among ids: [String]) throws -> Int {
+    try Set(ids.map { Array($0.utf8) }).count { id in
+      try id.withUnsafeBufferPointer { try store.records.record(id: $0) }.map { $0.conflict != .none } ?? false
+    }
+  }
+
+  /// The ids of all records in conflict.
+  package func ids(type: String? = nil) throws -> [String] {
+    var ids: [String] = []
+    try store.records.forEachRecord(Conflicts.filter(type)) { row in
+      ids.append(row.id)
+      return true
+    }
+    return ids
+  }
+
+  private static func filter(_ type: String?) -> RecordFilter {
+    var filter = RecordFilter()
+    filter.type = type
+    filter.withDeleted = true
+    filter.onlyConflicts = true
+    return filter
+  }
+
+  /// Of the records with these ids those that are in conflict, each once.
+  package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
+    if ids.isEmpty { return }
+    let settings = try settings()
+    var seen: Set<[UInt8]> = []
+    for id in ids where seen.insert(Array(id.utf8)).inserted {
+      guard let row = try store.records.record(id), let conflict = try conflict(of: row, settings) else { continue }
+      guard try body(conflict) else { return }
+    }
+  }
+
+  package func forEach(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
+    let settings = try settings()
+    try store.records.forEachRecord(Conflicts.filter(type)) { row in try conflict(of: row, settings).map(body) ?? true }
+  }
+
+  /// What the settings say of merging, those of this instance on top of those that all share.
+  package func settings() throws -> MergeSettings {
+    let own = try database.settings.ownConfig()
+    let shared = try database.sharedSettings().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+      Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
+    }
+    return try MergeSettings(
+      own.filter { $0.origin.scope < .shared } + shared + own.filter { $0.origin.scope > .shared })
+  }
+}

@@ -1,0 +1,128 @@
+import SeaCore
+import SeaStore
+
+/// The revisions of one record as a graph, each read when it is asked for and then kept. What waits for its parent is
+/// not known yet.
+final class RecordGraph {
+  /// The leaves that disagree: the live ones, and a user's deletion beside them; the winner first.
+  private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
+  private let store: Store
+  private let row: RecordRow
+  /// Best first.
+  private let ends: [Leaf]
+  private var leaves: [RevisionID: Leaf?] = [:]
+  private var origins: [RevisionID: [RevisionID]] = [:]
+  private var contents: [RevisionID: Content] = [:]
+
+  /// - Parameter leaves: those of the record, if they are known.
+  init(_ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil) throws {
+    self.store = store
+    self.row = row
+    ends = try leaves ?? store.records.leaves(of: row)
+    for leaf in ends { self.leaves[leaf.revision] = leaf }
+  }
+
+  func leaf(_ revision: RevisionID) throws -> Leaf? {
+    if let known = leaves[revision] { return known }
+    let found = try store.records.revision(revision, of: row)
+    let leaf = found?.isAttached == true ? found : nil
+    leaves[revision] = .some(leaf)
+    return leaf
+  }
+
+  /// The parent, and what the revision has taken in.
+  func origins(of revision: RevisionID) throws -> [RevisionID]? {
+    if let known = origins[revision] { return known }
+    guard let leaf = try leaf(revision) else { return nil }
+    let found = try [leaf.parentRevision].compactMap { $0 } + store.records.merged(by: leaf)
+    origins[revision] = found
+    return found
+  }
+
+  func content(of revision: RevisionID) throws -> Content? {
+    if let known = contents[revision] { return known }
+    let content = try leaf(revision).map { try store.content(of: $0) }
+    contents[revision] = content
+    return content
+  }
+
+  var graph: RevisionGraph<any Error> {
+    RevisionGraph<any Error>(
+      origins: { [unowned self] in try origins(of: $0) }, content: { [unowned self] in try content(of: $0) })
+  }
+
+  // MARK: - What follows from it
+
+  /// The leaves that end together: as many as one revision can take in. A deletion is never among those that have to wait.
+  var ending: [Leaf] {
+    let (all, most) = (contenders, Change.mostMerged + 1)
+    guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
+      return Array(all.prefix(most))
+    }
+    return all[..<(most - 1)] + [deletion]
+  }
+
+  /// The nearest revision that all of these leaves come from, be it through parents or through what they have taken in;
+  /// nil if they have none in common.
+  ///
+  /// Where several are equally near, as after two resolutions of one conflict, it is a live one before a deleted one
+  /// and then the greatest: the same on every instance.
+  func base(of leaves: [Leaf]) throws -> Leaf? {
+    guard leaves.count > 1 else { return nil }
+    let graph = graph
+    // What two have in common stands for both, until one is left.
+    var common = [leaves[0].revision]
+    for leaf in leaves.dropFirst() {
+      var next: Set<RevisionID> = []
+      for one in common { next.formUnion(try graph.nearestCommon([one], [leaf.revision], isExact: false)) }
+      common = Array(next)
+    }
+    return try common.compactMap { try leaf($0) }.max { a, b in
+      (a.kind == .put) != (b.kind == .put) ? b.kind == .put : a.revision < b.revision
+    }
+  }
+
+  /// What all live leaves say together.
+  func join() throws -> LiveJoin {
+    let live = try ends.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
+    // A long history is walked only where that can change anything.
+    let isAll = LiveJoin.dependsOnHistory(live.map(\.1))
+    return try live.reduce(LiveJoin()) { join, leaf in
+      let seen = isAll ? try Set(graph.ancestors(of: [leaf.0]).keys.lazy.map(\.digest)) : []
+      return join.joined(LiveJoin(leaf.0, leaf.1, seen: seen))
+    }
+  }
+
+  /// The body of the winner as it is shown: counters and sets as all live leaves together say.
+  func shown(_ body: [UInt8]) throws -> [UInt8] {
+    let own = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+    guard own.hasStates, let shown = try join().shown?.body else { return body }
+    var writer = ByteWriter(capacity: body.count)
+    _ = try shown.encodeBody(into: &writer)
+    return writer.array()
+  }
+
+  /// Whether a revision has taken in others.
+  func isMerge(_ revision: RevisionID) throws -> Bool {
+    try leaf(revision).map { try !store.records.merged(by: $0).isEmpty } ?? false
+  }
+
+  /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
+  /// taken nothing in: somebody has set it apart.
+  func repeatsParent(_ leaf: Leaf) throws -> Bool {
+    guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return false }
+    if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
+    guard let before = try content(of: parent) else { return false }
+    return try content(of: leaf.revision) == before
+  }
+}
+
+extension Store {
+  /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
+  /// deleted one.
+  func content(of leaf: Leaf) throws -> Content {
+    let change = try records.change(of: leaf)
+    let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
+    return Content(type: change.type, body: body).settled(leaf.revision.digest)
+  }
+}

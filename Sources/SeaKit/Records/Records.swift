@@ -1,0 +1,140 @@
+import SeaCore
+import SeaStore
+
+/// The records of a database as people and programs meet them: found by their names, read as views of one revision,
+/// selected by a query, and written in batches, each of which becomes one block.
+package final class Records {
+  unowned let database: Database
+  let store: Store
+  var instance: UUID { database.instance }
+
+  init(_ database: Database) {
+    self.database = database
+    store = database.store
+  }
+
+  // MARK: - Reading
+
+  /// A revision of a record, the winner unless another one is given. Of the winner counters and sets are shown as all live
+  /// leaves say together.
+  package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
+    let leaves = leaf == nil || row.live > 1 ? try store.records.leaves(of: row) : []
+    guard let shown = leaf ?? leaves.first else { throw KitError.recordNotFound(row.id) }
+    var content = try store.records.change(of: shown)
+    if row.live > 1, let body = content.body, shown.revision == leaves.first?.revision {
+      content.body = try RecordGraph(store, row, leaves).shown(body)
+    }
+    let others = row.live > 1 ? leaves.filter { $0.kind == .put }.dropFirst().map { $0.revision } : []
+    return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
+  }
+
+  /// The winner of the record with this id; nil if there is none.
+  package func view(_ id: String) throws -> RecordView? { try store.records.record(id).map { try view($0) } }
+
+  /// How many are not deleted.
+  package func count() throws -> Int { try types().reduce(0) { $0 + $1.count } }
+
+  /// Records by rising id, until `body` returns false.
+  package func forEach(_ filter: RecordFilter, _ body: (RecordView) throws -> Bool) throws {
+    try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
+  }
+
+  /// What is known about a revision besides its content; see sea-json(7).
+  package func meta(of view: RecordView, in row: RecordRow) throws -> [(name: String, value: Value)] {
+    var meta: [(name: String, value: Value)] = []
+    if let parent = view.leaf.parentRevision { meta.append(("_revParent", .string(parent.description))) }
+    guard let block = try store.blocks.block(sequence: view.leaf.sequence) else { return meta }
+    meta.append(("_instance", .string(block.instance.description)))
+    meta.append(("_lamport", .integer(Int64(block.lamport))))
+    meta.append(("_time", .date(block.time)))
+    let first = try store.records.revisions(of: row).last { $0.isAttached && $0.parent == nil }
+    if let first, let created = try store.blocks.block(sequence: first.sequence) {
+      meta.append(("_created", .date(created.time)))
+    }
+    meta.append(("_block", .string("\(block.instance)/\(block.index)")))
+    if let label = block.label { meta.append(("_labels", .array([.string(label)]))) }
+    return meta
+  }
+
+  /// Among the leaves that disagree, the one that this instance wrote last, and the others.
+  package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
+    let all = try RecordGraph(store, row).contenders
+    var ours: (leaf: Leaf, index: UInt32)?
+    for leaf in all {
+      guard let block = try store.blocks.block(sequence: leaf.sequence), block.instance == instance else { continue }
+      if ours.map({ $0.index < block.index }) ?? true { ours = (leaf, block.index) }
+    }
+    return (ours?.leaf, all.filter { $0.revision != ours?.leaf.revision })
+  }
+
+  // MARK: - Writing
+
+  /// Writes a batch as one block, or nothing if any entry cannot be written.
+  /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
+  package func write(_ batch: WriteBatch, dryRun: Bool = false) throws -> CommitResult {
+    guard !batch.isEmpty else { return CommitResult() }
+    if dryRun {
+      return try store.snapshot {
+        var plan = WritePlan(store, batch, instance, try database.builder(label: batch.label))
+        return try plan.make()
+      }
+    }
+    try database.prepareKeys()
+    return try database.writing { try writeInTransaction(batch) }
+  }
+
+  /// Writes several batches, each as one block, with one wait for the disk.
+  ///
+  /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
+  /// - Parameter done: called for each batch that is durable.
+  package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
+    try database.prepareKeys()
+    let together: [CommitResult]?
+    do {
+      // More input may be long in coming: others write meanwhile.
+      defer { store.unlock() }
+      together = try database.writing { try batches.map { try writeInTransaction($0) } }
+    } catch let failure as StoreError {
+      // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
+      throw failure
+    } catch {
+      together = nil
+    }
+    for (k, batch) in batches.enumerated() { try done(batch, together?[k] ?? write(batch)) }
+  }
+
+  /// The same in a transaction of the author's.
+  func writeInTransaction(_ batch: WriteBatch) throws -> CommitResult {
+    do {
+      var plan = WritePlan(store, batch, instance, try database.builder(label: batch.label, capacity: batch.size))
+      var result = try plan.make()
+      guard !plan.builder.isEmpty else { return result }
+      _ = try database.write(&plan.builder, label: batch.label)
+      result.block = try store.blocks.chain(instance)?.head
+      return result
+    } catch CoreError.badBlock(.badSize) {
+      throw KitError.transactionTooLarge(records: batch.count)
+    }
+  }
+}
+
+/// A record and one revision of it.
+package struct Found: Sendable {
+  package var row: RecordRow
+  package var leaf: Leaf
+
+  package init(row: RecordRow, leaf: Leaf) {
+    self.row = row
+    self.leaf = leaf
+  }
+}
+
+/// What a batch did.
+package struct CommitResult: Sendable {
+  /// One for each entry, in its order.
+  package var results: [WriteResult] = []
+  /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
+  package var cycle: [String] = []
+  /// Nil if nothing had to be written.
+  package var block: BlockRef?
+}

@@ -1,0 +1,217 @@
+import SeaCore
+import SeaStore
+
+/// Turns the entries of a batch into changes.
+struct WritePlan: ~Copyable {
+  private let store: Store
+  private let batch: WriteBatch
+  private let instance: UUID
+  var builder: BlockBuilder
+
+  init(_ store: Store, _ batch: WriteBatch, _ instance: UUID, _ builder: consuming BlockBuilder) {
+    self.store = store
+    self.batch = batch
+    self.instance = instance
+    self.builder = builder
+  }
+
+  /// What is known of a record while its entries are worked through.
+  private struct Target {
+    var row: RecordRow?
+    var leaves: [Leaf] = []
+    /// What this batch has made of the record already: it is then the winner.
+    var made: Change?
+    var madeType: String?
+
+    var isLive: Bool { made.map { $0.kind == .put } ?? (leaves.first?.kind == .put) }
+    var winner: RevisionID? { made?.revision ?? leaves.first?.revision }
+  }
+
+  /// Works through the entries by id, so that the index is read in its order.
+  mutating func make() throws -> CommitResult {
+    let arena = batch.arena.bytes
+    let none = WriteResult(outcome: .unchanged, revision: RevisionID(depth: 1, digest: .zero), wins: true)
+    var results = Array(repeating: none, count: batch.count)
+    let isEmpty = try store.records.isEmpty()
+    var target = Target()
+    var last: UnsafeBufferPointer<UInt8>?
+    for k in batch.count == 1 ? [0] : sortedEntries(arena) {
+      let entry = batch.entries[Int(k)]
+      let id = UnsafeBufferPointer(rebasing: arena[entry.id])
+      if last == nil || UTF8Text.compare(last!, id) != 0 {
+        target = Target()
+        if !isEmpty, let row = try store.records.record(id: id), row.leaves > 0 {
+          target.row = row
+          target.leaves = try store.records.leaves(of: row)
+        }
+        last = id
+      }
+      results[Int(k)] = try work(entry, id, &target)
+    }
+    return CommitResult(results: results, cycle: builder.putReferencesFirst())
+  }
+
+  private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
+    var keys = IDOrder(capacity: batch.count)
+    for entry in batch.entries { keys.add(UnsafeBufferPointer(rebasing: arena[entry.id])) }
+    return keys.sorted()
+  }
+
+  private mutating func work(
+    _ entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: inout Target
+  ) throws -> WriteResult {
+    if entry.mustExist, !target.isLive { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
+    let parent = try parent(of: entry, id, target)
+    if case .delete = entry.content { return try delete(id, &target) }
+    let type = entry.type ?? target.madeType ?? target.row?.type
+    let before = try parent.flatMap { try content(of: $0, target) }
+    // What it may not say once more.
+    let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
+    if case .body(let range) = entry.content {
+      let body = UnsafeBufferPointer(rebasing: batch.arena.bytes[range])
+      return try put(id, type, parent, unless: same, body, entry.hasReferences, &target)
+    }
+    let old = try before.map { try value($0.body, of: parent!, target) }
+    let new = try newValue(entry, old)
+    // Compared as values: the parent's own bytes do not say yet which revision added what to its sets.
+    if let parent, same != nil, old == new { return unchanged(parent, target) }
+    var bytes = ByteWriter()
+    let hasReferences = try counted(new, old, target).encodeBody(into: &bytes)
+    return try put(id, type, parent, unless: same, bytes.bytes, hasReferences, &target)
+  }
+
+  /// The leaf that an entry is written upon.
+  private func parent(
+    of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: Target
+  ) throws -> RevisionID? {
+    func stale(_ want: String) -> KitError {
+      .stale(id: String(decoding: id, as: UTF8.self), have: target.isLive ? target.winner : nil, want: want)
+    }
+    switch entry.precondition {
+    case .none: return target.winner
+    case .absent:
+      if target.isLive { throw stale("none") }
+      return target.winner
+    case .revision(let text):
+      if let winner = target.winner, RevisionText.matches(winner, text) { return winner }
+      if target.made == nil {
+        let found = target.leaves.filter { $0.kind == .put && RevisionText.matches($0.revision, text) }
+        if found.count == 1 { return found[0].revision }
+      }
+      throw stale(text)
+    }
+  }
+
+  private func unchanged(_ revision: RevisionID, _ target: Target) -> WriteResult {
+    WriteResult(outcome: .unchanged, revision: revision, wins: revision == target.winner)
+  }
+
+  private mutating func put(
+    _ id: UnsafeBufferPointer<UInt8>, _ type: String?, _ parent: RevisionID?, unless old: [UInt8]?,
+    _ body: UnsafeBufferPointer<UInt8>, _ hasReferences: Bool, _ target: inout Target
+  ) throws -> WriteResult {
+    if let parent, let old, old.withUnsafeBufferPointer({ UTF8Text.compare($0, body) == 0 }) {
+      return unchanged(parent, target)
+    }
+    let change = try builder.add(id: id, type, parent: parent, kind: .put, body: body, hasReferences: hasReferences)
+    let wins = !target.isLive || parent == target.winner || target.winner! < change.revision
+    let result = WriteResult(outcome: target.isLive ? .updated : .created, revision: change.revision, wins: wins)
+    if wins { (target.made, target.madeType) = (change, type) }
+    return result
+  }
+
+  /// A record is gone when every live leaf of it is.
+  private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout Target) throws -> WriteResult {
+    var ends: [(RevisionID, String?)] = []
+    if let made = target.made { ends.append((made.revision, target.madeType)) }
+    for leaf in target.leaves where leaf.kind == .put && leaf.revision != target.made?.parent {
+      ends.append((leaf.revision, try store.records.change(of: leaf).type))
+    }
+    var winner: Change?
+    for (end, type) in ends {
+      let change = try builder.add(id: id, type, parent: end, kind: .delete)
+      if winner == nil || winner!.revision < change.revision { winner = change }
+    }
+    guard let winner else { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
+    target = Target(row: target.row, made: winner, madeType: target.madeType)
+    return WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
+  }
+
+  // MARK: - Contents
+
+  /// What a revision says, as it is stored; nil if the record is deleted by it.
+  private func content(of revision: RevisionID, _ target: Target) throws -> (type: String?, body: [UInt8])? {
+    if let made = target.made, made.revision == revision {
+      return made.body.map { (target.madeType, Array(builder.bytes[$0])) }
+    }
+    guard let leaf = target.leaves.first(where: { $0.revision == revision }), leaf.kind == .put else { return nil }
+    let change = try store.records.change(of: leaf)
+    return change.body.map { (change.type, $0) }
+  }
+
+  private func value(_ body: [UInt8], of revision: RevisionID, _ target: Target) throws -> Value {
+    let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: revision.digest)
+    guard let row = target.row, row.live > 1, revision == target.leaves.first?.revision, old.hasStates else {
+      return old
+    }
+    // A counter goes on from what people see; a set from what this revision has seen.
+    return try old.counting(as: RecordGraph(store, row, target.leaves).join().shown?.body)
+  }
+
+  /// Upon whichever leaf, a counter goes on from what all of them say: another one may know more of what was counted
+  /// here.
+  private func counted(_ new: Value, _ old: Value?, _ target: Target) throws -> Value {
+    guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
+    return try RecordGraph(store, row, target.leaves).join().counting(on: new, from: old, by: instance)
+  }
+
+  private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {
+    func draft(_ range: Range<Int>) throws -> Value {
+      try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
+    }
+    let new: Value
+    switch entry.content {
+    case .draft(let range): new = try draft(range)
+    case .patch(let range): new = try (old ?? .empty).merged(patch: draft(range))
+    case .edit(let edit): new = try edit(old)
+    case .body, .delete: preconditionFailure("has no value")
+    }
+    return try Value.adopting(new, previous: old, instance: instance)
+  }
+}
+
+extension BlockBuilder {
+  /// Adds a change whose type is a text.
+  mutating func add(
+    id: UnsafeBufferPointer<UInt8>, _ type: String?, parent: RevisionID?, merged: [RevisionID] = [],
+    kind: RevisionKind, body: UnsafeBufferPointer<UInt8>? = nil, hasReferences: Bool = false
+  ) throws -> Change {
+    var text = type ?? ""
+    return try text.withUTF8 {
+      try add(
+        id: id, type: type == nil ? nil : $0, parent: parent, merged: merged, kind: kind, body: body,
+        hasReferences: hasReferences)
+    }
+  }
+
+  /// Adds a change of a record that is there.
+  /// - Parameters:
+  ///   - merged: in any order; the least ones if they are too many for a revision.
+  ///   - body: nil unless `kind` is `put`.
+  @discardableResult
+  mutating func add(
+    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID] = [], kind: RevisionKind,
+    body: Value? = nil
+  ) throws -> RevisionID {
+    var bytes = ByteWriter()
+    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
+    let taken = Array(merged.sorted().prefix(Change.mostMerged))
+    var id = id
+    return try id.withUTF8 {
+      try add(
+        id: $0, type, parent: parent, merged: taken, kind: kind, body: body == nil ? nil : bytes.bytes,
+        hasReferences: hasReferences
+      ).revision
+    }
+  }
+}
