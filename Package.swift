@@ -28,7 +28,7 @@ let package = Package(
         .unsafeFlags(
           ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"], .when(configuration: .release))
       ]),
-    .target(name: "SeaTestSupport", dependencies: ["SeaKit", "SeaCommands"], path: "Tests/SeaTestSupport"),
+    .target(name: "SeaTestSupport", dependencies: ["SeaKit", "SeaCommands", "CSQLite"], path: "Tests/SeaTestSupport"),
     .testTarget(name: "SeaSystemTests", dependencies: ["SeaSystem", "SeaTestSupport"]),
     .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaCore", "SeaTestSupport"]),

@@ -64,7 +64,7 @@ package final class Store {
   }
 
   /// An empty database that nobody else sees and that ends with this object.
-  init(temporary: Void) throws(StoreError) {
+  package init(temporary: Void) throws(StoreError) {
     folder = ""
     access = .write
     logFrames = .allocate(capacity: 1)

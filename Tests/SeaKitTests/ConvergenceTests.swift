@@ -1,6 +1,6 @@
 import SeaCore
 import SeaKit
-@testable import SeaStore
+import SeaStore
 import SeaTestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 import SeaCore
-@testable import SeaStore
+import SeaKit
+import SeaStore
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 @Suite struct HistoryTests {
   /// A record that three have changed, merged and deleted at random.
@@ -30,12 +29,9 @@ import Testing
     let group = try history(&random)
     let database = group[0]
     if lies {
-      try database.store.write {
-        for sequence in 1..<200 {
-          let lie = try database.store.connection.statement("UPDATE block SET lamport = ? WHERE seq = ?")
-          try lie.bind(1, Int.random(in: 1..<9, using: &random)).bind(2, Int64(sequence) as Int64?).run()
-        }
-      }
+      try database.alter(
+        (1..<200).map { "UPDATE block SET lamport = \(Int.random(in: 1..<9, using: &random)) WHERE seq = \($0);" }
+          .joined())
     }
     let row = try database.records.find("x")
     var left = try database.store.records.revisions(of: row)

@@ -1,7 +1,6 @@
 import SeaCore
+import SeaKit
 import Testing
-
-@testable import SeaKit
 
 @Suite struct KeyDerivationTests {
   @Test func rounds() {

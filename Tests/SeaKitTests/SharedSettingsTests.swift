@@ -1,10 +1,9 @@
 import SeaCore
+import SeaKit
+import SeaStore
 import SeaSystem
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
-@testable import SeaStore
 
 @Suite struct SharedSettingsTests {
   private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }

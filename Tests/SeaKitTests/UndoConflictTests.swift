@@ -1,9 +1,8 @@
 import SeaCore
-@testable import SeaStore
+import SeaKit
+import SeaStore
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 @Suite struct UndoConflictTests {
   /// All that there is to a conflict but the names of its leaves.

@@ -1,9 +1,8 @@
 import SeaCore
-@testable import SeaStore
+import SeaKit
+import SeaStore
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 @Suite struct UndoTests {
   private static let ids = ["a", "b", "c", "d", "e"]

@@ -1,9 +1,8 @@
 import SeaCore
-@testable import SeaStore
+import SeaKit
+import SeaStore
 import SeaSystem
 import Testing
-
-@testable import SeaKit
 
 /// What a batch does to the records, on a database of its own.
 @Suite struct WriteTests {

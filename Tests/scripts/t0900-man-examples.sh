@@ -1,3 +1,4 @@
+# limit: 240
 # What the pages and the README show is run, each page in an empty directory: lines that begin with "$ ", with the lines
 # behind them that are indented by four, and comments `.\" $ …` (`<!-- $ … -->`), which prepare what the reader has
 # already. What is shown as output must come out, "..." standing for anything; the last line [N] is the exit status,

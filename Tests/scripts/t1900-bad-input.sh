@@ -1,3 +1,4 @@
+# limit: 120
 # Every input that cannot be stored: one clear line, the documented status, and nothing is changed.
 sea init -q
 sea put -q '{"_id":"h/1","_type":"host","n":1}' '{"_id":"h/2","n":1}'

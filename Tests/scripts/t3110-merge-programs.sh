@@ -310,12 +310,12 @@ t 'what a process that died has left goes with the next one' <<'EOT'
 . ./lib
 split dead 1 2
 program slow <<'EOX'
-echo $PPID >../parent
-sleep 30
+echo $$ >"$here/program"
+exec sleep 30
 EOX
 sea -c driver.s.command=slow resolve --driver=s dead &
 for n in $(seq 100); do
-  [ ! -s ../parent ] || break
+  [ ! -s "$here/program" ] || break
   sleep 0.1
 done
 mkdir -p .sea/tmp/held
@@ -324,6 +324,8 @@ status 3 sea -c driver.f.command=false resolve --driver=f dead
 [ "$(ls .sea/tmp | grep -vc json)" = 1 ]
 kill -KILL $!
 wait $! || :
+# The program outlives who started it.
+kill -KILL "$(cat "$here/program")"
 [ "$(ls .sea/tmp | grep -vc json)" = 1 ]
 status 3 sea -c driver.f.command=false resolve --driver=f dead
 clean

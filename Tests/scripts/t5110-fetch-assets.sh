@@ -1,3 +1,4 @@
+# limit: 120
 mkdir -p tools
 ln -s "$SEA_TEST_ROOT/Tests/faults/terminal.py" tools/terminal
 PATH=$PWD/tools:$PATH

@@ -1,3 +1,4 @@
+# limit: 120
 # Content of files becomes assets, and comes back.
 cat >peak <<'EOR'
 #!/usr/bin/python3

@@ -1,3 +1,4 @@
+# limit: 120
 # Assets go along with blocks: lazily, resumed, checked, from whoever has a good copy.
 # asset RECORD PROPERTY: the path of its file below assets/
 cat >asset <<'EOR'

@@ -1,3 +1,4 @@
+# limit: 120
 # SEA_TEST_KILL_SECONDS: how long to go on.
 export SEA=$(command -v sea)
 

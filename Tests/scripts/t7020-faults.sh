@@ -1,3 +1,4 @@
+# limit: 240
 # Fails the Nth system call of a command for every N. SEA_TEST_FAULTS=all: all calls, errors and kinds of failure,
 # which takes an hour; or the calls, by commas, with all errors and kinds; else a selection.
 faults=$SEA_TEST_ROOT/Tests/faults

@@ -1,3 +1,4 @@
+# limit: 240
 # Every state of the disk that a loss of power may leave. SEA_TEST_CRASH_STATES: how many for each command, 0 for all.
 faults=$SEA_TEST_ROOT/Tests/faults
 cat >run <<EOR

@@ -1,3 +1,4 @@
+# limit: 180
 # Bundles by somebody who means harm. Whatever comes: nothing outside the database changes, a refusal leaves it as it was
 # and no debris, and a good bundle is taken in afterwards. Tests/hostile/make_evil.py says what each one tries.
 hostile="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/hostile"

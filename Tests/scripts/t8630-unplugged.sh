@@ -1,3 +1,4 @@
+# limit: 180
 # A stick that is pulled out, or fails, at every write of an export: it holds the old bundle or the new one, never a wrong
 # one, and the next export cleans up. The same for an import. SEA_TEST_FAULTS=all as in t7020.
 faults=$SEA_TEST_ROOT/Tests/faults

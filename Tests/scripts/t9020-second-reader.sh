@@ -1,3 +1,4 @@
+# limit: 120
 # A reader that somebody else wrote, from the pages of the format alone, must see in a container what sea sees in a
 # database: the same records to the byte, and the same heads. Instances make the containers by working at random.
 reader="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/reader"

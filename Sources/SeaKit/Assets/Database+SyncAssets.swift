@@ -43,7 +43,7 @@ extension Database {
   }
 
   /// Hands over to a container what is here and what it lacks.
-  func handAssets(
+  package func handAssets(
     to container: Container, named name: String, _ rule: AssetRule, into exchange: inout Exchange
   ) throws {
     var hand = AssetHand(self, container, name, rule.hands, looksAtAll: rule.looksAtAll)

@@ -9,9 +9,9 @@ import SeaSystem
 /// files go with it.
 package final class NewAsset {
   /// A file of it.
-  struct Piece {
+  package struct Piece {
     var draft: AssetDraft?
-    var place: AssetPlace
+    package var place: AssetPlace
     var size: Int64
     var digest: Digest
     /// Whether this call has put it where it is.
@@ -21,7 +21,7 @@ package final class NewAsset {
   /// What records say of it. Once it is written it may lie elsewhere than was thought: where the same content is.
   package internal(set) var reference: AssetReference
   let instance: UUID
-  var pieces: [Piece]
+  package internal(set) var pieces: [Piece]
 
   init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
     self.reference = reference

@@ -84,7 +84,7 @@ extension Database {
 
   /// Runs `body`, which writes to the chain of this instance, in one transaction. If others may write to that chain too,
   /// it is another one from now on.
-  func writing<Result>(_ body: () throws -> Result) throws -> Result {
+  package func writing<Result>(_ body: () throws -> Result) throws -> Result {
     try beSole()
     let result = try store.write(body)
     recordSeat()

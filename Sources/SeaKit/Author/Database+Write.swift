@@ -18,7 +18,7 @@ extension Database {
   /// Appends a block that has control entries only.
   /// - Parameter epoch: the epoch whose key seals it; nil for the newest.
   @discardableResult
-  func write(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> ApplyResult {
+  package func write(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> ApplyResult {
     let heads = try store.blocks.chain(instance) == nil ? [] : try unannouncedHeads()
     var builder = BlockBuilder(room: Database.room(for: controls + [.heads(heads)], label: label))
     return try write(&builder, label: label, controls: controls, epoch: epoch)

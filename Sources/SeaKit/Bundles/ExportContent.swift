@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 
 /// The members of a bundle and their bytes, from the store. It gives the same as often as it is asked.
-final class ExportContent {
+package final class ExportContent {
   private let database: Database
   private let plan: ExportPlan
   /// Those of folded files, once they were worked out.
@@ -12,14 +12,14 @@ final class ExportContent {
 
   private let meter: WorkMeter?
 
-  init(_ database: Database, _ plan: ExportPlan, _ meter: WorkMeter? = nil) {
+  package init(_ database: Database, _ plan: ExportPlan, _ meter: WorkMeter? = nil) {
     self.database = database
     self.meter = meter
     self.plan = plan
     for one in plan.front + plan.back { small[one.path] = one.bytes }
   }
 
-  func forEachMember(_ each: (BundleMember) throws -> Void) throws {
+  package func forEachMember(_ each: (BundleMember) throws -> Void) throws {
     for one in plan.front { try each(member(one)) }
     for section in plan.sections { try forEachMember(of: section, each) }
     for asset in plan.assets {
@@ -81,7 +81,7 @@ final class ExportContent {
   }
 
   /// The bytes of a member, in pieces.
-  func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  package func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     func give(_ bytes: UnsafeRawBufferPointer) throws {
       try take(bytes)
       meter?.add(bytes.count)

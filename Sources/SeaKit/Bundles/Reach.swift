@@ -11,17 +11,17 @@ package struct Reach: Equatable, Sendable {
   func covers(_ row: BlockRow) -> Bool { last[row.branch].map { $0 >= row.index } ?? false }
 
   /// - Returns: whether that is news.
-  mutating func raise(_ chain: BranchID, to index: UInt32) -> Bool {
+  package mutating func raise(_ chain: BranchID, to index: UInt32) -> Bool {
     if let known = last[chain], known >= index { return false }
     last[chain] = index
     return true
   }
 
   /// What one of the two has.
-  mutating func formUnion(_ other: Reach) { last.merge(other.last) { max($0, $1) } }
+  package mutating func formUnion(_ other: Reach) { last.merge(other.last) { max($0, $1) } }
 
   /// What both have.
-  mutating func formIntersection(_ other: Reach) {
+  package mutating func formIntersection(_ other: Reach) {
     for (chain, index) in last {
       last[chain] = other.last[chain].map { min($0, index) }
     }
@@ -30,7 +30,7 @@ package struct Reach: Equatable, Sendable {
 
 extension Database {
   /// Adds a block and all that are before it.
-  func extend(_ reach: inout Reach, to row: BlockRow) throws {
+  package func extend(_ reach: inout Reach, to row: BlockRow) throws {
     var row = row
     while reach.raise(row.branch, to: row.index) {
       guard let branch = try store.blocks.branch(row.branch), let before = try store.blocks.base(of: branch) else {

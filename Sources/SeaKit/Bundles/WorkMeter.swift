@@ -1,5 +1,5 @@
 /// Counts bytes and tells of them about once for each MiB.
-final class WorkMeter {
+package final class WorkMeter {
   private static let step: Int64 = 1 << 20
 
   private var work: Work

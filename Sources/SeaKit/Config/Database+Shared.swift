@@ -10,7 +10,7 @@ extension Database {
   }
 
   /// What holds after all of these entries, in whatever order they are given.
-  static func holding(_ rows: [ControlRow]) -> [(key: ConfigKey, value: String)] {
+  package static func holding(_ rows: [ControlRow]) -> [(key: ConfigKey, value: String)] {
     var latest: [ConfigKey: (row: ControlRow, value: String?)] = [:]
     for row in rows where row.isApplied {
       guard case .shared(let name, let value) = row.entry, let key = ConfigKey(name) else { continue }

@@ -11,7 +11,7 @@ public final class Database {
   /// Whether a clone could leave its request to be let in where it came from.
   package internal(set) var leftRequest = false
   /// The epoch keys, once they were needed.
-  var keys: KeyRing?
+  package var keys: KeyRing?
   /// Called when the instance has taken a new name.
   package var whenRenewed: ((Renewal) -> Void)?
   /// Whether it was looked whether others write in the name of this instance.

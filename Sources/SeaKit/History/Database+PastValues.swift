@@ -52,7 +52,7 @@ extension Database {
   /// The revisions of a record that are in its tree, newest first, until `body` returns false: by falling Lamport time
   /// of those whose children have all been told, of equal ones the greater. So a child comes before its parent whatever
   /// time its author claims.
-  func forEachNewest(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
+  package func forEachNewest(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
     let history = try History(of: row, self)
     var leaves: [RevisionID: Leaf] = [:]
     var children: [RevisionID: Int] = [:]

@@ -21,7 +21,7 @@ package enum KeyDerivation {
   }
 
   /// The same of a measurement that was made: `probe` rounds took so many nanoseconds.
-  static func rounds(milliseconds: Int, probe: Int, nanoseconds: Int64) -> Int {
+  package static func rounds(milliseconds: Int, probe: Int, nanoseconds: Int64) -> Int {
     let least = Slot.leastNewRounds
     guard nanoseconds > 0, milliseconds > 0 else { return least }
     let wanted = Double(probe) * Double(milliseconds) * 1e6 / Double(nanoseconds)

@@ -10,6 +10,14 @@ package struct ControlRow: Sendable {
   package var item: Int
   /// Whether the block that it stands in is applied.
   package var isApplied: Bool
+
+  package init(entry: ControlEntry, block: BlockRef, lamport: UInt32, item: Int, isApplied: Bool) {
+    self.entry = entry
+    self.block = block
+    self.lamport = lamport
+    self.item = item
+    self.isApplied = isApplied
+  }
 }
 
 extension ControlEntry {

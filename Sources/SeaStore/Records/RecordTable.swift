@@ -40,7 +40,7 @@ package struct Leaf: Sendable {
   /// The digest of the parent; its depth is one less.
   package var parent: Digest?
   package var sequence: Int64
-  var offset: Int
+  package internal(set) var offset: Int
   var length: Int
 
   package var parentRevision: RevisionID? {

@@ -1,7 +1,6 @@
+import SeaCore
 import SeaTestSupport
 import Testing
-
-@testable import SeaCore
 
 /// Sealed blocks in which something was changed: who refuses them, for every place.
 @Suite struct SealedFlipTests {

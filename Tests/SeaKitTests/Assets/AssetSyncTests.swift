@@ -1,6 +1,6 @@
 import SeaContainer
 import SeaCore
-@testable import SeaKit
+import SeaKit
 import SeaSystem
 import SeaTestSupport
 import Testing

@@ -1,7 +1,6 @@
 import SeaCore
+import SeaKit
 import SeaStore
-
-@testable import SeaKit
 
 extension Database {
   /// Undoes the merge that a record has as its winner, for this record alone.

@@ -1,9 +1,8 @@
 import SeaCore
+import SeaKit
 import SeaStore
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 /// What settings do to merging over databases that sync: those that all share, those of one, and contradictory ones.
 @Suite struct PolicyMergeTests {

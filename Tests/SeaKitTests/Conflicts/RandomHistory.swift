@@ -1,9 +1,8 @@
 import SeaCore
+import SeaKit
 import SeaStore
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 /// What several instances do to a few records at random, and what has to come of it.
 final class RandomHistory {

@@ -1,10 +1,9 @@
 import SeaCore
+import SeaKit
 import SeaStore
 import SeaSystem
 import SeaTestSupport
 import Testing
-
-@testable import SeaKit
 
 /// Databases that are edited, synced and merged at random: everybody ends with the same, and nothing is lost.
 @Suite struct RandomHistoryTests {

@@ -1,11 +1,10 @@
 import SeaContainer
 import SeaCore
 import SeaKit
+import SeaStore
 import SeaSystem
 import SeaTestSupport
 import Testing
-
-@testable import SeaStore
 
 /// Databases whose blocks are sealed.
 @Suite struct SealedTests {
@@ -118,10 +117,7 @@ import Testing
     let one = try make("one")
     try attach("team", one)
     try one.exchange("team")
-    try one.store.write {
-      try one.store.connection.execute("UPDATE control SET bytes = zeroblob(length(bytes)) WHERE kind = 'epoch'")
-    }
-    one.store.unlock()
+    try one.alter("UPDATE control SET bytes = zeroblob(length(bytes)) WHERE kind = 'epoch'")
     _ = try? one.exchange("team")
     #expect(try clone("team", "two", "correct horse").isSealed())
   }

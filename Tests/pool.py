@@ -1,0 +1,241 @@
+"""What every run of tests and benchmarks stands on: a scratch folder that is gone when the run is, and a pool of jobs.
+
+A run has one scratch folder, with all that it writes. It is removed when the run ends, also by SIGINT, SIGTERM or SIGHUP;
+what a run that was killed has left behind is removed by the next one. A job is a process in a session of its own, with
+default signals whatever the caller ignores, and with a limit of time; when it ends or is ended, all of its descendants
+are, wherever they have gone: each has SCRATCH_OF in its environment.
+
+    pool.py [--free GiB] [--at-most GiB] NAME COMMAND...     runs a command in a scratch folder, whose path is in $NAME
+"""
+import ctypes, os, shutil, signal, subprocess, sys, tempfile, time
+
+PREFIX = "sea-scratch."
+MARK = "SCRATCH_OF"
+STOPS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+GIB = 1 << 30
+
+
+class Stopped(Exception):
+    """The run was told to end, by this signal."""
+
+
+def began(pid):
+    """When a process began, in ticks; nothing if there is none."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[19]
+    except OSError:
+        return None
+
+
+def processes(place):
+    """Living processes that were started for a scratch folder or a part of it."""
+    found, mark = [], f"{MARK}={place}".encode()
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/environ", "rb") as file:
+                if any(e == mark or e.startswith(mark + b"/") for e in file.read().split(b"\0")):
+                    found.append(int(name))
+        except OSError:
+            pass
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def kill(place):
+    """Ends all processes of a place, also those that they start meanwhile."""
+    while found := processes(place):
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        time.sleep(0.01)
+
+
+def remove(place):
+    """Removes a folder with all that is in it, and what is mounted there."""
+    with open("/proc/self/mountinfo") as file:
+        mounts = [line.split()[4] for line in file]
+    for mount in sorted((m for m in mounts if m.startswith(place + "/")), reverse=True):
+        subprocess.run(["umount", "-l", mount], stderr=subprocess.DEVNULL)
+    if shutil.which("losetup"):
+        loops = subprocess.run(
+            ["losetup", "-n", "-O", "NAME,BACK-FILE"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        for loop, file in (line.split(None, 1) for line in loops.stdout.splitlines() if " " in line):
+            if file.startswith(place + "/"):
+                subprocess.run(["losetup", "-d", loop], stderr=subprocess.DEVNULL)
+    subprocess.run(["chmod", "-R", "u+rwX", place], stderr=subprocess.DEVNULL)
+    subprocess.run(["rm", "-rf", place])
+
+
+def sweep(base):
+    """Removes the scratch folders of runs that are no more."""
+    for name in os.listdir(base):
+        place = os.path.join(base, name)
+        if not name.startswith(PREFIX) or os.lstat(place).st_uid != os.getuid():
+            continue
+        try:
+            with open(f"{place}/owner") as file:
+                pid, start = file.read().split()
+        except (OSError, ValueError):
+            # Somebody has just begun to make it.
+            if time.time() - os.lstat(place).st_mtime < 60:
+                continue
+            pid, start = 0, ""
+        if began(pid) != start:
+            kill(place)
+            remove(place)
+
+
+class Scratch:
+    """The folder of a run: a context. FREE bytes must be free where it is."""
+
+    def __init__(self, free=2 * GIB):
+        self.base = os.path.realpath(os.environ.get("TMPDIR") or "/tmp")
+        sweep(self.base)
+        there = shutil.disk_usage(self.base).free
+        if there < free:
+            sys.exit(
+                f"{there / GIB:.1f} GiB are free in {self.base}, and {free / GIB:.0f} are needed: set TMPDIR to another place")
+        # The run ends by an exception, wherever it is, so that what was begun is ended.
+        self.stops = [s for s in STOPS if signal.getsignal(s) != signal.SIG_IGN]
+        for one in self.stops:
+            signal.signal(one, self.stop)
+        self.path = tempfile.mkdtemp(prefix=PREFIX, dir=self.base)
+        with open(f"{self.path}/owner", "w") as file:
+            file.write(f"{os.getpid()} {began(os.getpid())}\n")
+
+    def stop(self, number, frame):
+        for one in self.stops:
+            signal.signal(one, signal.SIG_IGN)
+        raise Stopped(number)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, problem, trace):
+        kill(self.path)
+        remove(self.path)
+        if kind is Stopped:
+            # As if it had not been caught, for the caller to see.
+            number = problem.args[0]
+            sys.stdout.flush()
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+
+def default_signals():
+    """As a program finds them that is started at a terminal, whatever the caller ignores or blocks."""
+    for number in signal.valid_signals():
+        try:
+            signal.signal(number, signal.SIG_DFL)
+        except (OSError, ValueError):
+            pass
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+class Job:
+    """A command with a limit of time, whose output goes to a file. SIZE says how much of the run it is: the greatest are
+    started first, so that no core waits at the end for one that began late."""
+
+    def __init__(self, name, command, place, limit, size=None, cwd=None, **variables):
+        self.name, self.command, self.place, self.limit = name, command, place, limit
+        self.size = limit if size is None else size
+        self.cwd, self.variables = cwd, variables
+        self.output = place + ".out"
+        self.status = self.seconds = self.cpu = self.problem = None
+        self.behind = []
+
+    def start(self):
+        os.makedirs(self.cwd or self.place, exist_ok=True)
+        variables = {**os.environ, MARK: self.place, **self.variables}
+        with open(self.output, "wb") as out:
+            self.began = time.monotonic()
+            self.process = subprocess.Popen(
+                self.command, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                start_new_session=True, preexec_fn=default_signals,
+                env={k: v for k, v in variables.items() if v is not None})
+
+    def is_late(self):
+        """A machine that does other work as well gets more time."""
+        return time.monotonic() - self.began > self.limit * min(10, max(1, os.getloadavg()[0] / (2 * os.cpu_count())))
+
+    def text(self):
+        with open(self.output, encoding="utf8", errors="replace") as file:
+            return file.read()
+
+    def end(self, status, usage):
+        self.seconds = time.monotonic() - self.began
+        self.process.returncode = self.status = os.waitstatus_to_exitcode(status)
+        self.cpu = usage.ru_utime + usage.ru_stime
+        # What it left running is told; what is only about to end is not.
+        patience = time.monotonic() + 1
+        while (left := processes(self.place)) and time.monotonic() < patience:
+            time.sleep(0.02)
+        for pid in left:
+            try:
+                with open(f"/proc/{pid}/cmdline") as file:
+                    self.behind.append(file.read().replace("\0", " ").strip())
+            except OSError:
+                pass
+        kill(self.place)
+
+
+def run(jobs, slots, done):
+    """Runs all jobs, so many at once, and calls `done` with each that has ended."""
+    # What loses its parent becomes ours, so that it is reaped.
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+    waiting, running = sorted(jobs, key=lambda job: job.size), {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < slots:
+                job = waiting.pop()
+                job.start()
+                running[job.process.pid] = job
+            pid, status, usage = os.wait4(-1, os.WNOHANG)
+            if pid in running:
+                job = running.pop(pid)
+                job.end(status, usage)
+                done(job)
+            elif not pid:
+                time.sleep(0.01)
+                for job in running.values():
+                    if not job.problem and job.is_late():
+                        job.problem = f"longer than its limit of {job.limit} seconds"
+                        kill(job.place)
+    finally:
+        for job in running.values():
+            kill(job.place)
+
+
+def main(arguments):
+    free, most = 2 * GIB, None
+    while arguments[0].startswith("--"):
+        option, value, *arguments = arguments
+        if option == "--free":
+            free = int(value) * GIB
+        elif option == "--at-most":
+            most = int(value) * GIB
+        else:
+            sys.exit(__doc__)
+    name, *command = arguments
+    with Scratch(free) as scratch:
+        place = f"{scratch.path}/work"
+        os.mkdir(place)
+        process = subprocess.Popen(command, env={**os.environ, MARK: scratch.path, name: place, "TMPDIR": place})
+        while True:
+            try:
+                return process.wait(10)
+            except subprocess.TimeoutExpired:
+                pass
+            used = subprocess.run(["du", "-s", "-B1", place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            used, there = int(used.stdout.split()[0]), shutil.disk_usage(place).free
+            if most and used > most:
+                sys.exit(f"{used / GIB:.1f} GiB in {place}, and {most / GIB:.0f} are the most")
+            if there < GIB // 2:
+                sys.exit(f"only {there / GIB:.1f} GiB are left where {place} is")
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.exit(status if status >= 0 else 128 - status)
