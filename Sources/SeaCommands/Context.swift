@@ -34,6 +34,14 @@ package final class Context {
   var wholeWork: (done: Int64, total: Int64)?
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
+  /// Whether nothing is to be written.
+  var isDryRun = false
+  /// What the last event will say, of a command that does something.
+  var summary: Item?
+  /// Whether it was told of something that was done.
+  var hasReported = false
+  /// Whether standard output carries a file: what there is to tell goes to standard error then.
+  var outputIsTaken = false
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
     self.output = output
@@ -44,90 +52,6 @@ package final class Context {
     output.willHand = { [unowned self] in
       if let progress, host.isTerminal(1) { progress.wipe() }
     }
-  }
-
-  // MARK: The result
-
-  /// A line of the result.
-  package func line(_ text: String) throws {
-    try output.write(text)
-    try output.byte(0x0A)
-  }
-
-  /// An item of a list that other programs read: ends with LF, or NUL under `-z`.
-  package func item(_ text: String) throws {
-    try output.write(text)
-    try output.byte(options.zero ? 0 : 0x0A)
-  }
-
-  /// A line of TAB-separated fields, quoted where needed.
-  package func fields(_ fields: [String]) throws {
-    try item(fields.map(Escape.quoted).joined(separator: "\t"))
-  }
-
-  /// A JSON object on a line of its own.
-  package func object(_ build: (inout JSONObject) throws -> Void) throws {
-    var object = JSONObject()
-    try build(&object)
-    try self.object(object)
-  }
-
-  package func object(_ object: JSONObject) throws {
-    try output.write(object.closed)
-    try output.byte(0x0A)
-  }
-
-  /// What an action did: an event under `--json`, else a line of text. `--quiet` drops the line.
-  package func report(
-    _ event: String, _ build: (inout JSONObject) throws -> Void, text: () -> String
-  ) throws {
-    if options.json {
-      try object {
-        $0.text("event", event)
-        try build(&$0)
-      }
-    } else if !options.quiet {
-      try line(text())
-    }
-  }
-
-  /// Text for people, made safe if it goes to a terminal.
-  package func shown(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
-
-  // MARK: The talk
-
-  /// A remark on standard error that `--quiet` drops.
-  package func notice(_ text: String) {
-    if options.quiet { return }
-    speak("notice", code: nil, text, hint: nil)
-  }
-
-  /// Something that is wrong and does not stop the command.
-  package func warning(_ code: String, _ text: String, hint: String? = nil) {
-    speak("warning", code: code, text, hint: hint)
-  }
-
-  private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
-    let hint = Failure.advises(self) ? hint : nil
-    if options.json {
-      var object = JSONObject()
-      object.text("event", event)
-      object.text("code", code)
-      object.text("message", text)
-      object.text("hint", hint)
-      say(object.closed)
-    } else {
-      let head = code.map { "sea: \(event)[\($0)]: " } ?? "\(event): "
-      say(Array((head + Escape.shown(text)).utf8))
-      if let hint { say(Array("hint: \(Escape.shown(hint))".utf8)) }
-    }
-  }
-
-  /// One line on standard error, at once. That it cannot be written changes nothing.
-  func say(_ line: [UInt8]) {
-    try? settle()
-    try? talk.write(line + [0x0A])
-    try? talk.flush()
   }
 
   // MARK: Facts

@@ -26,19 +26,13 @@ extension Context {
   func tell(_ renewal: Renewal) {
     let (text, hint) = (Failure.words(renewal, in: self), Failure.hint(renewal, in: self))
     guard options.json else { return warning("renewed", text, hint: hint) }
-    var object = JSONObject()
-    describe(renewal, in: &object)
-    object.text("code", "renewed")
-    object.text("message", text)
-    object.text("hint", hint)
-    say(object.closed)
+    var item = Item(event: "renewed", renewal.item)
+    item.add(["code": .text("renewed"), "message": .text(text), "hint": .text(hint)])
+    say(item)
   }
+}
 
-  /// The keys of a `renewed` event.
-  func describe(_ renewal: Renewal, in object: inout JSONObject) {
-    object.text("event", "renewed")
-    object.text("old", renewal.old.description)
-    object.text("instance", renewal.new.description)
-    object.text("reason", renewal.reason.rawValue)
-  }
+extension Renewal {
+  /// What programs are told of it.
+  var item: Item { ["old": .id(old), "instance": .id(new), "reason": .text(reason.rawValue)] }
 }

@@ -46,8 +46,12 @@ extension Failure {
     var failure = Failure(
       "base-missing", .partial, "\(name) starts behind blocks that are not here: \(first.map(needed) ?? "")\(more)",
       hint: "import the bundles before it first, or have it written with: sea export --full",
-      details: [("file", name)] + (first.map { [("chain", $0.chain)] } ?? []))
-    if let first { failure.numbers = [("index", Int(first.index))] }
+      details: [("file", name)])
+    if let first {
+      failure.details.append(("instance", String(first.chain.prefix(36))))
+      if first.chain.utf8.count > 36 { failure.details.append(("branch", first.chain)) }
+      failure.numbers = [("index", Int(first.index))]
+    }
     if missing.count > 1 { failure.lines = missing.prefix(20).map(needed) }
     return failure
   }

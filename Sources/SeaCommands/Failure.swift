@@ -62,21 +62,18 @@ package struct Failure: Error {
   /// Tells the error on standard error, as text or as an event.
   func tell(_ context: Context) {
     let hint = Failure.advises(context) ? hint : nil
-    if context.options.json {
-      var object = JSONObject()
-      object.text("event", "error")
-      object.text("code", slug)
-      object.integer("exit", status.rawValue)
-      for (key, value) in details { object.text(key, value) }
-      for (key, value) in numbers { object.integer(key, value) }
-      object.text("message", message)
-      if !lines.isEmpty { object.texts("lines", lines) }
-      object.text("hint", hint)
-      context.say(object.closed)
-    } else {
-      context.say(Array("sea: error[\(slug)]: \(Escape.shown(message))".utf8))
-      for line in lines { context.say(Array("  \(Escape.shown(line))".utf8)) }
-      if let hint { context.say(Array("hint: \(Escape.shown(hint))".utf8)) }
+    guard context.options.json else {
+      context.say("sea: error[\(slug)]: \(Escape.shown(message))")
+      for line in lines { context.say("  \(Escape.shown(line))") }
+      if let hint { context.say("hint: \(Escape.shown(hint))") }
+      return
     }
+    var item = Item(event: "error", ["code": .text(slug), "exit": .integer(status.rawValue)])
+    for (key, value) in details { item[key] = .text(value) }
+    for (key, value) in numbers { item[key] = .integer(value) }
+    item.add([
+      "message": .text(message), "lines": lines.isEmpty ? .absent : .texts(lines), "hint": .text(hint),
+    ])
+    context.say(item)
   }
 }

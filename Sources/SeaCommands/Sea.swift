@@ -24,6 +24,11 @@ package enum Sea {
       return .brokenPipe
     } catch {
       status = tell(error, context)
+      // What was done before stays done, and is summed up.
+      if context.hasReported {
+        try? context.conclude(status)
+        try? context.output.flush()
+      }
     }
     return status
   }
@@ -47,8 +52,13 @@ package enum Sea {
     switch arguments.help {
     case .usage: return try Usage.page(command, as: name, context)
     case .page: return try Manual.open(name, context)
-    case nil: return try command.run(context, arguments)
+    case nil: break
     }
+    try arguments.checkForm(parser.globals)
+    context.isDryRun = arguments.has(.dryRun)
+    let status = try command.run(context, arguments)
+    try context.conclude(status)
+    return status
   }
 
   /// Tells an error; what was printed before it is printed first.

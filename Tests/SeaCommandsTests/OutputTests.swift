@@ -12,17 +12,71 @@ import Testing
   }
 
   @Test func objects() {
-    var object = JSONObject()
-    object.text("a\"", "x\u{1B}\u{202E}\n")
-    object.text("none", nil)
-    object.integer("n", -5)
-    object.texts("l", ["p", "q"])
-    object.object("o") { $0.flag("f", true) }
-    object.objects("os", [1, 2]) { $1.integer("i", $0) }
-    object.null("z")
+    var item: Item = [
+      "a\"": .text("x\u{1B}\u{202E}\n\u{7F}é"), "none": .text(nil as String?), "n": .integer(-5),
+      "l": .texts(["p", "q"]),
+      "o": .object(["f": .flag(true)]), "os": .items([1, 2]) { ["i": .integer($0)] }, "z": .integer(nil as Int?).orNull,
+      "aside": .aside("for people"), "t": .time(1_787_370_060_000), "m": .mark(false),
+    ]
+    item.add(["j": .json("[1]")])
+    item["n"] = .integer(UInt32.max)
     #expect(
-      String(decoding: object.closed, as: UTF8.self)
-        == #"{"a\"":"x\u001b\u202e\n","n":-5,"l":["p","q"],"o":{"f":true},"os":[{"i":1},{"i":2}],"z":null}"#)
+      String(decoding: item.line, as: UTF8.self)
+        == #"{"a\"":"x\u001b\u202e\n\u007fé","n":4294967295,"l":["p","q"],"o":{"f":true},"os":[{"i":1},{"i":2}],"z":null,"#
+        + #""t":"2026-08-22T03:41:00Z","j":[1]}"# + "\n")
+    #expect(item["l"].plain == "p q" && item["none"].plain == "" && item["aside"].plain == "for people")
+  }
+
+  /// One value in every form.
+  @Test func forms() throws {
+    func shown(_ words: [String], _ body: (Context) throws -> Void) throws -> [String] {
+      let outcome = Run.Box()
+      let context = Run().context(outcome)
+      var parser = Parser(words)
+      _ = try parser.commandName()
+      context.options = parser.globals
+      try body(context)
+      try context.conclude(.success)
+      try context.output.flush()
+      return outcome.value.outLines
+    }
+    func list(_ context: Context) throws {
+      let list = try Listing(
+        context, [Column("ID", "id"), Column("AT", "at", none: "never"), Column("OK", "ok")],
+        frozen: ["id", "at", "ok"])
+      try list.add(["id": .id("12-" + String(repeating: "ab", count: 32)), "at": .time(0), "ok": .flag(true)])
+      try list.add(["id": .id("short"), "at": .time(nil), "ok": .flag(false)])
+      try list.end()
+    }
+    let id = "12-" + String(repeating: "ab", count: 32)
+    #expect(
+      try shown([], list) == [
+        "ID           AT                   OK", "12-abababab  1970-01-01 00:00:00  yes",
+        "short        never                no",
+      ])
+    #expect(
+      try shown(["--json"], list) == [
+        #"{"id":"\#(id)","at":"1970-01-01T00:00:00Z","ok":true}"#, #"{"id":"short","ok":false}"#,
+      ])
+    #expect(try shown(["--porcelain"], list) == ["\(id)\t1970-01-01T00:00:00Z\ttrue", "short\t-\tfalse"])
+    func act(_ context: Context) throws {
+      try context.report("done", ["n": .integer(1)], frozen: ["n"]) { "did it" }
+      context.summarise(["n": .integer(1)])
+    }
+    #expect(try shown([], act) == ["did it"])
+    #expect(try shown(["--porcelain"], act) == ["1"])
+    #expect(
+      try shown(["--json"], act) == [
+        #"{"event":"done","n":1}"#, #"{"event":"summary","ok":true,"n":1,"exit":0}"#,
+      ])
+    #expect(try shown(["-q", "--json"], act) == [])
+    #expect(
+      try shown(["--json"]) { context in
+        context.isDryRun = true
+        try act(context)
+      } == [
+        #"{"event":"done","n":1,"dry_run":true}"#, #"{"event":"summary","ok":true,"n":1,"dry_run":true,"exit":0}"#,
+      ])
   }
 
   private func table(_ rows: [[String]], width: Int?) throws -> String {
@@ -70,24 +124,24 @@ import Testing
     }
   }
 
-  private struct Item: FieldSource {
-    func field(_ name: String) -> FieldValue? {
+  private struct Source: FieldSource {
+    func field(_ name: String) -> Field {
       switch name {
       case "id": .text("it's")
-      case "rev": .name("12-" + String(repeating: "ab", count: 32))
+      case "rev": .id("12-" + String(repeating: "ab", count: 32))
       case "time": .time(1_787_370_060_000)
       case "n": .integer(7)
-      default: nil
+      default: .absent
       }
     }
-    func pointer(_ pointer: String) -> FieldValue? { pointer == "/a:b" ? .json("[1]") : nil }
+    func pointer(_ pointer: String) -> Field { pointer == "/a:b" ? .json("[1]") : .absent }
   }
 
   private func fill(_ format: String, shell: Bool = false, zero: Bool = false) throws(UsageFault) -> String {
     let context = Run().context()
     let template = try Template(
       format, fields: ["id", "rev", "time", "n", "none"], pointers: true, shell: shell, zero: zero)
-    return String(decoding: template.bytes(Item(), context), as: UTF8.self)
+    return String(decoding: template.bytes(Source(), context), as: UTF8.self)
   }
 
   @Test func templates() throws {

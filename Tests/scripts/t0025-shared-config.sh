@@ -66,7 +66,10 @@ status 0 sea -C one config set --shared core.abbrev 12
 status 0 sea -C one config set --shared -n core.abbrev 13
 echo 'would set core.abbrev in the shared layer' | same out
 status 0 sea -C one config set --shared -n --json core.abbrev 13
-echo '{"event":"would-configure","name":"core.abbrev","value":"13","scope":"shared"}' | same out
+same out <<'EOX'
+{"event":"would-configure","name":"core.abbrev","value":"13","scope":"shared","dry_run":true}
+{"event":"summary","ok":true,"dry_run":true,"exit":0}
+EOX
 sea -C one heads | same want
 status 0 sea -C one config get core.abbrev
 echo 12 | same out

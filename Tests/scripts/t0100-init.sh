@@ -37,8 +37,9 @@ status 0 sea init -q quiet
 status 0 sea init --json --name=x json
 python3 - <<'EOP'
 import json
-event = json.loads(open("out").read())
+event, summary = map(json.loads, open("out"))
 assert event["event"] == "initialized" and event["created"] is True and event["name"] == "x", event
+assert summary == {"event": "summary", "ok": True, "exit": 0}, summary
 EOP
 EOT
 

@@ -18,8 +18,8 @@ sea -C birds gc -n >out
 echo 'would free 2 temporary files 4.8 KiB' | same out
 find birds | sort >after
 cmp before after
-sea -C birds gc --json | jq -c '[.event, .temporary_files, .temporary_bytes, .asset_files]' >out
-echo '["collected",2,5000,0]' | same out
+sea -C birds gc --json | jq -c '[.event, .temporary_files, .temporary_bytes, .asset_files, .bytes]' >out
+printf '%s\n' '["collected",2,5000,0,5000]' '["summary",null,null,null,5000]' | same out
 [ -z "$(find birds -name '.sea-tmp-*' -o -name 0123456789abcdef)" ]
 sea -C birds gc >out
 echo 'nothing to free' | same out

@@ -170,8 +170,8 @@ says out ' goes on as '
 [ "$(sea -C house rev-parse --instance-id)" != "$old" ]
 status 0 sea init --renew-instance --name=again --json house
 python3 -c 'import json
-event = json.loads(open("out").read())
-assert event["event"] == "renewed" and event["old"] != event["instance"] and event["reason"] == "asked"'
+event, summary = map(json.loads, open("out"))
+assert summary["event"] == "summary" and event["event"] == "renewed" and event["old"] != event["instance"] and event["reason"] == "asked"'
 sea -C house status >out
 says out again
 status 10 sea init --renew-instance nowhere

@@ -67,14 +67,12 @@ extension Context {
     return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
   }
 
-  /// The keys that say which asset an event is about.
-  func describe(_ asset: AssetRow, in database: Database, _ object: inout JSONObject) throws {
-    object.text("asset", asset.run.description)
-    object.text("sha256", asset.digest.description)
-    object.integer("size", asset.size)
-    object.text("mime", asset.mime)
+  /// Which asset an event is about.
+  func item(_ asset: AssetRow, in database: Database) throws -> Item {
     let use = try database.firstUse(of: asset)
-    object.text("id", use?.record.id)
-    object.text("path", use?.path?.pointer)
+    return [
+      "asset": .text(asset.run), "sha256": .text(asset.digest), "size": .integer(asset.size),
+      "mime": .text(asset.mime), "id": .text(use?.record.id), "path": use?.path.map { .path($0) } ?? .absent,
+    ]
   }
 }

@@ -27,8 +27,6 @@ enum AssetsCommand: Command {
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let only = try arguments.only(of: [missing, present, unreferenced])
-    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
-    if arguments.has(.format), context.options.json { throw UsageFault.excluded(["--json", "--format"]) }
     if only?.key == unreferenced.key {
       let useless = [AssetOptions.history, AssetOptions.types, AssetOptions.mime].first(where: arguments.has)?.dashed
       if let useless = useless ?? (arguments.operands.isEmpty ? nil : "RECORD") {

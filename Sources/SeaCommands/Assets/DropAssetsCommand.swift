@@ -45,32 +45,25 @@ enum DropAssetsCommand: Command {
         }
         try tell(one, least, isDry, database, context)
       })
-    if !context.options.json, !context.options.quiet {
-      let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
-      try context.line((isDry ? "would drop " : "dropped ") + freed)
-    }
-    try context.summary(status) {
-      $0.integer("dropped", dropped)
-      $0.integer("kept", kept)
-      $0.integer("bytes", bytes)
-    }
+    let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
+    try context.remark((isDry ? "would drop " : "dropped ") + freed)
+    context.summarise(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])
     return status
   }
 
   private static func tell(
     _ one: AssetDrop, _ least: Int, _ isDry: Bool, _ database: Database, _ context: Context
   ) throws {
-    if context.options.json {
-      try context.object {
-        $0.text("event", one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept")
-        try context.describe(one.asset, in: database, &$0)
-        $0.integer("bytes", one.bytes)
-        $0.texts("copies", one.copies)
-      }
-    } else if !one.isDropped, !context.options.quiet {
+    func item() throws -> Item {
+      var item = try context.item(one.asset, in: database)
+      item.add(["bytes": .integer(one.bytes), "copies": .texts(one.copies)])
+      return item
+    }
+    try context.report(one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept", item()) {
+      if one.isDropped { return [] }
       let have = one.copies.isEmpty ? "no good copy elsewhere" : "\(one.copies.count) of \(least) copies elsewhere"
       let why = one.copies.count < least ? have : "shares a file with others that have too few copies"
-      try context.line(context.shown("kept \(context.words(of: one.asset, in: database)): \(why)"))
+      return ["kept \(try context.words(of: one.asset, in: database)): \(why)"]
     }
   }
 }

@@ -61,12 +61,7 @@ struct FetchRun {
       fetched += 1
       bytes += asset.size
       for name in names where !sources.contains(name) { sources.append(name) }
-      guard context.options.json else { return }
-      try context.object {
-        $0.text("event", isDry ? "would-fetch" : "fetched")
-        try context.describe(asset, in: database, &$0)
-        $0.texts("from", names)
-      }
+      try tell(isDry ? "would-fetch" : "fetched", asset, nil, from: names)
     case .missing:
       missing += 1
       try tell("missing", asset, "it is in no container that can be reached")
@@ -81,32 +76,26 @@ struct FetchRun {
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 
-  private func tell(_ event: String, _ asset: AssetRow, _ why: String) throws {
-    if context.options.json {
-      try context.object {
-        $0.text("event", event)
-        try context.describe(asset, in: database, &$0)
-      }
-    } else if !context.options.quiet {
-      try context.line(context.shown("\(event) \(context.words(of: asset, in: database)): \(why)"))
+  /// - Parameter why: nil if people are told of all at the end.
+  private func tell(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
+    func item() throws -> Item {
+      var item = try context.item(asset, in: database)
+      item.add(["from": names.map { .texts($0) } ?? .absent])
+      return item
+    }
+    try context.report(event, item()) {
+      try why.map { ["\(event) \(try context.words(of: asset, in: database)): \($0)"] } ?? []
     }
   }
 
-  mutating func finish() throws -> ExitStatus {
-    if !context.options.json, !context.options.quiet {
-      let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
-      let done = fetched == 0 ? "nothing" : what
-      try context.line(context.shown((isDry ? "would fetch " : "fetched ") + done))
-      if left > 0 { try context.line("left \(Count(left, "asset")) for another time: --size-limit") }
-    }
-    try context.summary(status) {
-      $0.integer("fetched", fetched)
-      $0.integer("bytes", bytes)
-      $0.integer("missing", missing)
-      $0.integer("bad", bad)
-      $0.integer("failed", failed)
-      $0.integer("left", left)
-    }
+  func finish() throws -> ExitStatus {
+    let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
+    try context.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
+    if left > 0 { try context.remark("left \(Count(left, "asset")) for another time: --size-limit") }
+    context.summarise([
+      "fetched": .integer(fetched), "bytes": .integer(bytes), "missing": .integer(missing), "bad": .integer(bad),
+      "failed": .integer(failed), "left": .integer(left),
+    ])
     return status
   }
 }

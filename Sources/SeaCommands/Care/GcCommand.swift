@@ -18,18 +18,18 @@ enum GcCommand: Command {
     defer { database.close() }
     let copies = arguments.has(assets) ? try context.copies(in: database) : nil
     let found = try database.collect(copies, least: least, dryRun: isDry)
-    try context.report(isDry ? "would-collect" : "collected") {
-      $0.integer("bytes", found.bytes)
-      $0.integer("temporary_files", found.temporary.files)
-      $0.integer("temporary_bytes", found.temporary.bytes)
-      $0.integer("asset_files", found.assets.files)
-      $0.integer("asset_bytes", found.assets.bytes)
-      $0.integer("kept_files", found.kept.files)
-      $0.integer("kept_bytes", found.kept.bytes)
-      $0.integer("store_bytes", found.store)
-    } text: {
+    try context.report(
+      isDry ? "would-collect" : "collected",
+      [
+        "bytes": .integer(found.bytes), "temporary_files": .integer(found.temporary.files),
+        "temporary_bytes": .integer(found.temporary.bytes), "asset_files": .integer(found.assets.files),
+        "asset_bytes": .integer(found.assets.bytes), "kept_files": .integer(found.kept.files),
+        "kept_bytes": .integer(found.kept.bytes), "store_bytes": .integer(found.store),
+      ]
+    ) {
       words(found, isDry)
     }
+    context.summarise(["bytes": .integer(found.bytes)])
     if found.kept.files > 0 {
       context.notice(
         "\(Count(found.kept.files, "file")) of assets that no revision names \(found.kept.files == 1 ? "stays" : "stay"), "

@@ -21,15 +21,16 @@ enum ReindexCommand: Command {
     if rebuilt.unread > 0 {
       context.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")
     }
-    try context.report(isDry ? "would-reindex" : "reindexed") {
-      $0.integer("blocks", rebuilt.blocks)
-      $0.integer("unread", rebuilt.unread)
-      $0.flag("changed", rebuilt.changed)
-    } text: {
+    try context.report(
+      isDry ? "would-reindex" : "reindexed",
+      [
+        "blocks": .integer(rebuilt.blocks), "unread": .integer(rebuilt.unread), "changed": .flag(rebuilt.changed),
+      ]
+    ) {
       let content = rebuilt.changed ? (isDry ? "would be another one" : "was another one before") : "is the same"
       return "projection: \(Count(rebuilt.blocks, "block")) \(isDry ? "looked at" : "read"), the content \(content)"
     }
-    try context.summary(.success) { $0.integer("blocks", rebuilt.blocks) }
+    context.summarise(["blocks": .integer(rebuilt.blocks)])
     return .success
   }
 }

@@ -45,28 +45,24 @@ extension VerifyRun {
 
   /// Everything of it is what its manifest says.
   private func members(_ report: BundleReport) throws {
-    if context.options.porcelain { return try context.fields(["ok", report.place, "-", "-", "-", "-", "-"]) }
-    if context.options.json {
-      return try context.object {
-        $0.text("event", "bundle")
-        $0.text("where", report.place)
-        $0.text("manifest", report.digest.description)
-        $0.text("from", report.manifest.from.description)
-        $0.integer("blocks", report.manifest.blocks)
-        $0.integer("assets", report.assets)
-        $0.integer("absent_assets", report.manifest.absentAssets)
-        $0.objects("base", report.manifest.base) { $1.head($0.block) }
-        $0.objects("heads", report.manifest.heads) { $1.head($0.block) }
-        $0.flag("ok", true)
+    try context.report(
+      "bundle",
+      [
+        "verdict": .aside("ok"), "where": .text(report.place), "manifest": .text(report.digest),
+        "from": .id(report.manifest.from),
+        "blocks": .integer(report.manifest.blocks), "assets": .integer(report.assets),
+        "absent_assets": .integer(report.manifest.absentAssets), "base": .heads(report.manifest.base),
+        "heads": .heads(report.manifest.heads), "ok": .flag(true),
+      ], frozen: ["verdict", "where", "instance", "index", "expected", "actual", "good_copy"]
+    ) {
+      let absent = Int(report.manifest.absentAssets)
+      var lines: [String] = []
+      if report.assets > 0 || absent > 0 {
+        let left = absent > 0 ? ", \(Count(absent, "asset")) left out" : ""
+        lines = ["\(report.place): \(Count(report.assets, "asset")) ok\(left)"]
       }
+      return lines + (report.chains.isEmpty && report.assets == 0 ? ["\(report.place): ok, no blocks"] : [])
     }
-    if context.options.quiet { return }
-    let absent = Int(report.manifest.absentAssets)
-    if report.assets > 0 || absent > 0 {
-      let left = absent > 0 ? ", \(Count(absent, "asset")) left out" : ""
-      try context.line(context.shown("\(report.place): \(Count(report.assets, "asset")) ok\(left)"))
-    }
-    if report.chains.isEmpty, report.assets == 0 { try context.line(context.shown("\(report.place): ok, no blocks")) }
   }
 
   /// A bundle that is not as it should be, as a whole.
@@ -74,17 +70,12 @@ extension VerifyRun {
     let failure = Failure.describing(error)
     problems += 1
     status = status.and(failure.status)
-    if context.options.json {
-      return try context.object {
-        $0.text("event", "problem")
-        $0.text("code", failure.slug)
-        $0.text("where", place)
-        $0.text("message", failure.message)
-      }
+    let item: Item = ["code": .text(failure.slug), "where": .text(place), "message": .text(failure.message)]
+    let frozen = ["code", "where", "instance", "index", "expected", "actual", "good_copy"]
+    try context.show(Item(event: "problem", item), frozen: frozen) {
+      var rest = failure.message[...]
+      if rest.hasPrefix(place) { rest = rest.dropFirst(place.count).drop { $0 == " " } }
+      return ["\(place): \(failure.slug): \(rest)"]
     }
-    if context.options.porcelain { return try context.fields([failure.slug, place, "-", "-", "-", "-", "-"]) }
-    var rest = failure.message[...]
-    if rest.hasPrefix(place) { rest = rest.dropFirst(place.count).drop { $0 == " " } }
-    try context.line(context.shown("\(place): \(failure.slug): \(rest)"))
   }
 }

@@ -62,28 +62,23 @@ struct VerifyRun {
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened
     let place = report.place.isEmpty ? Location.folderName : report.place
-    if context.options.json {
-      return try context.object {
-        $0.text("event", "assets")
-        $0.text("where", place)
-        $0.integer("good", report.good)
-        $0.integer("bytes", report.bytes)
-        $0.integer("problems", report.problems)
-        $0.integer("unopened", report.unopened)
-        $0.integer("unnamed", report.unnamed)
-        $0.flag("ok", report.problems == 0)
+    try context.report(
+      "assets",
+      [
+        "where": .text(place), "good": .integer(report.good), "bytes": .integer(report.bytes),
+        "problems": .integer(report.problems), "unopened": .integer(report.unopened),
+        "unnamed": .integer(report.unnamed), "ok": .flag(report.problems == 0),
+      ]
+    ) {
+      var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
+      if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
+      if report.unnamed > 0 {
+        let why = isOurs ? "that no record here names" : "read; only the database knows what they should be"
+        parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
       }
+      let head = report.place.isEmpty ? "" : "\(place): "
+      return parts.isEmpty ? [] : [head + parts.joined(separator: ", ")]
     }
-    guard !context.options.porcelain, !context.options.quiet else { return }
-    var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
-    if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
-    if report.unnamed > 0 {
-      let why = isOurs ? "that no record here names" : "read; only the database knows what they should be"
-      parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
-    }
-    guard !parts.isEmpty else { return }
-    let head = report.place.isEmpty ? "" : "\(place): "
-    try context.line(context.shown(head + parts.joined(separator: ", ")))
   }
 
   mutating func store(_ only: UUID?) throws {
@@ -95,8 +90,7 @@ struct VerifyRun {
     self = run
     if opens, only == nil { for held in try database.unauthorised() { try tell(held) } }
     places += 1
-    let isText = !context.options.json && !context.options.porcelain && !context.options.quiet
-    if only == nil, problems == before, isText { try context.line("projection ok") }
+    if only == nil, problems == before { try context.remark("projection ok") }
     guard only == nil else { return }
     run = self
     let report = try database.verifyAssets(in: database.assetFolder, named: "") { try run.tell($0) }
@@ -109,13 +103,11 @@ struct VerifyRun {
     blocks += 1
     if let problem = try database?.verifyBlock(row) { return try tell(problem) }
     let shown = context.short(row.instance) + row.place.dropFirst(36)
-    try ok("block \(shown) ok", Location.folderName, String(row.place.prefix { $0 != "/" }), row.index) {
-      $0.text("event", "block")
-      $0.text("where", Location.folderName)
-      $0.text("instance", row.instance.description)
-      $0.integer("index", row.index)
-      $0.flag("ok", true)
-    }
+    let item: Item = [
+      "where": .text(Location.folderName), "instance": .id(row.instance), "index": .integer(row.index),
+      "ok": .flag(true),
+    ]
+    try ok("block", item, chain: String(row.place.prefix { $0 != "/" }), last: row.index, "block \(shown) ok")
   }
 
   mutating func isAway(_ error: any Error) {
@@ -135,67 +127,48 @@ struct VerifyRun {
     unopened += report.unopened
     if let problem = report.problem { return try tell(problem, after: text) }
     let remark = report.isSigned ? "" : ", sealed: signatures not checked"
-    try ok(text + remark, report.place, report.chain, report.first + UInt32(max(1, report.blocks) - 1)) {
-      $0.text("event", "chain")
-      $0.text("where", report.place.isEmpty ? Location.folderName : report.place)
-      $0.text("instance", report.instance.description)
-      if report.fork != nil { $0.text("branch", report.chain) }
-      $0.text("name", report.name)
-      if report.first > 0 { $0.integer("first", report.first) }
-      $0.integer("blocks", report.blocks)
-      $0.integer("bytes", report.bytes)
-      $0.flag("ok", true)
-      $0.flag("signed", report.isSigned)
-      $0.integer("unopened", report.unopened)
-    }
+    let item: Item = [
+      "where": .text(report.place.isEmpty ? Location.folderName : report.place), "instance": .id(report.instance),
+      "branch": report.fork == nil ? .absent : .text(report.chain), "name": .text(report.name),
+      "first": report.first > 0 ? .integer(report.first) : .absent, "blocks": .integer(report.blocks),
+      "bytes": .integer(report.bytes), "ok": .flag(true), "signed": .flag(report.isSigned),
+      "unopened": .integer(report.unopened),
+    ]
+    try ok("chain", item, chain: report.chain, last: report.first + UInt32(max(1, report.blocks) - 1), text + remark)
     if opens, let first = report.firstUnopened {
       try tell(Problem(.noKey, place: report.place, instance: report.instance, index: first))
     }
   }
 
-  private func ok(
-    _ text: String, _ place: String, _ chain: String, _ index: UInt32, _ event: (inout JSONObject) throws -> Void
-  ) throws {
-    if context.options.json { return try context.object(event) }
-    if context.options.porcelain {
-      let place = place.isEmpty ? Location.folderName : place
-      return try context.fields(["ok", place, chain, String(index), "-", "-", "-"])
-    }
-    if !context.options.quiet { try context.line(context.shown(text)) }
+  private func ok(_ event: String, _ item: Item, chain: String, last: UInt32, _ text: String) throws {
+    guard context.options.porcelain else { return try context.report(event, item, text: { text }) }
+    if context.options.quiet { return }
+    try context.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
   }
 
   private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
     let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
-    if context.options.json { return try context.object { context.describe(problem, goodCopy: copy, in: &$0) } }
-    if context.options.porcelain {
-      return try context.fields([
-        problem.code.rawValue, problem.place.isEmpty ? Location.folderName : problem.place,
-        problem.chainText ?? "-", problem.index.map { String($0) } ?? "-", "-",
-        problem.detail.isEmpty ? "-" : problem.detail, copy ?? "-",
-      ])
+    var item = context.item(problem, goodCopy: copy)
+    if context.options.porcelain { item["branch"] = .text(problem.chainText) }
+    try context.show(item, frozen: ["code", "where", "branch", "index", "expected", "actual", "good_copy"]) {
+      let head = text.map { "\($0), then " } ?? (problem.place.isEmpty ? "" : problem.place + ": ")
+      var rest = problem
+      rest.place = ""
+      let tail = copy.map { "; good copy: \($0)" } ?? ""
+      return ["\(head)\(problem.code.rawValue): \(Failure.words(rest, in: context))\(tail)"]
     }
-    let head = text.map { "\($0), then " } ?? (problem.place.isEmpty ? "" : problem.place + ": ")
-    var rest = problem
-    rest.place = ""
-    let tail = copy.map { "; good copy: \($0)" } ?? ""
-    try context.line(
-      context.shown("\(head)\(problem.code.rawValue): \(Failure.words(rest, in: context))\(tail)"))
   }
 
   mutating func finish() throws -> ExitStatus {
     if opens && unopened > 0 || unopenedAssets > 0 { status = status.and(.partial) }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
-    try context.summary(status) {
-      $0.integer("chains", chains)
-      $0.integer("blocks", blocks)
-      $0.integer("bytes", bytes)
-      $0.integer("problems", problems)
-      $0.integer("away", away)
-      $0.integer("unopened", unopened)
-      $0.integer("assets", assets)
-    }
+    context.summarise([
+      "chains": .integer(chains), "blocks": .integer(blocks), "bytes": .integer(bytes),
+      "problems": .integer(problems), "away": .integer(away), "unopened": .integer(unopened),
+      "assets": .integer(assets),
+    ])
     return status
   }
 }

@@ -28,7 +28,6 @@ enum ConflictsCommand: Command {
   static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
     let since = try arguments.text(since).map { try context.time($0) }
     func isWanted(_ conflict: Conflict) -> Bool {
       if let type = arguments.text(.type), !UTF8Text.equal(conflict.row.type ?? "", type) { return false }
@@ -59,7 +58,7 @@ enum ConflictsCommand: Command {
         try database.conflicts.forEach(type: arguments.text(.type), take)
       }
       try output.end()
-      if arguments.has(count) { try output.print(count: found) }
+      if arguments.has(count) { try context.show(["count": .integer(found)], frozen: ["count"]) { ["\(found)"] } }
       return found > 0 && arguments.has(.exitCode) ? .conflict : .success
     }
   }

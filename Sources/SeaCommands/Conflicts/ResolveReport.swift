@@ -5,38 +5,33 @@ import SeaKit
 struct ResolveReport {
   private let context: Context
   private let database: Database
-  private let dryRun: Bool
   /// Longer values are cut: the list is for seeing.
   private static let widest = 40
 
-  init(_ context: Context, _ database: Database, dryRun: Bool) {
+  init(_ context: Context, _ database: Database) {
     self.context = context
     self.database = database
-    self.dryRun = dryRun
   }
 
-  func print(_ results: [Resolved], _ status: ExitStatus) throws {
+  func print(_ results: [Resolved]) throws {
+    context.summarise(["resolved": .integer(results.count { $0.revision != nil })])
     for one in results where one.open == nil {
       guard let revision = one.revision else {
         context.notice("\(one.id) is not in conflict")
         continue
       }
-      if context.options.quiet { continue }
       if context.options.json {
-        try event(one, revision)
-      } else if dryRun {
-        try context.line(context.shown(plan(one, revision)))
-      } else {
+        try context.report("resolved", item(one, revision)) { [] }
+      } else if context.isDryRun {
+        try context.remark(plan(one, revision))
+      } else if !context.options.quiet {
         try context.item("resolved\t\(one.id)\t\(revision)")
       }
     }
     let open = results.compactMap(\.open)
-    if !open.isEmpty { Failure.stillOpen(open).tell(context) }
-    guard context.options.json, !context.options.quiet else { return }
-    try context.summary(status) {
-      $0.integer("resolved", results.count { $0.revision != nil })
-      if !open.isEmpty { $0.integer("open", open.count) }
-    }
+    if open.isEmpty { return }
+    Failure.stillOpen(open).tell(context)
+    context.summarise(["open": .integer(open.count)])
   }
 
   /// What would be written: the values that somebody chose, and the names of what merges alone.
@@ -52,24 +47,21 @@ struct ResolveReport {
     return texts.isEmpty ? head : "\(head): \(texts.joined(separator: ", "))"
   }
 
-  static func words(_ how: Settled.How) -> String {
-    switch how {
+  private func item(_ one: Resolved, _ revision: RevisionID) -> Item {
+    [
+      "id": .id(one.id), "rev": .id(revision), "leaves": .texts(one.leaves), "how": .text(one.how.words),
+      "deleted": .mark(one.isDeleted),
+    ]
+  }
+}
+
+extension Settled.How {
+  var words: String {
+    switch self {
     case .clean: "clean"
     case .policies(let policies): "policy:" + policies.map(\.rawValue).joined(separator: ",")
     case .program(let name): "driver:\(name)"
     case .manual: "manual"
-    }
-  }
-
-  private func event(_ one: Resolved, _ revision: RevisionID) throws {
-    try context.object {
-      $0.text("event", "resolved")
-      $0.text("id", one.id)
-      $0.text("rev", revision.description)
-      $0.texts("leaves", one.leaves.map(\.description))
-      $0.text("how", ResolveReport.words(one.how))
-      if one.isDeleted { $0.flag("deleted", true) }
-      if dryRun { $0.flag("dry_run", true) }
     }
   }
 }

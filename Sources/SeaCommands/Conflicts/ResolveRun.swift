@@ -72,7 +72,7 @@ struct ResolveRun {
       results = try resolve(ids, resolution, edit, dryRun: dryRun)
     }
     if results.contains(where: { $0.open != nil }) { status = status.and(.partial) }
-    try ResolveReport(context, database, dryRun: dryRun).print(results, status)
+    try ResolveReport(context, database).print(results)
     return status
   }
 
@@ -136,17 +136,12 @@ struct ResolveRun {
   private func ask(_ hooks: Hooks, _ results: [Resolved]) throws {
     var lines: [UInt8] = []
     for one in results where one.revision != nil {
-      var object = JSONObject()
-      object.text("event", "resolve")
-      object.text("id", one.id)
-      object.text("type", one.content?.type)
-      object.texts("leaves", one.leaves.map(\.description))
-      if let content = one.content {
-        object.raw("record", try RecordFile.text(one.id, content).dropLast())
-      } else {
-        object.flag("deleted", true)
-      }
-      lines += object.closed + [0x0A]
+      let item: Item = [
+        "id": .id(one.id), "type": .text(one.content?.type), "leaves": .texts(one.leaves),
+        "record": try one.content.map { .object(try RecordFile.item(one.id, $0)) } ?? .absent,
+        "deleted": .mark(one.content == nil),
+      ]
+      lines += Item(event: "resolve", item).line
     }
     if !lines.isEmpty { try hooks.run(.preResolve, lines) }
   }

@@ -22,14 +22,7 @@ enum HashRecordCommand: Command {
     let hasher = try Hasher(arguments)
     try JSONLines(context, arguments.operands).each { tape, line in
       let (id, revision) = try hasher.revision(of: tape, line)
-      if context.options.json {
-        try context.object {
-          $0.text("id", id)
-          $0.text("rev", revision.description)
-        }
-      } else {
-        try context.line(revision.description)
-      }
+      try context.show(["id": .text(id), "rev": .id(revision)]) { [revision.description] }
     }
     return .success
   }

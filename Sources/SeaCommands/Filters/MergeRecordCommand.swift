@@ -53,12 +53,10 @@ enum MergeRecordCommand: Command {
   }
 
   private static func tell(_ clash: Merge.Path, _ context: Context) throws {
-    var object = JSONObject()
-    object.text("event", "clash")
-    object.text("path", clash.path.pointer)
-    for (key, value) in [("base", clash.base), ("ours", clash.ours), ("theirs", clash.theirs)] {
-      if let value { object.raw(key, try value.json().utf8) }
-    }
-    context.say(object.closed)
+    let item: Item = [
+      "path": .text(clash.path.pointer), "base": try .value(clash.base), "ours": try .value(clash.ours),
+      "theirs": try .value(clash.theirs),
+    ]
+    context.say(Item(event: "clash", item))
   }
 }

@@ -42,12 +42,10 @@ enum PickWinnerCommand: Command {
       known[revision] = (parent ?? known[revision]?.parent, isDeleted)
     }
     let tree = RevisionTree(known.map { ($0.key, $0.value.parent, $0.value.isDeleted) })
-    try context.object { object in
-      if let winner = tree.winner { object.text("winner", winner.text) } else { object.null("winner") }
-      object.flag("record_deleted", tree.isDeleted)
-      object.texts("conflicts", tree.conflicts.map(\.text))
-      object.texts("deleted_leaves", tree.deletedLeaves.map(\.text))
-    }
+    try context.object([
+      "winner": .text(tree.winner?.text).orNull, "record_deleted": .flag(tree.isDeleted),
+      "conflicts": .texts(tree.conflicts.map(\.text)), "deleted_leaves": .texts(tree.deletedLeaves.map(\.text)),
+    ])
     return .success
   }
 

@@ -60,12 +60,13 @@ struct RecordFile {
 
   /// One line of JSON; the revision is for whoever stores it.
   static func text(_ id: String?, _ content: Content) throws -> [UInt8] {
-    var object = JSONObject()
-    object.text("_id", id)
-    object.text("_type", content.type)
-    if content.body == nil { object.flag("_deleted", true) }
-    for (name, value) in content.body?.members?.entries ?? [] { object.raw(name, try value.json().utf8) }
-    return object.closed + [0x0A]
+    try item(id, content).line
+  }
+
+  static func item(_ id: String?, _ content: Content) throws -> Item {
+    var item: Item = ["_id": .id(id), "_type": .text(content.type), "_deleted": .mark(content.body == nil)]
+    for (name, value) in content.body?.members?.entries ?? [] { item.add([name: try .value(value)]) }
+    return item
   }
 
   /// As people edit it, and programs compare it line by line.

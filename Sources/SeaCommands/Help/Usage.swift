@@ -70,13 +70,13 @@ package enum Usage {
   }
 
   /// What `sea` alone says: the names by group.
-  static func commandList() -> [UInt8] {
+  static func commandList() -> String {
     var rows: [(String, String)] = []
     for group in Group.allCases {
       let names = Commands.all.filter { $0.group == group }.map { $0.name }
       if !names.isEmpty { rows.append((group.rawValue, names.joined(separator: " "))) }
     }
-    return Array("usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(lines(rows))".utf8)
+    return "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(lines(rows))"
   }
 
   /// Two columns; a left cell that is too wide stands on a line of its own.

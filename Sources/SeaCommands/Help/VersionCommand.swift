@@ -7,11 +7,7 @@ enum VersionCommand: Command {
   static var synopsis: [String] { [""] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if context.options.json {
-      try context.object { $0.text("version", Sea.version) }
-    } else {
-      try context.line("sea \(Sea.version)")
-    }
+    try context.show(["version": .text(Sea.version)]) { ["sea \(Sea.version)"] }
     return .success
   }
 }

@@ -51,33 +51,23 @@ struct ContainerDiff {
   }
 
   private func line(_ change: Database.Missing.Change, _ block: Database.Missing) throws {
-    if context.options.json {
-      return try context.object {
-        $0.text("only", block.isHere ? "here" : "there")
-        $0.text("id", change.id)
-        $0.text("rev", change.revision.description)
-        $0.text("kind", change.kind.rawValue)
-        $0.text("block", block.place)
-      }
+    try context.show([
+      "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
+      "kind": .text(change.kind.rawValue), "block": .id(block.place),
+    ]) {
+      let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
+      return ["\(block.isHere ? "<" : ">") \(change.id)  \(context.short(change.revision))\(what)"]
     }
-    let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
-    try context.line(
-      context.shown("\(block.isHere ? "<" : ">") \(change.id)  \(context.short(change.revision))\(what)"))
   }
 
   private func line(_ total: Total, _ name: String) throws {
-    if context.options.json {
-      return try context.object {
-        $0.text("only", total.isHere ? "here" : "there")
-        $0.text("instance", total.chain.description)
-        $0.text("name", name)
-        $0.integer("blocks", total.blocks)
-        $0.integer("changes", total.changes)
-      }
+    try context.show([
+      "only": .text(total.isHere ? "here" : "there"), "instance": .id(total.chain), "name": .text(name),
+      "blocks": .integer(total.blocks), "changes": .integer(total.changes),
+    ]) {
+      let title = name.isEmpty ? context.short(total.chain) : name
+      let what = "\(Count(total.blocks, "block")), \(Count(total.changes, "change"))"
+      return ["\(total.isHere ? "<" : ">") \(title)  \(what)"]
     }
-    let title = name.isEmpty ? context.short(total.chain) : name
-    let blocks = "\(total.blocks) block\(total.blocks == 1 ? "" : "s")"
-    let changes = "\(total.changes) change\(total.changes == 1 ? "" : "s")"
-    try context.line(context.shown("\(total.isHere ? "<" : ">") \(title)  \(blocks), \(changes)"))
   }
 }

@@ -24,7 +24,6 @@ enum LogCommand: Command {
   static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
     if arguments.has(graph) {
       if arguments.operand(0) == nil { throw UsageFault.missingOperand("RECORD") }
       if arguments.operand(1) != nil { throw UsageFault.excluded(["--graph", "PATH"]) }
@@ -48,28 +47,26 @@ enum LogCommand: Command {
   }
 
   private static func transactions(_ log: LogOutput, _ database: Database) throws -> ExitStatus {
-    let fields = ["block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash"]
-    let template = try log.template(fields)
-    var table = log.table([.init("BLOCK"), .init("TIME"), .init("CHANGES", right: true), .init("LABEL")])
+    let list = try log.list(
+      [
+        Column("BLOCK", "shown"), Column("TIME", "time"), Column("CHANGES", "changes", right: true),
+        Column("LABEL", "label", none: ""),
+      ], ["block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash"])
     try log.each { offer in
       try database.store.blocks.forEachTransaction(of: log.only) { block in
         try offer(block) {
-          var item = FieldTable()
-          item["block"] = .name(block.place)
-          log.author(block, into: &item)
-          item["index"] = .integer(Int64(block.index))
-          item["lamport"] = .integer(Int64(block.lamport))
-          item["changes"] = .integer(Int64(block.changes))
-          item["size"] = .integer(Int64(block.size))
-          item["hash"] = .text(block.digest.description)
-          let text = [
-            log.shownName(block) + block.place.dropFirst(36), log.time(block), "\(block.changes)", block.label ?? "",
-          ]
-          try log.print(item, fields, template) { try table.row(text) }
+          var item: Item = ["block": .id(block.place)]
+          item.add(log.author(block))
+          item.add([
+            "index": .integer(block.index), "lamport": .integer(block.lamport), "changes": .integer(block.changes),
+            "size": .integer(block.size), "hash": .text(block.digest),
+            "shown": .aside(log.shownName(block) + block.place.dropFirst(36)),
+          ])
+          try list.add(item)
         }
       }
     }
-    try table.end()
+    try list.end()
     return .success
   }
 }

@@ -21,12 +21,14 @@ struct LogGraph {
             parent = nil
           }
           let drawing = tree.draw(event.revision, mark, parent: parent)
-          lines.append((drawing, try LogRevisions.words(event, database, log)))
+          var item: Item = ["rev": .id(event.revision), "time": .time(event.author?.time)]
+          item.add(try LogRevisions.words(event, database, log))
+          lines.append((drawing, LogRevisions.columns.map { $0.cell(item, log.context) }))
         }
       }
     }
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
-    var table = log.table((0..<5).map { _ in .init("") })
+    var table = Table((0..<5).map { _ in .init("") }, width: log.context.width, output: log.context.output)
     for line in lines {
       let room = String(repeating: " ", count: width - line.drawing.utf8.count)
       try table.row([line.drawing + room] + line.words)

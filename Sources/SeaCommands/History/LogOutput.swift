@@ -9,8 +9,7 @@ struct LogOutput {
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
   private let names: [UUID: String]
-  private let format: String?
-  private let shell: Bool
+  private let arguments: Arguments
 
   init(_ context: Context, _ arguments: Arguments, _ database: Database) throws {
     self.context = context
@@ -19,15 +18,12 @@ struct LogOutput {
     since = try arguments.text(LogCommand.since).map { try context.time($0) }
     until = try arguments.text(LogCommand.until).map { try context.time($0) }
     limit = arguments.integer(LogCommand.limit)
-    format = arguments.text(.format)
-    shell = arguments.has(.shell)
+    self.arguments = arguments
   }
 
-  func template(_ fields: [String]) throws -> Template? {
-    try format.map { try Template($0, fields: fields, shell: shell, zero: context.options.zero) }
+  func list(_ columns: [Column], _ fields: [String]) throws -> Listing {
+    try Listing(context, columns, fields: fields, arguments)
   }
-
-  func table(_ columns: [Table.Column]) -> Table { Table(columns, width: context.width, output: context.output) }
 
   /// Runs a scan that offers items with the blocks they came in; an item that is asked for is shown. The scan goes on
   /// as long as an offer gives true.
@@ -48,32 +44,14 @@ struct LogOutput {
     return (only ?? block.instance) == block.instance && block.time >= since ?? .min && block.time <= until ?? .max
   }
 
-  /// One item: as the template says, as an object, or as `text`.
-  func print(_ item: FieldTable, _ fields: [String], _ template: Template?, text: () throws -> Void) throws {
-    if let template { return try context.output.write(template.bytes(item, context)) }
-    guard context.options.json else { return try text() }
-    try context.object { object in
-      for field in fields {
-        switch item[field] {
-        case .integer(let number)?: object.integer(field, number)
-        case .flag(let flag)?: object.flag(field, flag)
-        case .time(let time)?: object.text(field, DateStyle.machine(time))
-        case .json(let json)?: object.raw(field, json.utf8)
-        case .text(let text)?, .name(let text)?: object.text(field, text)
-        case .bytes?, nil: break
-        }
-      }
-    }
-  }
-
   // MARK: Authors
 
-  func author(_ block: BlockRow?, into item: inout FieldTable) {
-    guard let block else { return }
-    item["instance"] = .name(block.instance.description)
-    item["name"] = .text(names[block.instance] ?? "")
-    item["time"] = .time(block.time)
-    item["label"] = block.label.map { .text($0) }
+  func author(_ block: BlockRow?) -> Item {
+    guard let block else { return [:] }
+    return [
+      "instance": .id(block.instance), "name": .text(names[block.instance] ?? ""), "time": .time(block.time),
+      "label": .text(block.label),
+    ]
   }
 
   /// The instance's name, or the beginning of its id if it has none.

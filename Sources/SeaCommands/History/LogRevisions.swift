@@ -15,31 +15,25 @@ struct LogRevisions {
   }
 
   func print(_ row: RecordRow, _ database: Database) throws {
-    let template = try log.template(LogRevisions.fields)
-    var table = log.table((0..<5).map { _ in .init("") })
+    let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in
       try database.forEachEvent(of: row) { event in
-        try offer(event.author) {
-          let text = [LogRevisions.mark(event)] + (try LogRevisions.words(event, database, log))
-          try log.print(item(event, database), Array(LogRevisions.fields.dropFirst()), template) { try table.row(text) }
-        }
+        try offer(event.author) { try list.add(item(event, database)) }
       }
     }
-    try table.end()
+    try list.end()
   }
 
-  private func item(_ event: Event, _ database: Database) throws -> FieldTable {
-    var item = FieldTable()
-    item["mark"] = .text(LogRevisions.mark(event))
-    item["id"] = .text(id)
-    item["rev"] = .name(event.revision.description)
-    item["parent"] = event.leaf.parentRevision.map { .name($0.description) }
-    let merged = try database.store.records.change(of: event.leaf).merged.map { "\"\($0)\"" }
-    if !merged.isEmpty { item["merged"] = .json("[\(merged.joined(separator: ","))]") }
-    item["kind"] = .text(event.leaf.kind.rawValue)
-    item["state"] = .text(event.standing.rawValue)
-    item["block"] = event.author.map { .name($0.place) }
-    log.author(event.author, into: &item)
+  private func item(_ event: Event, _ database: Database) throws -> Item {
+    let merged = try database.store.records.change(of: event.leaf).merged
+    var item: Item = [
+      "mark": .aside(LogRevisions.mark(event)), "id": .id(id), "rev": .id(event.revision),
+      "parent": .id(event.leaf.parentRevision), "merged": merged.isEmpty ? .absent : .texts(merged),
+      "kind": .text(event.leaf.kind.rawValue), "state": .text(event.standing.rawValue),
+      "block": .id(event.author?.place),
+    ]
+    item.add(log.author(event.author))
+    item.add(try LogRevisions.words(event, database, log))
     return item
   }
 
@@ -54,20 +48,19 @@ struct LogRevisions {
     }
   }
 
-  /// Revision, instance, time, and what was done.
-  static func words(
-    _ event: Event, _ database: Database, _ log: LogOutput
-  ) throws -> [String] {
+  static let columns = [Column("", "rev"), Column("", "author"), Column("", "time"), Column("", "what")]
+
+  /// Who it was, and what was done, for people.
+  static func words(_ event: Event, _ database: Database, _ log: LogOutput) throws -> Item {
     var what = event.author?.label ?? ""
     switch event.leaf.kind {
     case .resolved:
-      what =
-        try database.successor(of: event).map { "resolved into \(log.context.short($0))" } ?? "resolved"
+      what = try database.successor(of: event).map { "resolved into \(log.context.short($0))" } ?? "resolved"
     case .delete where !what.hasPrefix("delete"): what = what.isEmpty ? "deleted" : "\(what) (deleted)"
     case .put where event.leaf.parent == nil && (what.isEmpty || what == "put" || what.hasPrefix("set ")):
       what = "created"
     default: break
     }
-    return [log.context.short(event.revision), log.shownName(event.author), log.time(event.author), what]
+    return ["author": .aside(log.shownName(event.author)), "what": .aside(what)]
   }
 }

@@ -17,36 +17,32 @@ struct LogValues {
   }
 
   func print(_ row: RecordRow, _ database: Database) throws {
-    let template = try log.template(LogValues.fields)
-    var table = log.table([.init("", right: true)] + (0..<6).map { _ in .init("") })
+    let list = try log.list(
+      [Column("", "text", right: true), Column("", "type", none: "")] + LogRevisions.columns
+        + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
     var found = false
     try log.each { offer in
       try database.forEachValue(of: row, path) { event, value in
         found = true
         return try offer(event.author) {
-          let words = try LogRevisions.words(event, database, log)
-          let branch = event.isOnWinningBranch ? "" : "(other branch)"
-          try log.print(item(event, value), LogValues.fields, template) {
-            try table.row([value?.text ?? "-", value?.type ?? ""] + words + [branch])
-          }
+          var item = item(event, value)
+          item.add(try LogRevisions.words(event, database, log))
+          try list.add(item)
         }
       }
     }
-    try table.end()
+    try list.end()
     if !found { throw KitError.propertyNotFound(id: id, path: path.description) }
   }
 
-  private func item(_ event: Event, _ value: ToldValue?) -> FieldTable {
-    var item = FieldTable()
-    item["id"] = .text(id)
-    item["path"] = .text(path.pointer)
-    item["value"] = value.map { .json($0.json) }
-    item["type"] = value.map { .text($0.type) }
-    item["rev"] = .name(event.revision.description)
-    item["kind"] = .text(event.leaf.kind.rawValue)
-    item["branch"] = .text(event.isOnWinningBranch ? "winner" : "other")
-    item["block"] = event.author.map { .name($0.place) }
-    log.author(event.author, into: &item)
+  private func item(_ event: Event, _ value: ToldValue?) -> Item {
+    var item: Item = [
+      "id": .id(id), "path": .text(path.pointer), "value": value.map { .json($0.json) } ?? .absent,
+      "text": value.map { .aside($0.text) } ?? .absent, "type": .text(value?.type), "rev": .id(event.revision),
+      "kind": .text(event.leaf.kind.rawValue), "branch": .text(event.isOnWinningBranch ? "winner" : "other"),
+      "block": .id(event.author?.place),
+    ]
+    item.add(log.author(event.author))
     return item
   }
 }

@@ -15,7 +15,6 @@ enum OpsCommand: Command {
   static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if arguments.has(.shell), !arguments.has(.format) { throw UsageFault.needs(option: "--shell", with: "--format") }
     _ = try arguments.only(of: [limit, show])
     let name = try arguments.text(show).map { try context.operation($0) }
     let database = try context.reading()
@@ -23,41 +22,38 @@ enum OpsCommand: Command {
     let log = try LogOutput(context, arguments, database)
     return try database.atOneState {
       if let name {
-        try OperationRecords(log, context).print(database.operation(name), database)
+        try OperationRecords(log).print(database.operation(name), database)
       } else {
-        try list(log, context, database)
+        try list(log, database)
       }
       return .success
     }
   }
 
-  private static func list(_ log: LogOutput, _ context: Context, _ database: Database) throws {
+  private static func list(_ log: LogOutput, _ database: Database) throws {
     let effects = Operation.Effect.allCases
-    let fields = ["op", "n", "block", "hash", "time", "label", "state", "records"] + effects.map(\.rawValue)
-    let template = try log.template(fields)
-    var table = log.table((0..<6).map { _ in .init("") })
+    let list = try log.list(
+      [
+        Column { item, _ in "@{\(item["n"].plain)}" },
+        Column { item, context in String(item["op"].plain.prefix(3 + max(4, context.abbrev))) },
+        Column("", "time"), Column("", "label", none: ""), Column("", "effects"), Column("", "standing"),
+      ], ["op", "n", "block", "hash", "time", "label", "state", "records"] + effects.map(\.rawValue))
     try log.each { offer in
       try database.forEachOperation { one in
         try offer(one.block) {
           let counts = try database.effects(of: one)
-          var item = FieldTable()
-          log.author(one.block, into: &item)
-          item["op"] = .text(one.name)
-          item["n"] = .integer(Int64(one.number))
-          item["block"] = .name(one.block.place)
-          item["hash"] = .text(one.block.digest.description)
-          item["state"] = .text(one.state.rawValue)
-          item["records"] = .integer(Int64(counts.values.reduce(0, +)))
-          for effect in effects { item[effect.rawValue] = counts[effect].map { .integer(Int64($0)) } }
-          let text = [
-            "@{\(one.number)}", context.short(one), log.time(one.block), one.block.label ?? "",
-            Operation.Effect.words(counts), words(one.state),
+          var item: Item = [
+            "op": .text(one.name), "n": .integer(one.number), "block": .id(one.block.place),
+            "hash": .text(one.block.digest), "time": .time(one.block.time), "label": .text(one.block.label),
+            "state": .text(one.state.rawValue), "records": .integer(counts.values.reduce(0, +)),
+            "effects": .aside(Operation.Effect.words(counts)), "standing": .aside(words(one.state)),
           ]
-          try log.print(item, fields, template) { try table.row(text) }
+          for effect in effects { item.add([effect.rawValue: .integer(counts[effect])]) }
+          try list.add(item)
         }
       }
     }
-    try table.end()
+    try list.end()
   }
 
   private static func words(_ state: Operation.State) -> String {

@@ -29,50 +29,26 @@ enum UndoCommand: Command {
     let names = arguments.texts(only)
     let ids = try names.map { try database.records.find($0, literal: context.literalIDs).id }
     let undone = try database.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
-    try UndoReport(context, dryRun: dryRun).print(undone)
+    try report(undone, context)
     return .success
   }
-}
 
-/// Tells what became of each record: `RESULT TAB ID TAB REV...`.
-private struct UndoReport {
-  private let context: Context
-  private let dryRun: Bool
-
-  init(_ context: Context, dryRun: Bool) {
-    self.context = context
-    self.dryRun = dryRun
-  }
-
-  func print(_ undone: Undone) throws {
+  /// Tells what became of each record: `RESULT TAB ID TAB REV...`.
+  private static func report(_ undone: Undone, _ context: Context) throws {
     let operation = undone.operation
     let isNew = undone.records.contains { $0.effect != nil }
     let label = operation.block.label.map { ": \($0)" } ?? ""
-    let what = !isNew ? "nothing is left to undo of" : dryRun ? "would undo" : "undid"
+    let what = !isNew ? "nothing is left to undo of" : context.isDryRun ? "would undo" : "undid"
     context.notice("\(what) \(context.short(operation))\(label)")
-    if context.options.quiet { return }
     for one in undone.records {
       let result = one.effect?.rawValue ?? "unchanged"
-      let revisions = one.revisions.map(\.description)
       if context.options.json {
-        try context.object {
-          $0.text("event", result)
-          $0.text("id", one.id)
-          $0.texts("revs", revisions)
-          $0.text("op", operation.name)
-          if dryRun { $0.flag("dry_run", true) }
-        }
-      } else {
-        try context.item(([result, one.id] + revisions).joined(separator: "\t"))
+        let item: Item = ["id": .id(one.id), "revs": .texts(one.revisions), "op": .text(operation.name)]
+        try context.report(result, item) { [] }
+      } else if !context.options.quiet {
+        try context.item(([result, one.id] + one.revisions.map(\.description)).joined(separator: "\t"))
       }
     }
-    guard context.options.json else { return }
-    try context.object {
-      $0.text("event", "summary")
-      $0.flag("ok", true)
-      $0.text("op", operation.name)
-      $0.integer("undone", undone.records.count { $0.effect != nil })
-      $0.integer("exit", 0)
-    }
+    context.summarise(["op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil })])
   }
 }

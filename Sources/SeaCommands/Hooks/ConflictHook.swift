@@ -12,7 +12,7 @@ enum ConflictHook {
     var lines: [UInt8] = []
     let event = ConflictEvent(try database.instanceNames())
     try database.conflicts.forEach(among: ids) { conflict in
-      lines += try event.object(conflict).closed + [0x0A]
+      lines += try event.item(conflict).line
       return true
     }
     database.close()

@@ -56,8 +56,8 @@ struct Hooks {
   }
 
   /// The same for one object, if anybody waits for the event.
-  func call(_ event: HookEvent, _ object: @autoclosure () throws -> JSONObject) throws {
-    if listen(to: event) { try run(event, object().closed + [0x0A]) }
+  func call(_ event: HookEvent, _ item: @autoclosure () throws -> Item) throws {
+    if listen(to: event) { try run(event, item().line) }
   }
 
   /// From the folder of all hooks.

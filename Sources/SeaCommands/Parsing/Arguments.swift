@@ -33,6 +33,14 @@ package struct Arguments: Sendable {
   /// The operand at `index`, if there are as many.
   package func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
 
+  /// What is printed has one form.
+  func checkForm(_ globals: GlobalOptions) throws(UsageFault) {
+    if has(.shell), !has(.format) { throw .needs(option: Option.shell.dashed, with: Option.format.dashed) }
+    let forms = [(globals.json, "--json"), (globals.porcelain, "--porcelain"), (has(.format), Option.format.dashed)]
+    let asked = forms.filter(\.0).map(\.1)
+    if asked.count > 1 { throw .excluded(asked) }
+  }
+
   /// Which of `options` was given; fails when more than one was.
   package func only(of options: [Option]) throws(UsageFault) -> Option? {
     let given = options.filter(has)

@@ -31,23 +31,18 @@ struct BlockBatch {
   }
 
   private func answer(_ block: StoredBlock) throws {
-    var item = FieldTable()
-    item["block"] = .text(block.name)
-    item["instance"] = block.instance.map { .name($0.description) }
-    item["index"] = .integer(Int64(block.header.index))
-    item["hash"] = .text(SHA256.hash(block.bytes).description)
-    item["size"] = .integer(Int64(block.bytes.count))
-    item["mode"] = .text(BlockOutput.words(block.header.mode).joined(separator: ","))
-    item["lamport"] = .integer(Int64(block.header.lamport))
-    item["previous"] = .text(block.header.previous.description)
-    item["data"] = .text(block.header.data.description)
+    let (header, hash) = (block.header, SHA256.hash(block.bytes))
     if context.options.json, isBare {
-      try context.object {
-        $0.text("block", block.name)
-        $0.text("hash", SHA256.hash(block.bytes).description)
-        $0.integer("size", block.bytes.count)
-      }
+      try context.object([
+        "block": .id(block.name), "hash": .text(hash), "size": .integer(block.bytes.count),
+      ])
     } else {
+      let item: Item = [
+        "block": .text(block.name), "instance": .id(block.instance), "index": .integer(header.index),
+        "hash": .text(hash), "size": .integer(block.bytes.count),
+        "mode": .text(BlockOutput.words(header.mode).joined(separator: ",")), "lamport": .integer(header.lamport),
+        "previous": .text(header.previous), "data": .text(header.data),
+      ]
       try context.output.write(template.bytes(item, context))
     }
     guard withBytes else { return }
@@ -57,9 +52,6 @@ struct BlockBatch {
 
   private func lack(_ name: String, _ word: String) throws {
     guard context.options.json, isBare else { return try context.item("\(name) \(word)") }
-    try context.object {
-      $0.text("block", name)
-      $0.flag(word, true)
-    }
+    try context.object(["block": .text(name), word: .flag(true)])
   }
 }

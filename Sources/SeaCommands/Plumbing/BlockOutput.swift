@@ -14,23 +14,21 @@ struct BlockOutput {
     let opened = Result {
       try block.bytes.withUnsafeBytes { try BlockReader.open($0, of: block.author, keys: block.keys()) }
     }
-    try context.object { object in
-      object.text("block", block.name)
-      object.text("hash", SHA256.hash(block.bytes).description)
-      object.texts("mode", BlockOutput.words(block.header.mode))
-      object.integer("size", block.bytes.count)
-      object.integer("index", block.header.index)
-      object.integer("lamport", block.header.lamport)
-      object.text("previous", block.header.previous.description)
-      object.text("data", block.header.data.description)
-      if let payload = try? opened.get().payload {
-        object.text("time", DateStyle.machine(payload.time))
-        object.text("label", payload.label)
-        object.integer("changes", payload.changes.count)
-      }
-    }
+    let (header, payload) = (block.header, try? opened.get().payload)
+    try context.object([
+      "block": .id(block.name), "hash": .text(SHA256.hash(block.bytes)),
+      "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
+      "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
+      "data": .text(header.data), "time": .time(payload?.time), "label": .text(payload?.label),
+      "changes": .integer(payload?.changes.count),
+    ])
     let (content, clear) = try opened.get()
-    for entry in content.controls { try control(entry) }
+    for entry in content.controls {
+      let (kind, item) = BlockOutput.control(entry)
+      var whole: Item = ["control": .text(kind)]
+      whole.add(item)
+      try context.object(whole)
+    }
     try (clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
       for change in content.changes { try self.change(change, bytes) }
     }
@@ -43,43 +41,29 @@ struct BlockOutput {
     return known.filter { mode.contains($0.0) }.map(\.1)
   }
 
-  private func control(_ entry: ControlEntry) throws {
-    try context.object { object in
-      switch entry {
-      case .instance(let name, let key, let exchange):
-        object.text("control", "instance")
-        object.text("name", name)
-        object.text("key", Hex.text(key))
-        object.text("exchange", Hex.text(exchange))
-      case .heads(let heads):
-        object.text("control", "heads")
-        object.objects("heads", heads) { head, one in
-          one.text("instance", head.instance.description)
-          one.integer("index", head.index)
-          one.text("hash", head.digest.description)
-        }
-      case .shared(let key, let value):
-        object.text("control", "shared")
-        object.text("key", key)
-        if let value { object.text("value", value) } else { object.null("value") }
-      case .authorise(let authorisation):
-        object.text("control", "authorise")
-        object.text("instance", authorisation.instance.description)
-        object.text("role", authorisation.role.rawValue)
-        object.text("key", Hex.text(authorisation.key))
-        object.text("exchange", Hex.text(authorisation.exchange))
-      case .revoke(let instance, let last):
-        object.text("control", "revoke")
-        object.text("instance", instance.description)
-        if let last { object.integer("index", last.index) } else { object.null("index") }
-        if let last { object.text("hash", last.digest.description) } else { object.null("hash") }
-      case .epoch(let change):
-        object.text("control", "epoch")
-        object.integer("epoch", change.epoch)
-        object.texts("slots", change.slots.map(\.description))
-        object.texts("ended", change.ended.map(\.description))
-      case .unknown(let name): object.text("control", name)
-      }
+  private static func control(_ entry: ControlEntry) -> (String, Item) {
+    switch entry {
+    case .instance(let name, let key, let exchange):
+      ("instance", ["name": .text(name), "key": .text(Hex.text(key)), "exchange": .text(Hex.text(exchange))])
+    case .heads(let heads):
+      ("heads", ["heads": .items(heads) { Item(head: $0) }])
+    case .shared(let key, let value): ("shared", ["key": .text(key), "value": .text(value).orNull])
+    case .authorise(let one):
+      (
+        "authorise",
+        [
+          "instance": .id(one.instance), "role": .text(one.role.rawValue), "key": .text(Hex.text(one.key)),
+          "exchange": .text(Hex.text(one.exchange)),
+        ]
+      )
+    case .revoke(let instance, let last):
+      (
+        "revoke",
+        ["instance": .id(instance), "index": .integer(last?.index).orNull, "hash": .text(last?.digest).orNull]
+      )
+    case .epoch(let change):
+      ("epoch", ["epoch": .integer(change.epoch), "slots": .texts(change.slots), "ended": .texts(change.ended)])
+    case .unknown(let name): (name, [:])
     }
   }
 
@@ -87,18 +71,17 @@ struct BlockOutput {
     var merged: [String] = []
     var cursor = CBORCursor(UnsafeBufferPointer(rebasing: bytes[change.merged]))
     for _ in 0..<change.mergedCount { merged.append(try RevisionID(&cursor).description) }
-    try context.object { object in
-      object.text("id", String(decoding: bytes[change.id], as: UTF8.self))
-      object.text("type", change.type.map { String(decoding: bytes[$0], as: UTF8.self) })
-      object.text("rev", change.revision.description)
-      object.text("parent", change.parent?.description)
-      if !merged.isEmpty { object.texts("merged", merged) }
-      object.text("kind", change.kind.rawValue)
-      guard let body = change.body else { return }
-      var writer = ByteWriter()
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    var writer = ByteWriter()
+    if let body = change.body {
       try JSONWriter.writeRecord(
         id: nil, type: nil, rev: nil, body: UnsafeBufferPointer(rebasing: bytes[body]), into: &writer)
-      object.raw("body", writer.bytes)
     }
+    try context.object([
+      "id": .id(text(change.id)), "type": .text(change.type.map(text)), "rev": .id(change.revision),
+      "parent": .id(change.parent), "merged": merged.isEmpty ? .absent : .texts(merged),
+      "kind": .text(change.kind.rawValue),
+      "body": change.body == nil ? .absent : .json(String(decoding: writer.bytes, as: UTF8.self)),
+    ])
   }
 }

@@ -22,12 +22,8 @@ struct FullName {
 
   func print(_ spec: String, _ context: Context) throws {
     guard context.options.json else { return try context.item(short ?? full) }
-    try context.object {
-      $0.text("spec", spec)
-      $0.text("kind", kind)
-      $0.text("name", full)
-      $0.text("short", short)
-      $0.text("id", id)
-    }
+    try context.object([
+      "spec": .text(spec), "kind": .text(kind), "name": .id(full), "short": .text(short), "id": .text(id),
+    ])
   }
 }

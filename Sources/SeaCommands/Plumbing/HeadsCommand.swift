@@ -55,15 +55,12 @@ enum HeadsCommand: Command {
   }
 
   private static func print(_ head: BlockRef, from: UInt32?, _ context: Context) throws {
-    if context.options.json {
-      return try context.object {
-        $0.text("instance", head.branch.description)
-        $0.integer("index", head.index)
-        $0.text("hash", head.digest.description)
-        if let from { $0.integer("from", from) }
-      }
+    guard context.options.json else {
+      let rest = from.map { [String($0)] } ?? []
+      return try context.fields([head.branch.description, String(head.index), head.digest.description] + rest)
     }
-    try context.fields(
-      [head.branch.description, String(head.index), head.digest.description] + (from.map { [String($0)] } ?? []))
+    var item = Item(head: head)
+    item.add(["from": .integer(from)])
+    try context.object(item)
   }
 }

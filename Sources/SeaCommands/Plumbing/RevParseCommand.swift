@@ -74,7 +74,7 @@ enum RevParseCommand: Command {
       try context.item(value)
       return .success
     }
-    try context.object { $0.text(fact.key.split(separator: "-").joined(separator: "_"), value) }
+    try context.object([fact.key.split(separator: "-").joined(separator: "_"): .text(value)])
     return .success
   }
 }

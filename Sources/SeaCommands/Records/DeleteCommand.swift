@@ -47,9 +47,8 @@ enum DeleteCommand: Command {
     if arguments.has(checkRefs) { try check(ids, seen, database) }
     let batch = WriteBatch(label: "delete")
     for id in ids { batch.addDeletion(id, precondition) }
-    var report = WriteReport(context, dryRun: dryRun)
+    var report = WriteReport(context)
     try report.add(database.records.write(batch, dryRun: dryRun), of: batch)
-    try report.end()
     return .success
   }
 

@@ -38,7 +38,7 @@ enum PutCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
-    var report = WriteReport(context, dryRun: dryRun)
+    var report = WriteReport(context)
     let chunks = Chunks(size: size) { batches in
       if dryRun {
         for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch) }
@@ -60,7 +60,6 @@ enum PutCommand: Command {
       }
     }
     try chunks.end()
-    try report.end()
     return .success
   }
 

@@ -59,13 +59,14 @@ enum QueryCommand: Command {
     func columns() throws -> [Selection] { try selected ?? database.records.columns(filter) }
     var printer: any RecordPrinter
     switch form?.key {
-    case ids.key: printer = IDPrinter(context)
+    case ids.key: printer = IDPrinter(context: context)
     case count.key: printer = CountPrinter(context)
     case Option.format.key:
       printer = try TemplatePrinter(arguments.text(.format) ?? "", shell: arguments.has(.shell), database, context)
     case csv.key: printer = CellPrinter(try columns(), .csv, database, context)
     case tsv.key: printer = CellPrinter(try columns(), .tsv, database, context)
-    case nil where context.options.json: printer = JSONPrinter(selected, database, context)
+    case nil where context.options.json:
+      printer = JSONPrinter(columns: selected, database: database, context: context)
     default: printer = TablePrinter(try columns(), database, context)
     }
     let found = try database.records.forEach(query) { try printer.print($0) }
@@ -75,11 +76,8 @@ enum QueryCommand: Command {
 
   /// What is asked for must have an effect.
   private static func check(_ arguments: Arguments, _ form: Option?, _ context: Context) throws {
-    if context.options.json, let form, [table.key, csv.key, tsv.key, Option.format.key].contains(form.key) {
+    if context.options.json, let form, [table.key, csv.key, tsv.key].contains(form.key) {
       throw UsageFault.excluded(["--json", form.dashed])
-    }
-    if arguments.has(.shell), form?.key != Option.format.key {
-      throw UsageFault.needs(option: Option.shell.dashed, with: Option.format.dashed)
     }
     let useless: [Option] =
       switch form?.key {

@@ -12,28 +12,24 @@ extension RecordPrinter {
 }
 
 struct IDPrinter: RecordPrinter {
-  private let context: Context
-  init(_ context: Context) { self.context = context }
+  let context: Context
 
   func print(_ view: RecordView) throws {
-    if context.options.json {
-      try context.object { $0.text("_id", view.id) }
-    } else {
-      try context.item(view.id)
-    }
+    if context.options.json { try context.object(["_id": .id(view.id)]) } else { try context.item(view.id) }
   }
 }
 
 struct CountPrinter: RecordPrinter {
-  private let context: Context
+  let context: Context
   private var count = 0
+
   init(_ context: Context) { self.context = context }
 
   mutating func print(_ view: RecordView) { count += 1 }
 
   func end() throws {
     if context.options.json {
-      try context.object { $0.integer("count", count) }
+      try context.object(["count": .integer(count)])
     } else {
       try context.item(String(count))
     }
@@ -41,31 +37,26 @@ struct CountPrinter: RecordPrinter {
 }
 
 struct JSONPrinter: RecordPrinter {
-  private let columns: [Selection]?
-  private let database: Database
-  private let context: Context
-
-  init(_ columns: [Selection]?, _ database: Database, _ context: Context) {
-    self.columns = columns
-    self.database = database
-    self.context = context
-  }
+  let columns: [Selection]?
+  let database: Database
+  let context: Context
 
   func print(_ view: RecordView) throws {
-    guard let columns else {
-      var writer = ByteWriter(capacity: 512)
-      try view.writeJSON(.compact, into: &writer)
-      writer.byte(0x0A)
-      return try context.output.write(UnsafeRawBufferPointer(writer.bytes))
-    }
-    try context.object { object in
+    var writer = ByteWriter(capacity: 512)
+    if let columns {
+      var out = JSONOutput(style: .compact)
+      out.open(0x7B, &writer)
       for column in columns {
         guard let value = try column.value(of: view, in: database.records) else { continue }
-        var writer = ByteWriter()
+        out.name(column.text, &writer)
         try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
-        object.raw(column.text, Array(writer.bytes))
       }
+      out.close(0x7D, &writer)
+    } else {
+      try view.writeJSON(.compact, into: &writer)
     }
+    writer.byte(0x0A)
+    try context.output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 }
 
@@ -147,26 +138,26 @@ struct TemplatePrinter: RecordPrinter {
 private struct RecordFields: FieldSource {
   let view: RecordView
 
-  func field(_ name: String) -> FieldValue? {
+  func field(_ name: String) -> Field {
     switch name {
-    case "id": .name(view.id)
-    case "type": view.type.map { .text($0) }
-    case "rev": .name(view.revision.description)
-    case "conflicts": .integer(Int64(view.conflicts.count))
-    default: nil
+    case "id": .id(view.id)
+    case "type": .text(view.type)
+    case "rev": .id(view.revision)
+    case "conflicts": .integer(view.conflicts.count)
+    default: .absent
     }
   }
 
-  func pointer(_ pointer: String) -> FieldValue? {
+  func pointer(_ pointer: String) -> Field {
     guard let path = try? PropertyPath(pointer), let bytes = try? view.value(path),
       let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) })
-    else { return nil }
+    else { return .absent }
     switch value {
-    case .string(let text): return .text(text)
+    case .string(let text): return .string(text)
     case .data(let data): return .bytes(data)
-    case .date(let time): return .time(time)
-    case .bool(let flag): return .flag(flag)
-    case .integer(let number): return .integer(number)
+    case .date(let time): return .moment(time)
+    case .bool(let flag): return .truth(flag)
+    case .integer(let number): return .number(number)
     default:
       var writer = ByteWriter()
       try? bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }

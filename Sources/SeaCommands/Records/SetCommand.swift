@@ -66,7 +66,7 @@ enum SetCommand: Command {
       }
       return record
     }
-    var report = WriteReport(context, dryRun: dryRun)
+    var report = WriteReport(context)
     let written = try dryRun ? database.records.write(batch, dryRun: true) : database.write(batch, adding: assets)
     try report.add(written, of: batch)
     return .success

@@ -21,22 +21,15 @@ struct TypeList {
         return true
       }
     }
-    if context.options.json {
-      for one in counts {
-        try context.object {
-          if let type = one.type { $0.text("type", type) } else { $0.null("type") }
-          $0.integer("count", one.count)
-          $0.texts("properties", one.properties.keys)
-        }
-      }
-      return .success
-    }
-    var table = Table(
-      [.init("TYPE"), .init("RECORDS", right: true), .init("PROPERTIES")], width: context.width, output: context.output)
+    let list = try Listing(
+      context,
+      [Column("TYPE", "type"), Column("RECORDS", "count", right: true), Column("PROPERTIES", "properties")])
     for one in counts {
-      try table.row([one.type ?? "-", String(one.count), one.properties.keys.joined(separator: " ")])
+      try list.add([
+        "type": .text(one.type).orNull, "count": .integer(one.count), "properties": .texts(one.properties.keys),
+      ])
     }
-    try table.end()
+    try list.end()
     return .success
   }
 }

@@ -44,10 +44,8 @@ struct ValueText {
 
   /// A value that JSON writes as an object with one key.
   private func form(_ key: String, _ text: String, _ reason: KitError.BadValue) throws -> Value {
-    var object = JSONObject()
-    object.text(key, text)
     do {
-      return try Value.json(String(decoding: object.closed, as: UTF8.self))
+      return try Value.json(Field.object([key: .string(text)]).encoded)
     } catch .badJSON {
       throw reason
     }

@@ -17,12 +17,11 @@ enum Preconditions {
 /// Tells what became of each record: `RESULT TAB ID TAB REV`, and `conflict` where the revision is not the winner.
 struct WriteReport {
   private let context: Context
-  private let dryRun: Bool
   private var counts: [WriteResult.Outcome: Int] = [:]
 
-  init(_ context: Context, dryRun: Bool) {
+  init(_ context: Context) {
     self.context = context
-    self.dryRun = dryRun
+    summarise()
   }
 
   /// Call it when the batch is durable, not before.
@@ -34,6 +33,13 @@ struct WriteReport {
       counts[result.outcome, default: 0] += 1
       if context.options.quiet { continue }
       try context.options.json ? event(result, batch.id(of: k)) : line(result, batch.id(of: k))
+    }
+    summarise()
+  }
+
+  private func summarise() {
+    for outcome in [WriteResult.Outcome.created, .updated, .unchanged, .deleted] {
+      context.summarise([outcome.rawValue: .integer(counts[outcome] ?? 0)])
     }
   }
 
@@ -48,24 +54,7 @@ struct WriteReport {
   }
 
   private func event(_ result: WriteResult, _ id: String) throws {
-    try context.object {
-      $0.text("event", result.outcome.rawValue)
-      $0.text("id", id)
-      $0.text("rev", result.revision.description)
-      if !result.wins { $0.flag("conflict", true) }
-      if dryRun { $0.flag("dry_run", true) }
-    }
-  }
-
-  func end() throws {
-    guard context.options.json, !context.options.quiet else { return }
-    try context.object {
-      $0.text("event", "summary")
-      $0.flag("ok", true)
-      for outcome in [WriteResult.Outcome.created, .updated, .unchanged, .deleted] {
-        $0.integer(outcome.rawValue, counts[outcome] ?? 0)
-      }
-      $0.integer("exit", 0)
-    }
+    let item: Item = ["id": .id(id), "rev": .id(result.revision), "conflict": .mark(!result.wins)]
+    try context.report(result.outcome.rawValue, item) { [] }
   }
 }

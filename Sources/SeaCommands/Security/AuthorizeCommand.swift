@@ -35,32 +35,28 @@ enum AuthorizeCommand: Command {
     let name = candidate.name.isEmpty ? context.short(candidate.instance) : candidate.name
     try compare(candidate, name, arguments, context)
     if isDry {
-      try context.report("would-authorize") {
-        $0.text("instance", candidate.instance.description)
-        $0.text("role", role.rawValue)
-      } text: {
-        context.shown("would authorise \(name): \(role.rawValue)")
+      try context.report("would-authorize", ["instance": .id(candidate.instance), "role": .text(role.rawValue)]) {
+        "would authorise \(name): \(role.rawValue)"
       }
       return .success
     }
     let change = try database.authorise(candidate, as: role)
     let hasMembers = database.hasMembers
-    try context.report("authorized") {
-      $0.text("instance", candidate.instance.description)
-      $0.text("name", candidate.name)
-      if hasMembers { $0.text("role", role.rawValue) }
-      if let epoch = change.epoch { $0.integer("epoch", epoch) }
-      $0.integer("blocks", change.blocks)
-      $0.integer("records", change.records)
-    } text: {
-      let rights = [change.epoch.map { _ in "read from key epoch 1" }, hasMembers ? role.rawValue : nil].compactMap {
-        $0
-      }
+    try context.report(
+      "authorized",
+      [
+        "instance": .id(candidate.instance), "name": .text(candidate.name),
+        "role": hasMembers ? .text(role.rawValue) : .absent, "epoch": .integer(change.epoch),
+        "blocks": .integer(change.blocks), "records": .integer(change.records),
+      ]
+    ) {
+      let rights = [change.epoch.map { _ in "read from key epoch 1" }, hasMembers ? role.rawValue : nil]
       let released =
         change.blocks == 0
         ? "" : ". Released \(Count(change.blocks, "block")), \(Count(change.records, "record")) changed"
-      return context.shown("authorised \(name): \(rights.joined(separator: ", "))") + released
+      return "authorised \(name): \(rights.compactMap { $0 }.joined(separator: ", "))\(released)"
     }
+    context.summarise(["blocks": .integer(change.blocks), "records": .integer(change.records)])
     return .success
   }
 

@@ -16,21 +16,21 @@ enum InstancesCommand: Command {
     let database = try context.reading()
     defer { database.close() }
     let views = try database.instances().filter { !arguments.has(pending) || $0.state == .pending }
-    if context.options.json {
-      for view in views { try context.object { describe(view, in: &$0) } }
-      return .success
-    }
-    if arguments.has(fingerprint) { return try fingerprints(views, context) }
-    let columns = ["NAME", "ID", "STATE", "ROLE", "HEAD", "EPOCHS", "LAST SEEN"].map { Table.Column($0) }
-    var table = Table(columns, width: context.width, output: context.output)
-    for view in views {
-      let state = view.held > 0 ? "\(view.state.rawValue), \(view.held) held" : view.state.rawValue
-      try table.row([
-        view.name.isEmpty ? "-" : view.name, context.short(view.instance), state, view.role?.rawValue ?? "-",
-        view.head.map { String($0) } ?? "-", epochs(view.epoch), view.seen.map { context.text($0) } ?? "never",
+    if arguments.has(fingerprint), !context.options.json { return try fingerprints(views, context) }
+    let list = try Listing(
+      context,
+      [
+        Column("NAME") { item, _ in item["name"].plain.isEmpty ? "-" : item["name"].plain },
+        Column("ID", "instance"),
+        Column("STATE") { item, _ in
+          let held = item["held"].plain
+          return item["state"].plain + (held == "0" ? "" : ", \(held) held")
+        },
+        Column("ROLE", "role"), Column("HEAD", "head"), Column("EPOCHS") { item, _ in epochs(item["epoch"].plain) },
+        Column("LAST SEEN", "last_seen", none: "never"),
       ])
-    }
-    try table.end()
+    for view in views { try list.add(view.item) }
+    try list.end()
     return .success
   }
 
@@ -43,23 +43,20 @@ enum InstancesCommand: Command {
     return .success
   }
 
-  private static func epochs(_ newest: UInt32?) -> String {
-    guard let newest else { return "-" }
-    return newest == 1 ? "1" : "1-\(newest)"
+  private static func epochs(_ newest: String) -> String {
+    newest.isEmpty ? "-" : newest == "1" ? "1" : "1-\(newest)"
   }
+}
 
-  private static func describe(_ view: InstanceView, in object: inout JSONObject) {
-    object.text("event", "instance")
-    object.text("instance", view.instance.description)
-    object.text("name", view.name)
-    object.text("state", view.state.rawValue)
-    object.text("role", view.role?.rawValue)
-    if let head = view.head { object.integer("head", head) }
-    if let epoch = view.epoch { object.integer("epoch", epoch) }
-    object.integer("held", view.held)
-    object.text("last_seen", view.seen.map { DateStyle.machine($0) })
-    object.text("fingerprint", view.words?.words.joined(separator: " "))
-    object.text("authorised_by", view.authorisedBy?.description)
-    object.text("revoked_by", view.revokedBy?.description)
+extension InstanceView {
+  fileprivate var item: Item {
+    Item(
+      event: "instance",
+      [
+        "instance": .id(instance), "name": .text(name), "state": .text(state.rawValue), "role": .text(role?.rawValue),
+        "head": .integer(head), "epoch": .integer(epoch), "held": .integer(held), "last_seen": .time(seen),
+        "fingerprint": .text(words?.words.joined(separator: " ")), "authorised_by": .id(authorisedBy),
+        "revoked_by": .id(revokedBy),
+      ])
   }
 }

@@ -27,35 +27,29 @@ enum RevokeCommand: Command {
     defer { database.close() }
     let who = try database.member(arguments.operands[0])
     try database.checkMayRevoke(who.instance)
-    let name = context.shown(who.name.isEmpty ? context.short(who.instance) : who.name)
+    let name = who.name.isEmpty ? context.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
-      try context.report("would-revoke") {
-        $0.text("instance", who.instance.description)
-        $0.flag("rotates", rotates)
-      } text: {
+      try context.report("would-revoke", ["instance": .id(who.instance), "rotates": .flag(rotates)]) {
         "would revoke \(name)"
       }
       return .success
     }
     let change = try database.revoke(
       who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates)
-    let readers = change.readers.map(\.name).joined(separator: ", ")
-    try context.report("revoked") {
-      $0.text("instance", who.instance.description)
-      $0.text("name", who.name)
-      if let last = change.last { $0.integer("last", last) } else { $0.null("last") }
-      if let epoch = change.epoch { $0.integer("epoch", epoch) }
-      $0.integer("blocks", change.blocks)
-      $0.objects("readers", change.readers) { reader, one in
-        one.text("instance", reader.instance.description)
-        one.text("name", reader.name)
-      }
-    } text: {
+    try context.report(
+      "revoked",
+      [
+        "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last).orNull,
+        "epoch": .integer(change.epoch), "blocks": .integer(change.blocks), "readers": .readers(change.readers),
+      ]
+    ) {
       let cut = change.last.map { "after its block \($0)" } ?? "with nothing that counts"
-      let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(context.shown(readers))" } ?? ""
+      let readers = change.readers.map(\.name).joined(separator: ", ")
+      let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(readers)" } ?? ""
       return "revoked \(name) (\(context.short(who.instance))) \(cut)\(epoch)"
     }
+    context.summarise(["blocks": .integer(change.blocks)])
     if change.passwords > 0 {
       context.notice("\(name) may know the passphrase: it opens nothing any more; set a new one: sea passwd --add")
     }

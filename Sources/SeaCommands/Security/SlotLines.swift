@@ -7,35 +7,25 @@ struct SlotLines {
   init(_ context: Context) { self.context = context }
 
   func show(_ slots: [SlotView]) throws -> ExitStatus {
-    if context.options.json {
-      for slot in slots {
-        try context.object {
-          $0.text("event", "slot")
-          $0.text("slot", slot.name.description)
-          $0.integer("epoch", slot.epoch)
-          switch slot.kind {
-          case .password(let rounds):
-            $0.text("kind", "passphrase")
-            $0.integer("rounds", rounds)
-          case .instance(let instance, let name):
-            $0.text("kind", "instance")
-            $0.text("instance", instance.description)
-            $0.text("name", name)
-          case .previous(let epoch):
-            $0.text("kind", "previous")
-            $0.integer("previous", epoch)
-          }
-        }
-      }
-      return .success
-    }
-    var table = Table(
-      [.init("SLOT"), .init("EPOCH", right: true), .init("OPENS FOR")], width: context.width, output: context.output)
-    for slot in slots {
-      try table.row([String(slot.name.description.prefix(context.abbrev)), String(slot.epoch), opener(slot)])
-    }
-    try table.end()
+    let list = try Listing(
+      context, [Column("SLOT", "short"), Column("EPOCH", "epoch", right: true), Column("OPENS FOR", "opener")])
+    for slot in slots { try list.add(item(slot)) }
+    try list.end()
     return .success
+  }
+
+  private func item(_ slot: SlotView) -> Item {
+    var item: Item = [
+      "event": .text("slot"), "slot": .text(slot.name), "epoch": .integer(slot.epoch),
+      "short": .aside(String(slot.name.description.prefix(context.abbrev))), "opener": .aside(opener(slot)),
+    ]
+    switch slot.kind {
+    case .password(let rounds): item.add(["kind": .text("passphrase"), "rounds": .integer(rounds)])
+    case .instance(let instance, let name):
+      item.add(["kind": .text("instance"), "instance": .id(instance), "name": .text(name)])
+    case .previous(let epoch): item.add(["kind": .text("previous"), "previous": .integer(epoch)])
+    }
+    return item
   }
 
   private func opener(_ slot: SlotView) -> String {
@@ -52,11 +42,13 @@ struct SlotLines {
     let passwords = slots.filter { if case .password = $0.kind { true } else { false } }.count
     let epoch = try database.newestEpoch()
     let readers = try database.readers().count
-    try context.report("would-change-slots") {
-      $0.text("mode", mode ?? "change")
-      $0.integer("passphrases", passwords)
-      $0.integer("epoch", mode == "--rotate" ? epoch + 1 : epoch)
-    } text: {
+    try context.report(
+      "would-change-slots",
+      [
+        "mode": .text(mode.map { String($0.dropFirst(2)) } ?? "change"), "passphrases": .integer(passwords),
+        "epoch": .integer(mode == "--rotate" ? epoch + 1 : epoch),
+      ]
+    ) {
       switch mode {
       case "--add": "would add a passphrase to epoch \(epoch)"
       case "--remove": "would end a slot"
@@ -81,20 +73,17 @@ struct SlotReport {
   }
 
   func tell(_ mode: String?, milliseconds: Int64) throws {
-    try context.report("slots-changed") {
-      $0.text("slot", change.added?.description)
-      $0.texts("ended", change.ended.map(\.description))
-      if let epoch = change.epoch { $0.integer("epoch", epoch) }
-      $0.integer("blocks", change.blocks)
-      $0.integer("blocks_reencoded", 0)
-      $0.objects("readers", change.readers) { reader, one in
-        one.text("instance", reader.instance.description)
-        one.text("name", reader.name)
-      }
-    } text: {
+    try context.report(
+      "slots-changed",
+      [
+        "slot": .text(change.added), "ended": .texts(change.ended), "epoch": .integer(change.epoch),
+        "blocks": .integer(change.blocks), "blocks_reencoded": .integer(0), "readers": .readers(change.readers),
+      ]
+    ) {
       "\(did(mode)) in \(milliseconds / 1000).\(milliseconds % 1000 / 100) s; "
         + "0 of \(Count(change.blocks, "block")) re-encoded (none needed)"
     }
+    context.summarise(["blocks": .integer(change.blocks)])
     try hints(mode)
   }
 
@@ -124,5 +113,11 @@ struct SlotReport {
         "this does not lock out anyone who already has keys: instances \(names), and whoever copied the folder while "
           + "knowing the old passphrase; for what is written from now on: sea passwd --rotate, or sea revoke INSTANCE")
     }
+  }
+}
+
+extension Field {
+  static func readers(_ readers: [Reader]) -> Field {
+    .items(readers) { ["instance": .id($0.instance), "name": .text($0.name)] }
   }
 }

@@ -72,18 +72,9 @@ struct BundleClone {
       status = status.and(failure.status)
       failure.tell(context)
     }
-    for problem in cloned.exchange.problems { try context.tell(problem) }
-    if cloned.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-    try context.reportClone(database, name, blocks: cloned.exchange.pulled, assets: cloned.assets)
+    status = status.and(try context.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
     tell(cloned.restored)
     try context.noticeIfPending(database)
-    try context.summary(status) {
-      $0.integer("blocks", cloned.exchange.pulled)
-      $0.integer("records", try database.records.count())
-      $0.integer("conflicts", try database.conflicts.count())
-      $0.integer("assets", cloned.assets)
-      $0.integer("problems", cloned.exchange.problems.count)
-    }
     return status
   }
 
@@ -102,13 +93,14 @@ struct BundleClone {
 
   private func preview(_ source: CloneBundles, _ folder: String) throws -> ExitStatus {
     let found = try Database.survey(source)
-    try context.report("would-clone") {
-      $0.text("database", found.database.description)
-      $0.text("contentType", found.contentType)
-      $0.text("dir", Path.join(folder, Location.folderName))
-      $0.integer("bundles", source.bundles.count)
-    } text: {
-      context.shown("would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)")
+    try context.report(
+      "would-clone",
+      [
+        "database": .id(found.database), "content_type": .text(found.contentType),
+        "dir": .text(Path.join(folder, Location.folderName)), "bundles": .integer(source.bundles.count),
+      ]
+    ) {
+      "would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)"
         + " from \(Count(source.bundles.count, "bundle"))"
     }
     return .success

@@ -38,29 +38,21 @@ enum CloneCommand: Command {
     defer { database.close() }
     try context.warnOfOpenKey(database)
     if try database.isPending() { return try context.tellOfRequest(database, name) }
-    for problem in exchange.problems { try context.tell(problem) }
-    let status: ExitStatus = exchange.problems.contains { $0.isError } ? .corrupt : .success
-    try context.reportClone(database, name, blocks: exchange.pulled, assets: exchange.assets)
+    let status = try context.report(cloned: database, name, exchange, assets: exchange.assets)
     try context.noticeIfPending(database)
-    try context.summary(status) {
-      $0.integer("blocks", exchange.pulled)
-      $0.integer("records", try database.records.count())
-      $0.integer("conflicts", try database.conflicts.count())
-      $0.integer("assets", exchange.assets)
-      $0.integer("problems", exchange.problems.count)
-    }
     return status
   }
 
   private static func preview(_ context: Context, _ location: String, _ folder: String) throws -> ExitStatus {
     let found = try Database.survey(ofContainerAt: location)
-    try context.report("would-clone") {
-      $0.text("database", found.database.description)
-      $0.text("contentType", found.contentType)
-      $0.text("dir", Path.join(folder, Location.folderName))
-      $0.integer("blocks", found.blocks)
-    } text: {
-      context.shown("would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)")
+    try context.report(
+      "would-clone",
+      [
+        "database": .id(found.database), "content_type": .text(found.contentType),
+        "dir": .text(Path.join(folder, Location.folderName)), "blocks": .integer(found.blocks),
+      ]
+    ) {
+      "would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)"
         + ": \(Count(found.blocks, "block")) of \(Count(found.chains, "instance"))"
     }
     return .success

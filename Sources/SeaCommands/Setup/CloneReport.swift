@@ -1,25 +1,35 @@
 import SeaKit
 
 extension Context {
-  /// Tells of a new instance: what it is, and what came with it.
-  func reportClone(_ database: Database, _ name: String, blocks: Int, assets: Int) throws {
+  /// Tells of a new instance: what it is, what came with it, and what does not verify.
+  func report(
+    cloned database: Database, _ name: String, _ exchange: Exchange, assets: Int
+  ) throws -> ExitStatus {
+    for problem in exchange.problems { try tell(problem) }
     let contentType = try database.contentType()
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
     let missing = try database.countMissingAssets()
-    try report("cloned") {
-      $0.text("database", database.databaseID.description)
-      $0.text("instance", database.instance.description)
-      $0.text("name", name)
-      $0.text("contentType", contentType)
-      $0.text("dir", database.path)
-    } text: {
-      shown("Cloned database \(short(database.databaseID)) (\(contentType))")
-        + shown(" as new instance \(name) (\(short(database.instance)))")
-        + "\n  \(Count(blocks, "block")), \(Count(records, "record")), \(Count(conflicts, "conflict", zero: "no"))"
-        + (assets > 0 ? ", \(Count(assets, "asset"))" : "")
-        + (missing.count > 0
-          ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) left out: sea fetch-assets" : "")
+    try report(
+      "cloned",
+      [
+        "database": .id(database.databaseID), "instance": .id(database.instance), "name": .text(name),
+        "content_type": .text(contentType), "dir": .text(database.path),
+      ]
+    ) {
+      [
+        "Cloned database \(short(database.databaseID)) (\(contentType))"
+          + " as new instance \(name) (\(short(database.instance)))",
+        "  \(Count(exchange.pulled, "block")), \(Count(records, "record")), "
+          + "\(Count(conflicts, "conflict", zero: "no"))" + (assets > 0 ? ", \(Count(assets, "asset"))" : "")
+          + (missing.count > 0
+            ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) left out: sea fetch-assets" : ""),
+      ]
     }
+    summarise([
+      "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
+      "assets": .integer(assets), "problems": .integer(exchange.problems.count),
+    ])
+    return exchange.problems.contains { $0.isError } ? .corrupt : .success
   }
 }

@@ -37,13 +37,10 @@ struct ConfigReading {
       value = try config.canonical(entry, type)
     }
     if context.options.json {
-      return try context.object { object in
-        object.text("name", entry.key.description)
-        object.text("value", value)
-        object.text("scope", entry.origin.scope.rawValue)
-        object.text("file", entry.origin.path)
-        if let line = entry.origin.line { object.integer("line", line) }
-      }
+      return try context.object([
+        "name": .text(entry.key), "value": .text(value), "scope": .text(entry.origin.scope.rawValue),
+        "file": .text(entry.origin.path), "line": .integer(entry.origin.line),
+      ])
     }
     if arguments.has(ConfigCommand.showOrigin) {
       try context.output.write(origin(entry.origin))

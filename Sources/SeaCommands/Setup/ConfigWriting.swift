@@ -37,7 +37,12 @@ struct ConfigWriting {
   }
 
   func path() throws -> ExitStatus {
-    try context.item(context.shown(location()))
+    let path = try location()
+    if context.options.json {
+      try context.object(["scope": .text(scope.rawValue), "file": .text(path)])
+    } else {
+      try context.item(context.shown(path))
+    }
     return .success
   }
 
@@ -78,17 +83,11 @@ struct ConfigWriting {
 
   /// As text, an action that did what it was told says nothing.
   private func tell(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
-    let dry = arguments.has(.dryRun)
-    if context.options.json {
-      try context.object { object in
-        object.text("event", dry ? "would-configure" : "configured")
-        object.text("name", key.description)
-        if let value { object.text("value", value) } else { object.null("value") }
-        object.text("scope", scope.rawValue)
-        object.text("file", path)
-      }
-    } else if dry {
-      try context.line(context.shown("would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"))
+    let item: Item = [
+      "name": .text(key), "value": .text(value).orNull, "scope": .text(scope.rawValue), "file": .text(path),
+    ]
+    try context.report(context.isDryRun ? "would-configure" : "configured", item) {
+      context.isDryRun ? ["would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"] : []
     }
     return .success
   }

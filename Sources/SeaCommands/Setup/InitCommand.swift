@@ -58,9 +58,9 @@ enum InitCommand: Command {
     let folder = try arguments.operand(0).map { try Path.absolute(context.path($0)) } ?? context.newDatabaseFolder()
     context.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
-      try context.report("would-initialize", { $0.text("dir", Path.join(folder, Location.folderName)) }) {
-        context.shown("would initialize empty sea database in \(Path.join(folder, Location.folderName))")
-      }
+      let path = Path.join(folder, Location.folderName)
+      try context.report(
+        "would-initialize", ["dir": .text(path)], text: { "would initialize empty sea database in \(path)" })
       return .success
     }
     let made = try Database.create(in: folder, creation, context.keySettings(self, arguments))
@@ -73,20 +73,20 @@ enum InitCommand: Command {
     }
     let name = try there.name()
     let (isSealed, hasMembers) = (try there.isSealed(), there.hasMembers)
-    try context.report("initialized") {
-      $0.text("database", there.databaseID.description)
-      $0.text("instance", there.instance.description)
-      $0.text("name", name)
-      $0.text("contentType", contentType)
-      $0.text("dir", made.path)
-      $0.flag("created", made.created)
-      $0.flag("sealed", isSealed)
-      $0.flag("members", hasMembers)
-    } text: {
-      context.shown("\(made.created ? "Initialized empty" : "There is a") sea database in \(made.path)")
-        + "\n  database \(context.short(there.databaseID))  \(context.shown(contentType))"
-        + (isSealed ? "  sealed" : "") + (hasMembers ? "  writers need authorisation" : "")
-        + "\n  instance \(context.short(there.instance))  \(context.shown(name))"
+    try context.report(
+      "initialized",
+      [
+        "database": .id(there.databaseID), "instance": .id(there.instance), "name": .text(name),
+        "content_type": .text(contentType), "dir": .text(made.path), "created": .flag(made.created),
+        "sealed": .flag(isSealed), "members": .flag(hasMembers),
+      ]
+    ) {
+      [
+        "\(made.created ? "Initialized empty" : "There is a") sea database in \(made.path)",
+        "  database \(context.short(there.databaseID))  \(contentType)" + (isSealed ? "  sealed" : "")
+          + (hasMembers ? "  writers need authorisation" : ""),
+        "  instance \(context.short(there.instance))  \(name)",
+      ]
     }
     if isSealed, made.created {
       context.notice("without the passphrase or an instance that has the key, what is in it is lost")

@@ -15,7 +15,7 @@ enum RenewInstance {
     if arguments.has(.dryRun) {
       let there = try Database(path: path)
       defer { there.close() }
-      try context.report("would-renew", { $0.text("instance", there.instance.description) }) {
+      try context.report("would-renew", ["instance": .id(there.instance)]) {
         "would give instance \(context.short(there.instance)) a new key and id"
       }
       return .success
@@ -24,12 +24,8 @@ enum RenewInstance {
     defer { database.close() }
     database.whenRenewed = nil
     let renewal = try database.renewIdentity(.asked, name: name)
-    if context.options.json {
-      try context.object { context.describe(renewal, in: &$0) }
-    } else if !context.options.quiet {
-      let label = try database.name()
-      try context.line(
-        context.shown("Instance \(context.short(renewal.old)) goes on as \(context.short(renewal.new))  \(label)"))
+    try context.report("renewed", renewal.item) {
+      "Instance \(context.short(renewal.old)) goes on as \(context.short(renewal.new))  \(try database.name())"
     }
     if let hint = Failure.hint(renewal, in: context) { context.notice(hint) }
     return .success

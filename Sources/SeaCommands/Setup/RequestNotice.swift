@@ -6,19 +6,20 @@ extension Context {
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.ownWords()
-    try report("requested") {
-      $0.text("database", database.databaseID.description)
-      $0.text("instance", database.instance.description)
-      $0.text("name", name)
-      $0.text("contentType", contentType)
-      $0.text("dir", database.path)
-      $0.text("fingerprint", words.words.joined(separator: " "))
-      $0.text("request", database.requestPath)
-      $0.flag("left", database.leftRequest)
-    } text: {
-      shown("Asked to be let into database \(short(database.databaseID)) (\(contentType))")
-        + shown(" as new instance \(name) (\(short(database.instance)))")
-        + "\n  words: \(words)"
+    try report(
+      "requested",
+      [
+        "database": .id(database.databaseID), "instance": .id(database.instance), "name": .text(name),
+        "content_type": .text(contentType), "dir": .text(database.path),
+        "fingerprint": .text(words.words.joined(separator: " ")), "request": .text(database.requestPath),
+        "left": .flag(database.leftRequest),
+      ]
+    ) {
+      [
+        "Asked to be let into database \(short(database.databaseID)) (\(contentType))"
+          + " as new instance \(name) (\(short(database.instance)))",
+        "  words: \(words)",
+      ]
     }
     let name = database.leftRequest ? short(database.instance) : "FILE"
     if !database.leftRequest {

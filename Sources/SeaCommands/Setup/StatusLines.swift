@@ -55,18 +55,18 @@ struct StatusLines {
   }
 
   func porcelain() throws {
+    let missing = report.missingAssets
     try context.fields(["# sea.status v1"])
     try context.fields(["# database", database.databaseID.description, report.contentType])
     try context.fields(["# instance", database.instance.description, report.name])
     try context.fields(["# conflicts", String(report.conflicts)])
-    try context.fields([
-      "# assets.missing", String(report.missingAssets.count), String(report.missingAssets.bytes),
-    ])
+    try context.fields(["# assets.missing", String(missing.count), String(missing.bytes)])
     try context.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
     if !report.forks.isEmpty { try context.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
       try context.fields([
-        "container", one.setting.name, one.state.rawValue, String(one.toPush), "-", context.machine(one.lastSync),
+        "container", one.setting.name, one.state.rawValue, String(one.toPush), "-",
+        one.lastSync.map { DateStyle.machine($0) } ?? "-",
       ])
     }
     try database.conflicts.forEach { conflict in
@@ -79,74 +79,59 @@ struct StatusLines {
 
   /// - Parameter asked: whether the writer is to be told of.
   func events(_ writer: (text: String, since: Int64)?, asked: Bool) throws {
-    try context.object {
-      $0.text("event", "status")
-      $0.text("database", database.databaseID.description)
-      $0.text("contentType", report.contentType)
-      $0.text("instance", database.instance.description)
-      $0.text("name", report.name)
-      $0.integer("conflicts", report.conflicts)
-      $0.integer("waiting", report.waiting)
-      $0.integer("unsynced", report.unsynced)
-      $0.integer("quarantined", report.quarantine.count + report.held.count)
-      $0.integer("assets_missing", report.missingAssets.count)
-      $0.integer("assets_missing_bytes", report.missingAssets.bytes)
-      $0.flag("sealed", report.isSealed)
-      $0.flag("members", report.hasMembers)
-      $0.text("role", report.role?.rawValue)
-      $0.flag("pending", report.isPending)
-      $0.integer("withheld", report.withheld.count)
-      $0.integer("forks", report.forks.count)
-      if let writer { $0.text("writer", writer.text) } else if asked { $0.null("writer") }
-    }
-    for one in report.containers { try context.object { context.describe(one, in: &$0) } }
-    try context.tellHeld(report.held, asEvents: true)
-    for problem in report.forks {
-      try context.object {
-        $0.text("event", "fork")
-        $0.text("instance", problem.instance?.description)
-        $0.text("branch", problem.chainText)
-        $0.integer("index", problem.index ?? 0)
-      }
+    let item: Item = [
+      "database": .id(database.databaseID), "content_type": .text(report.contentType),
+      "instance": .id(database.instance), "name": .text(report.name), "conflicts": .integer(report.conflicts),
+      "waiting": .integer(report.waiting), "unsynced": .integer(report.unsynced),
+      "quarantined": .integer(report.quarantine.count + report.held.count),
+      "assets_missing": .integer(report.missingAssets.count),
+      "assets_missing_bytes": .integer(report.missingAssets.bytes), "sealed": .flag(report.isSealed),
+      "members": .flag(report.hasMembers), "role": .text(report.role?.rawValue), "pending": .flag(report.isPending),
+      "withheld": .integer(report.withheld.count), "forks": .integer(report.forks.count),
+      "writer": asked ? .text(writer?.text).orNull : .absent,
+    ]
+    try context.object(Item(event: "status", item))
+    for one in report.containers { try context.object(one.item) }
+    for one in report.held { try context.object(one.item) }
+    for one in report.forks {
+      let item: Item = [
+        "instance": .id(one.instance), "branch": .text(one.chainText), "index": .integer(one.index ?? 0),
+      ]
+      try context.object(Item(event: "fork", item))
     }
     for row in report.quarantine {
-      try context.object {
-        $0.text("event", "quarantined")
-        $0.text("container", row.container)
-        $0.text("instance", row.branch.instance.description)
-        if !row.branch.isTrunk { $0.text("branch", row.branch.description) }
-        $0.integer("blocks", 1)
-        $0.integer("index", row.index)
-        $0.text("reason", row.reason)
-        $0.text("since", DateStyle.machine(row.since))
-      }
+      let item: Item = [
+        "container": .text(row.container), "instance": .id(row.branch.instance),
+        "branch": row.branch.isTrunk ? .absent : .text(row.branch), "blocks": .integer(1),
+        "index": .integer(row.index), "reason": .text(row.reason), "since": .time(row.since),
+      ]
+      try context.object(Item(event: "quarantined", item))
     }
   }
 }
 
+extension Held {
+  /// Blocks that are kept and do not count.
+  var item: Item {
+    Item(
+      event: "quarantined",
+      [
+        "instance": .id(instance), "name": .text(name), "blocks": .integer(blocks), "index": .integer(first),
+        "reason": .text("unauthorised"),
+      ])
+  }
+}
+
 extension Context {
-  /// Blocks that are kept and do not count, in a line.
   func words(of held: Held) -> String {
     let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
     let name = held.name.isEmpty ? "" : "\(held.name) "
     return "quarantined: \(Count(held.blocks, "block")) of \(name)(\(short(held.instance))), \(why)"
   }
 
-  /// - Parameter asEvents: as part of the result; else as remarks of a command that has done something else.
-  func tellHeld(_ all: [Held], asEvents: Bool) throws {
-    for held in all {
-      if options.json {
-        try object {
-          $0.text("event", "quarantined")
-          $0.text("instance", held.instance.description)
-          $0.text("name", held.name)
-          $0.integer("blocks", held.blocks)
-          $0.integer("index", held.first)
-          $0.text("reason", "unauthorised")
-        }
-      } else if !asEvents, !options.porcelain, !options.quiet {
-        try line(shown(words(of: held)))
-      }
-    }
+  /// What a command that has done something else remarks on blocks that do not count.
+  func remark(_ all: [Held]) throws {
+    if options.quiet { return }
+    for held in all { try show(held.item) { [words(of: held)] } }
   }
 }

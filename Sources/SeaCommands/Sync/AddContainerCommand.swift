@@ -32,12 +32,13 @@ enum AddContainerCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let added = try database.addContainer(setting, create: arguments.has(create), dryRun: isDry)
-    try context.report(isDry ? "would-add-container" : "container-added") {
-      $0.text("name", setting.name)
-      $0.text("location", setting.location)
-      $0.text("container", added.info?.container.description)
-      $0.flag("created", added.created)
-    } text: {
+    try context.report(
+      isDry ? "would-add-container" : "container-added",
+      [
+        "name": .text(setting.name), "location": .text(setting.location), "container": .id(added.info?.container),
+        "created": .flag(added.created),
+      ]
+    ) {
       let verb = added.created ? "created" : "added"
       return isDry ? "would have \(verb) container \(setting.name)" : "Container \(setting.name) \(verb)"
     }

@@ -17,49 +17,28 @@ enum ContainersCommand: Command {
     defer { database.close() }
     let probes = arguments.has(probe)
     let all = try database.containerStatuses(probe: probes)
-    if context.options.json {
-      for one in all { try context.object { context.describe(one, in: &$0) } }
-    } else if context.options.porcelain {
-      for one in all {
-        try context.fields([
-          one.setting.name, one.state.rawValue, one.setting.location, String(one.toPush),
-          one.toPull.map { String($0) } ?? "-", one.isSealed ? "sealed" : "none", context.machine(one.lastSync),
-        ])
-      }
-    } else {
-      try table(all, context)
-    }
-    return probes && all.contains { $0.state == .away } ? .unreachable : .success
-  }
-
-  private static func table(_ all: [ContainerStatus], _ context: Context) throws {
-    var table = Table(
+    let list = try Listing(
+      context,
       [
-        .init("NAME"), .init("STATE"), .init("TO PUSH", right: true), .init("TO PULL", right: true),
-        .init("LAST SYNC"), .init("AUTO"), .init("LOCATION"),
-      ], width: context.width, output: context.output)
-    for one in all {
-      try table.row([
-        one.setting.name, one.state.rawValue, String(one.toPush), one.toPull.map { String($0) } ?? "?",
-        one.lastSync.map { context.text($0) } ?? "never", one.setting.isAutomatic ? "yes" : "no", one.setting.location,
-      ])
-    }
-    try table.end()
+        Column("NAME", "name"), Column("STATE", "state"), Column("TO PUSH", "to_push", right: true),
+        Column("TO PULL", "to_pull", right: true, none: "?"), Column("LAST SYNC", "last_sync", none: "never"),
+        Column("AUTO", "auto"), Column("LOCATION", "location"),
+      ], frozen: ["name", "state", "location", "to_push", "to_pull", "encryption", "last_sync"])
+    for one in all { try list.add(one.item) }
+    try list.end()
+    return probes && all.contains { $0.state == .away } ? .unreachable : .success
   }
 }
 
-extension Context {
-  /// The keys of a `container` event about how things stand.
-  func describe(_ status: ContainerStatus, in object: inout JSONObject) {
-    object.text("event", "container")
-    object.text("name", status.setting.name)
-    object.text("state", status.state.rawValue)
-    object.text("location", status.setting.location)
-    object.integer("to_push", status.toPush)
-    if let toPull = status.toPull { object.integer("to_pull", toPull) }
-    object.text("encryption", status.isSealed ? "sealed" : "none")
-    object.flag("auto", status.setting.isAutomatic)
-    object.flag("read_only", status.setting.isReadOnly)
-    object.text("last_sync", status.lastSync.map { DateStyle.machine($0) })
+extension ContainerStatus {
+  /// How things stand with a container.
+  var item: Item {
+    Item(
+      event: "container",
+      [
+        "name": .text(setting.name), "state": .text(state.rawValue), "location": .text(setting.location),
+        "to_push": .integer(toPush), "to_pull": .integer(toPull), "encryption": .text(isSealed ? "sealed" : "none"),
+        "auto": .flag(setting.isAutomatic), "read_only": .flag(setting.isReadOnly), "last_sync": .time(lastSync),
+      ])
   }
 }

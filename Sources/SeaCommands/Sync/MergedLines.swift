@@ -14,17 +14,15 @@ struct MergedLines {
   }
 
   func report(_ all: [Merged]) throws {
-    if all.isEmpty || context.options.porcelain || context.options.quiet && !context.options.json { return }
-    if context.options.json { return try all.forEach(event) }
-    for one in all.prefix(MergedLines.most) {
-      let paths = one.paths.map { path in
-        path.path.pointer + (path.author.map { " by \(name($0))" } ?? "")
+    for (k, one) in all.enumerated() {
+      if k >= MergedLines.most, !context.options.json { break }
+      try context.report("merged", item(one)) {
+        let paths = one.paths.map { path in path.path.pointer + (path.author.map { " by \(name($0))" } ?? "") }
+        let what = paths.isEmpty ? "" : ": " + paths.joined(separator: ", ")
+        return "merged: \(one.id) \(context.short(one.revision)) (\(one.how.words)\(what))"
       }
-      let what = paths.isEmpty ? "" : ": " + paths.joined(separator: ", ")
-      try context.line(
-        context.shown("merged: \(one.id) \(context.short(one.revision)) (\(ResolveReport.words(one.how))\(what))"))
     }
-    if all.count > MergedLines.most { try context.line("merged: and \(all.count - MergedLines.most) more") }
+    if all.count > MergedLines.most { try context.remark("merged: and \(all.count - MergedLines.most) more") }
   }
 
   private func name(_ instance: UUID) -> String {
@@ -32,15 +30,10 @@ struct MergedLines {
     return name.isEmpty ? context.short(instance) : name
   }
 
-  private func event(_ one: Merged) throws {
-    try context.object { object in
-      object.text("event", "merged")
-      object.text("id", one.id)
-      object.text("type", one.type)
-      object.text("rev", one.revision.description)
-      object.texts("leaves", one.leaves.map(\.description))
-      object.text("how", ResolveReport.words(one.how))
-      object.texts("paths", one.paths.map(\.path.pointer))
-    }
+  private func item(_ one: Merged) -> Item {
+    [
+      "id": .id(one.id), "type": .text(one.type), "rev": .id(one.revision), "leaves": .texts(one.leaves),
+      "how": .text(one.how.words), "paths": .texts(one.paths.map(\.path.pointer)),
+    ]
   }
 }

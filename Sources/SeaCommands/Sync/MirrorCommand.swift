@@ -23,8 +23,7 @@ enum MirrorCommand: Command {
     let to = try Database.container(at: context.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)
     var status = ExitStatus.success
-    var (blocks, assets) = (0, 0)
-    var problems = 0
+    var (blocks, assets, problems) = (0, 0, 0)
     func copy(_ source: Container, _ target: Container) throws {
       let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: context.workReport)
       for problem in result.problems { try context.tell(problem) }
@@ -32,27 +31,22 @@ enum MirrorCommand: Command {
       blocks += result.blocks
       assets += result.assets
       problems += result.problems.count
-      try context.report(isDry ? "would-mirror" : "mirrored") {
-        $0.text("from", source.location)
-        $0.text("to", target.location)
-        $0.integer("blocks", result.blocks)
-        $0.integer("chains", result.chains)
-        $0.integer("assets", result.assets)
-        $0.flag("created", result.created)
-      } text: {
+      try context.report(
+        isDry ? "would-mirror" : "mirrored",
+        [
+          "from": .text(source.location), "to": .text(target.location), "blocks": .integer(result.blocks),
+          "chains": .integer(result.chains), "assets": .integer(result.assets), "created": .flag(result.created),
+        ]
+      ) {
         let files = result.assets > 0 ? ", \(Count(result.assets, "file")) of assets" : ""
         let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)"
-        return context.shown("\(target.location): \(isDry ? "would get" : "got") \(what)")
+        return "\(target.location): \(isDry ? "would get" : "got") \(what)"
       }
     }
     try copy(from, to)
     // A container that would have been made has nothing to give.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
-    try context.summary(status) {
-      $0.integer("blocks", blocks)
-      $0.integer("assets", assets)
-      $0.integer("problems", problems)
-    }
+    context.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
     return status
   }
 }

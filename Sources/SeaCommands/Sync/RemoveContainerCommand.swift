@@ -31,12 +31,11 @@ enum RemoveContainerCommand: Command {
     }
     let (setting, unread) = try database.removeContainer(arguments.operands[0], force: force, dryRun: isDry)
     guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
-    try context.report(isDry ? "would-remove-container" : "container-removed") {
-      $0.text("name", setting.name)
-      $0.text("location", setting.location)
-    } text: {
-      context.shown(
-        "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.location)")
+    try context.report(
+      isDry ? "would-remove-container" : "container-removed",
+      ["name": .text(setting.name), "location": .text(setting.location)]
+    ) {
+      "\(setting.name): \(isDry ? "would be forgotten" : "forgotten"); its files stay at \(setting.location)"
     }
     return .success
   }

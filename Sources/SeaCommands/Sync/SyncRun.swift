@@ -77,101 +77,98 @@ struct SyncRun {
       for problem in exchange.problems { try context.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      try line(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange, nil)
+      try end(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange)
       total.add(exchange)
       done += 1
     } catch let refusal as HookRefusal {
       let failure = Failure.describing(refusal)
       status = status.and(failure.status)
       failure.tell(context)
-      try tell(setting, "refused", Exchange(), failure.slug)
+      try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     } catch {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
       guard let state = Database.containerState(for: error) else { throw error }
       let failure = Failure.describing(error)
       if state == .away {
         away += 1
-        context.warning(failure.slug, failure.message, hint: failure.hint)
+        context.warn(failure)
       } else {
         status = status.and(failure.status)
         failure.tell(context)
       }
-      try line(setting, state.rawValue, Exchange(), failure.slug)
+      try end(setting, state.rawValue, error: failure.slug)
     }
   }
 
-  private func intention(_ setting: ContainerSetting) -> JSONObject {
-    var object = JSONObject()
-    object.text("event", "sync")
-    object.text("name", setting.name)
-    object.text("location", setting.location)
-    object.flag("pull", direction != .push)
-    object.flag("push", direction != .pull && !setting.isReadOnly)
-    return object
-  }
-
-  private func event(
-    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?
-  ) -> JSONObject {
-    var object = JSONObject()
-    object.text("event", "container")
-    object.text("name", setting.name)
-    object.text("state", state)
-    object.integer("pulled", exchange.pulled)
-    object.integer("pushed", exchange.pushed)
-    object.integer("assets", exchange.assets)
-    object.text("error", error)
-    return object
-  }
-
-  private func line(_ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?) throws {
-    try tell(setting, state, exchange, error)
-    try hooks?.call(.postSync, event(setting, state, exchange, error))
-  }
-
-  private func tell(_ setting: ContainerSetting, _ state: String, _ exchange: Exchange, _ error: String?) throws {
-    if context.options.json {
-      var object = event(setting, state, exchange, error)
-      if isDry { object.flag("dry_run", true) }
-      return try context.object(object)
-    }
-    if context.options.porcelain {
-      return try context.fields([
-        setting.name, state, String(exchange.pulled), String(exchange.pushed), String(exchange.assets),
-        String(exchange.merged.count), String(try database.conflicts.count(among: exchange.conflicts)),
+  private func intention(_ setting: ContainerSetting) -> Item {
+    Item(
+      event: "sync",
+      [
+        "name": .text(setting.name), "location": .text(setting.location), "pull": .flag(direction != .push),
+        "push": .flag(direction != .pull && !setting.isReadOnly),
       ])
-    }
-    if context.options.quiet { return }
-    if error != nil { return try context.line("\(setting.name): \(state)") }
-    let would = isDry ? "would have " : ""
+  }
+
+  private func item(
+    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange = Exchange(), error: String? = nil
+  ) throws -> Item {
+    [
+      "name": .text(setting.name), "state": .text(state), "pulled": .integer(exchange.pulled),
+      "pushed": .integer(exchange.pushed), "assets": .integer(exchange.assets), "error": .text(error),
+      "merged": .integer(exchange.merged.count),
+      "conflicts": .integer(try database.conflicts.count(among: exchange.conflicts)),
+    ]
+  }
+
+  private func end(
+    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange = Exchange(), error: String? = nil
+  ) throws {
+    let item = try item(setting, state, exchange, error: error)
+    try tell(setting, error == nil ? words(exchange) : state, item)
+    try hooks?.call(.postSync, Item(event: "container", item))
+  }
+
+  private func tell(_ setting: ContainerSetting, _ words: String, _ item: Item) throws {
+    let frozen = ["name", "state", "pulled", "pushed", "assets", "merged", "conflicts"]
+    try context.report("container", item, frozen: frozen) { "\(setting.name): \(words)" }
+  }
+
+  private func words(_ exchange: Exchange) -> String {
     var parts: [String] = []
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
-    try context.line("\(setting.name): \(would)\(parts.joined(separator: ", "))")
+    return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
 
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(context, database).report(total.merged)
     try ConflictLines(context, database).report(total.conflicts, in: database)
     if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
-    if !isDry { try context.tellHeld(database.held(), asEvents: false) }
+    if !isDry { try context.remark(database.held()) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
-    if context.programFailures > 0 { status = status.and(.refused) }
+    context.summarise([
+      "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),
+      "pushed": .integer(total.pushed), "assets": .integer(total.assets),
+    ])
+    return try context.summarise(total, in: database, status, failOnConflict: failOnConflict)
+  }
+}
+
+extension Context {
+  /// What came of an exchange, in the summary and in the status.
+  func summarise(
+    _ total: Exchange, in database: Database, _ status: ExitStatus, failOnConflict: Bool
+  ) throws -> ExitStatus {
     let conflicts = try database.conflicts.count()
+    summarise([
+      "records": .integer(total.records), "merged": .integer(total.merged.count),
+      "new_conflicts": .integer(try database.conflicts.count(among: total.conflicts)), "conflicts": .integer(conflicts),
+      "problems": .integer(total.problems.count),
+    ])
+    var status = status
+    if programFailures > 0 { status = status.and(.refused) }
     if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
-    try context.summary(status) {
-      $0.integer("containers", done)
-      $0.integer("away", away)
-      $0.integer("pulled", total.pulled)
-      $0.integer("pushed", total.pushed)
-      $0.integer("assets", total.assets)
-      $0.integer("records", total.records)
-      $0.integer("merged", total.merged.count)
-      $0.integer("new_conflicts", try database.conflicts.count(among: total.conflicts))
-      $0.integer("conflicts", conflicts)
-      $0.integer("problems", total.problems.count)
-    }
     return status
   }
 }

@@ -36,34 +36,39 @@ struct ExportReport {
     return "increment for who has: \(list)"
   }
 
-  func event(_ event: String, _ plan: ExportPlan, _ exported: Exported?, _ path: String) -> JSONObject {
+  func event(_ event: String, _ plan: ExportPlan, _ exported: Exported?, _ path: String) -> Item {
+    Item(event: event, item(plan, exported, path))
+  }
+
+  func item(_ plan: ExportPlan, _ exported: Exported?, _ path: String) -> Item {
     let manifest = plan.manifest
-    var object = JSONObject()
-    object.text("event", event)
-    object.text("file", path)
-    if let exported, exported.files.count > 1 { object.texts("files", exported.files) }
-    object.text("manifest", exported?.digest.description)
-    object.text("database", manifest.database.description)
-    object.flag("full", plan.isFull)
-    object.integer("blocks", manifest.blocks)
-    object.integer("changes", plan.changes)
-    object.integer("assets", plan.assetCount)
-    object.integer("asset_bytes", plan.assetBytes)
-    object.integer("absent_assets", manifest.absentAssets)
-    if let exported {
-      object.integer("bytes", exported.size)
-      object.flag("verified", exported.isVerified)
-    }
-    object.objects("base", manifest.base) { $1.head($0.block) }
-    object.objects("heads", manifest.heads) { $1.head($0.block) }
-    return object
+    let files = exported?.files ?? []
+    return [
+      "file": .text(path), "files": files.count > 1 ? .texts(files) : .absent, "manifest": .text(exported?.digest),
+      "database": .id(manifest.database), "full": .flag(plan.isFull), "blocks": .integer(manifest.blocks),
+      "changes": .integer(plan.changes), "assets": .integer(plan.assetCount),
+      "asset_bytes": .integer(plan.assetBytes), "absent_assets": .integer(manifest.absentAssets),
+      "bytes": .integer(exported?.size), "verified": exported.map { .flag($0.isVerified) } ?? .absent,
+      "base": .heads(manifest.base), "heads": .heads(manifest.heads),
+    ]
   }
 }
 
-extension JSONObject {
-  mutating func head(_ head: BlockRef) {
-    text("chain", head.branch.description)
-    integer("index", head.index)
-    text("digest", head.digest.description)
+extension Item {
+  /// The last block of a branch.
+  init(head: BlockRef) {
+    self.init(branch: head.branch.description, head.index)
+    add(["hash": .text(head.digest)])
   }
+
+  init(branch: String, _ index: UInt32) {
+    self = [
+      "instance": .id(branch.prefix(36)), "branch": branch.utf8.count > 36 ? .text(branch) : .absent,
+      "index": .integer(index),
+    ]
+  }
+}
+
+extension Field {
+  static func heads(_ heads: [BundleHead]) -> Field { .items(heads) { Item(head: $0.block) } }
 }

@@ -54,7 +54,8 @@ struct ExportRun {
     if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
     guard plan.isNews else {
       if !arguments.has(.dryRun) { try database.leaveHeads(in: folder) }
-      return try nothingNew(Path.name(path))
+      try context.remark("nothing new for \(Path.name(path)); nothing was written")
+      return nothingNew()
     }
     let name = try name(for: plan, taken: folder.names())
     try sayBase(plan, survey)
@@ -62,15 +63,18 @@ struct ExportRun {
     let exported = try write(plan, Path.join(path, name), replace: false)
     try database.leaveHeads(in: folder)
     try report(plan, exported, Path.join(path, name))
-    if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path), !context.options.json {
-      try context.reportLine(context.shown("\(medium) can be unmounted now."))
+    if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
+      try context.remark("\(medium) can be unmounted now.")
     }
     return .success
   }
 
   func into(file path: String) throws -> ExitStatus {
     let plan = try plan(behind: nil)
-    guard plan.isNews else { return try nothingNew(Path.name(path)) }
+    guard plan.isNews else {
+      try context.remark("nothing new for \(Path.name(path)); nothing was written")
+      return nothingNew()
+    }
     if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
     try needParent(of: path)
     let exported = try write(plan, path, replace: true)
@@ -82,8 +86,9 @@ struct ExportRun {
   func intoStream() throws -> ExitStatus {
     let plan = try plan(behind: nil)
     guard plan.isNews else {
+      context.outputIsTaken = true
       context.notice("nothing new; nothing was written")
-      return arguments.has(.exitCode) ? .no : .success
+      return nothingNew()
     }
     if arguments.has(.dryRun) { return try wouldWrite(plan, "-") }
     try callHook(plan, "-")
@@ -94,11 +99,13 @@ struct ExportRun {
     }
     try context.output.flush()
     let exported = Exported(digest: digest, size: counter.count)
+    context.outputIsTaken = true
     if context.options.json {
-      context.say(ExportReport(context, database).event("exported", plan, exported, "-").closed)
+      try context.report("exported", ExportReport(context, database).item(plan, exported, "-")) { [] }
     } else {
       context.notice(ExportReport(context, database).line("standard output", plan, exported))
     }
+    summarise(plan, exported)
     return .success
   }
 
@@ -138,59 +145,42 @@ struct ExportRun {
   }
 
   private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
-    guard start == nil, !context.options.json else { return }
-    try context.reportLine(context.shown(ExportReport(context, database).base(plan, survey)))
+    if start == nil { try context.remark(ExportReport(context, database).base(plan, survey)) }
   }
 
-  private func nothingNew(_ place: String) throws -> ExitStatus {
-    let status: ExitStatus = arguments.has(.exitCode) ? .no : .success
-    if context.options.json {
-      try context.summary(status) {
-        $0.integer("blocks", 0)
-        $0.integer("assets", 0)
-        $0.integer("bytes", 0)
-      }
-    } else {
-      try context.reportLine(context.shown("nothing new for \(place); nothing was written"))
-    }
-    return status
+  private func nothingNew() -> ExitStatus {
+    context.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
+    return arguments.has(.exitCode) ? .no : .success
   }
 
   private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
     let report = ExportReport(context, database)
-    if context.options.json {
-      try context.object(report.event("would-export", plan, nil, path))
-    } else {
-      try context.reportLine(context.shown("would write \(report.line(Path.name(path), plan, nil))"))
+    try context.report("would-export", report.item(plan, nil, path)) {
+      "would write \(report.line(Path.name(path), plan, nil))"
     }
     return .success
   }
 
   private func report(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
     let report = ExportReport(context, database)
-    if context.options.json {
-      try context.object(report.event("exported", plan, exported, path))
-      return try context.summary(.success) {
-        $0.integer("blocks", plan.manifest.blocks)
-        $0.integer("assets", plan.assetCount)
-        $0.integer("bytes", exported.size)
-      }
+    try context.report("exported", report.item(plan, exported, path)) {
+      let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
+      let digest = exported.digest.description.prefix(context.abbrev)
+      return [report.line(exported.files[0] + last, plan, exported)]
+        + (exported.isVerified ? ["written, flushed, read back from the medium: ok   manifest \(digest)"] : [])
     }
-    let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
-    let name = exported.files[0] + last
-    try context.reportLine(context.shown(report.line(name, plan, exported)))
-    guard exported.isVerified else { return }
-    let digest = exported.digest.description.prefix(context.abbrev)
-    try context.reportLine("written, flushed, read back from the medium: ok   manifest \(digest)")
+    summarise(plan, exported)
+  }
+
+  private func summarise(_ plan: ExportPlan, _ exported: Exported) {
+    context.summarise([
+      "blocks": .integer(plan.manifest.blocks), "assets": .integer(plan.assetCount),
+      "bytes": .integer(exported.size),
+    ])
   }
 }
 
 /// How many bytes went by.
 private final class ByteCounter {
   var count: Int64 = 0
-}
-
-extension Context {
-  /// A line of what an action did, which `--quiet` drops.
-  func reportLine(_ text: String) throws { if !options.quiet, !options.json { try line(text) } }
 }

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// Takes in several bundles in an order that fits.
 struct ImportRun {
-  private struct Item {
+  private struct Entry {
     let bundle: BundleImport
     /// Whether it was named itself; then it is read even if it seems to hold nothing new.
     let isNamed: Bool
@@ -15,7 +15,7 @@ struct ImportRun {
   private let database: Database
   private let filter: AssetFilter
   private let hooks: Hooks?
-  private var open: [Item] = []
+  private var open: [Entry] = []
   private var folders: [ExchangeFolder] = []
   private var status = ExitStatus.success
   private(set) var exchange = Exchange()
@@ -66,7 +66,7 @@ struct ImportRun {
 
   private mutating func add(_ source: BundleSource, _ name: String, _ path: String, isNamed: Bool) throws {
     do {
-      open.append(Item(bundle: try BundleImport(source, named: name, in: database), isNamed: isNamed, path: path))
+      open.append(Entry(bundle: try BundleImport(source, named: name, in: database), isNamed: isNamed, path: path))
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }
@@ -95,21 +95,19 @@ struct ImportRun {
       if !lacking.isEmpty { status = status.and(.partial) }
       let isKnown = try lacking.isEmpty && item.bundle.isKnown()
       let manifest = item.bundle.manifest
-      try context.report("would-import") {
-        $0.text("file", item.path)
-        $0.integer("blocks", manifest.blocks)
-        $0.integer("assets", manifest.assets)
-        $0.flag("known", isKnown)
-        $0.objects("base", manifest.base) { $1.head($0.block) }
-        $0.objects("missing", lacking) {
-          $1.text("chain", $0.chain)
-          $1.integer("index", $0.index)
-        }
-      } text: {
+      try context.report(
+        "would-import",
+        [
+          "file": .text(item.path), "blocks": .integer(manifest.blocks), "assets": .integer(manifest.assets),
+          "known": .flag(isKnown), "base": .heads(manifest.base),
+          "missing": .items(lacking) { Item(branch: $0.chain, $0.index) },
+        ]
+      ) {
         let what = isKnown ? "nothing new" : "\(Count(Int(manifest.blocks), "block")), some may be here already"
-        return context.shown("\(item.bundle.name): \(lacking.isEmpty ? what : "has to wait for bundles before it")")
+        return "\(item.bundle.name): \(lacking.isEmpty ? what : "has to wait for bundles before it")"
       }
     }
+    context.summarise(["bundles": .integer(open.count)])
     return status
   }
 
@@ -139,22 +137,18 @@ struct ImportRun {
     }
   }
 
-  private mutating func report(_ item: Item, _ result: BundleImport.Result) throws {
+  private mutating func report(_ item: Entry, _ result: BundleImport.Result) throws {
     bundles += 1
     assets += result.assets
     exchange.add(result.exchange)
     for problem in result.exchange.problems { try context.tell(problem) }
     if result.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-    let event = event(item, result)
-    if context.options.json {
-      try context.object(event)
-    } else {
-      try context.reportLine(context.shown("\(item.bundle.name): \(try words(item, result))"))
-    }
-    try hooks?.call(.postImport, event)
+    let told = self.item(item, result)
+    try context.report("imported", told) { "\(item.bundle.name): \(try words(item, result))" }
+    try hooks?.call(.postImport, Item(event: "imported", told))
   }
 
-  private func words(_ item: Item, _ result: BundleImport.Result) throws -> String {
+  private func words(_ item: Entry, _ result: BundleImport.Result) throws -> String {
     var parts: [String] = []
     if result.exchange.pulled > 0 {
       let chains = Set(item.bundle.manifest.heads.map(\.branch.instance))
@@ -168,21 +162,14 @@ struct ImportRun {
     return parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
   }
 
-  private func event(_ item: Item, _ result: BundleImport.Result) -> JSONObject {
+  private func item(_ item: Entry, _ result: BundleImport.Result) -> Item {
     let manifest = item.bundle.manifest
-    var object = JSONObject()
-    object.text("event", "imported")
-    object.text("file", item.path)
-    object.text("manifest", result.digest.description)
-    object.text("from", manifest.from.description)
-    object.integer("blocks", result.exchange.pulled)
-    object.integer("records", result.exchange.records)
-    object.integer("revisions", result.exchange.revisions)
-    object.integer("assets", result.assets)
-    object.integer("asset_bytes", result.assetBytes)
-    object.objects("base", manifest.base) { $1.head($0.block) }
-    object.objects("heads", manifest.heads) { $1.head($0.block) }
-    return object
+    return [
+      "file": .text(item.path), "manifest": .text(result.digest), "from": .id(manifest.from),
+      "blocks": .integer(result.exchange.pulled), "records": .integer(result.exchange.records),
+      "revisions": .integer(result.exchange.revisions), "assets": .integer(result.assets),
+      "asset_bytes": .integer(result.assetBytes), "base": .heads(manifest.base), "heads": .heads(manifest.heads),
+    ]
   }
 
   // MARK: - The end
@@ -190,25 +177,14 @@ struct ImportRun {
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     exchange.merged = try database.settleImport(merges: merges)
     for folder in folders { try database.leaveHeads(in: folder) }
-    if bundles == 0, known > 0, status == .success { try context.reportLine("nothing new") }
+    if bundles == 0, known > 0, status == .success { try context.remark("nothing new") }
     try MergedLines(context, database).report(exchange.merged)
     try ConflictLines(context, database).report(exchange.conflicts, in: database)
-    try context.tellHeld(database.held(), asEvents: false)
-    if context.programFailures > 0 { status = status.and(.refused) }
-    let conflicts = try database.conflicts.count()
-    if failOnConflict, conflicts > 0 { status = status.and(.conflict) }
-    try context.summary(status) {
-      $0.integer("bundles", bundles)
-      $0.integer("known", known)
-      $0.integer("missing", missing)
-      $0.integer("blocks", exchange.pulled)
-      $0.integer("records", exchange.records)
-      $0.integer("assets", assets)
-      $0.integer("merged", exchange.merged.count)
-      $0.integer("new_conflicts", try database.conflicts.count(among: exchange.conflicts))
-      $0.integer("conflicts", conflicts)
-      $0.integer("problems", exchange.problems.count)
-    }
-    return status
+    try context.remark(database.held())
+    context.summarise([
+      "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
+      "blocks": .integer(exchange.pulled), "assets": .integer(assets),
+    ])
+    return try context.summarise(exchange, in: database, status, failOnConflict: failOnConflict)
   }
 }

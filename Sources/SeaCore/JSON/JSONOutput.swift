@@ -1,18 +1,18 @@
 /// JSON on its way out: where commas and line breaks go, and what each value looks like.
-struct JSONOutput {
+package struct JSONOutput {
   let style: JSONStyle
   private(set) var depth = 0
   private var isFirst = true
 
-  init(style: JSONStyle) { self.style = style }
+  package init(style: JSONStyle) { self.style = style }
 
-  mutating func open(_ bracket: UInt8, _ w: inout ByteWriter) {
+  package mutating func open(_ bracket: UInt8, _ w: inout ByteWriter) {
     w.byte(bracket)
     depth &+= 1
     isFirst = true
   }
 
-  mutating func close(_ bracket: UInt8, _ w: inout ByteWriter) {
+  package mutating func close(_ bracket: UInt8, _ w: inout ByteWriter) {
     depth &-= 1
     if !isFirst { newLine(&w) }
     w.byte(bracket)
@@ -20,7 +20,7 @@ struct JSONOutput {
   }
 
   /// Before each item of an array and each name of an object.
-  @inline(__always) mutating func item(_ w: inout ByteWriter) {
+  @inline(__always) package mutating func item(_ w: inout ByteWriter) {
     if !isFirst { w.byte(0x2C) }
     isFirst = false
     newLine(&w)
@@ -46,7 +46,7 @@ struct JSONOutput {
     colon(&w)
   }
 
-  mutating func name(_ text: String, _ w: inout ByteWriter) {
+  package mutating func name(_ text: String, _ w: inout ByteWriter) {
     item(&w)
     string(text, &w)
     colon(&w)
@@ -70,7 +70,7 @@ struct JSONOutput {
     w.byte(0x22)
   }
 
-  func number(_ value: UInt64, _ w: inout ByteWriter) {
+  package func number(_ value: UInt64, _ w: inout ByteWriter) {
     var divisor: UInt64 = 1
     while value / divisor >= 10 { divisor &*= 10 }
     while divisor > 0 {

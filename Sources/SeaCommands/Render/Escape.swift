@@ -1,3 +1,5 @@
+import SeaCore
+
 /// How text is made safe to show and exact to parse.
 package enum Escape {
   /// Text for people: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
@@ -66,24 +68,19 @@ package enum Escape {
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// Appends a JSON string; whatever could disturb a terminal is escaped too.
-  static func json(_ text: String, into bytes: inout [UInt8]) {
-    bytes.append(0x22)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": bytes += [0x5C, 0x22]
-      case "\\": bytes += [0x5C, 0x5C]
-      case "\n": bytes += [0x5C, 0x6E]
-      case "\r": bytes += [0x5C, 0x72]
-      case "\t": bytes += [0x5C, 0x74]
-      default:
-        if isControl(scalar) || isDeceptive(scalar) {
-          bytes += "\\u\(hex(scalar.value, 4))".utf8
-        } else {
-          bytes += UTF8.encode(scalar)!
-        }
+  /// Writes a JSON string; whatever could disturb a terminal is escaped too.
+  static func json(_ text: String, into w: inout ByteWriter) {
+    var text = text
+    text.withUTF8 { text in
+      let start = w.count
+      JSONWriter.writeString(text, into: &w)
+      // DEL, and what the characters below begin with.
+      guard text.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) else { return }
+      let written = String(decoding: w.bytes[start...], as: UTF8.self)
+      w.truncate(to: start)
+      for scalar in written.unicodeScalars {
+        w.append(isControl(scalar) || isDeceptive(scalar) ? "\\u\(hex(scalar.value, 4))" : String(scalar))
       }
     }
-    bytes.append(0x22)
   }
 }

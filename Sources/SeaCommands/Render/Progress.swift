@@ -89,19 +89,17 @@ package final class Progress {
     case .events:
       due = now + Progress.second
       hasSpoken = true
-      write(Progress.event(work).closed + [0x0A])
+      write(Progress.event(work).line)
     }
   }
 
-  private static func event(_ work: Work) -> JSONObject {
-    var object = JSONObject()
-    object.text("event", "progress")
-    object.text("kind", work.kind.rawValue)
-    object.text("what", work.what)
-    object.integer("done", work.done)
-    if let total = work.total { object.integer("total", total) }
-    object.text("unit", work.unit.rawValue)
-    return object
+  private static func event(_ work: Work) -> Item {
+    Item(
+      event: "progress",
+      [
+        "kind": .text(work.kind.rawValue), "what": .text(work.what), "done": .integer(work.done),
+        "total": .integer(work.total), "unit": .text(work.unit.rawValue),
+      ])
   }
 
   /// Over the last five seconds, or as long as it is known.

@@ -2,27 +2,13 @@ import SeaCore
 
 /// What a template can show of one item.
 package protocol FieldSource {
-  /// The value of a named field; nil when this item has none.
-  func field(_ name: String) -> FieldValue?
-  /// The value at a JSON Pointer; nil when there is none.
-  func pointer(_ pointer: String) -> FieldValue?
+  func field(_ name: String) -> Field
+  /// The value at a JSON Pointer.
+  func pointer(_ pointer: String) -> Field
 }
 
 extension FieldSource {
-  package func pointer(_ pointer: String) -> FieldValue? { nil }
-}
-
-/// A value that a template shows: its plain text by default, other forms by modifier.
-package enum FieldValue: Equatable, Sendable {
-  case text(String)
-  case integer(Int64)
-  case flag(Bool)
-  case time(Milliseconds)
-  case bytes([UInt8])
-  /// An id or revision that `short` may cut: what precedes the last dash is kept.
-  case name(String)
-  /// JSON text.
-  case json(String)
+  package func pointer(_ pointer: String) -> Field { .absent }
 }
 
 /// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
@@ -59,7 +45,7 @@ package struct Template: Sendable {
       case .literal(let bytes): result += bytes
       case .field(let name, let modifier):
         let value = name.hasPrefix("/") ? source.pointer(name) : source.field(name)
-        var shown = value.map { $0.shown(modifier, context) } ?? []
+        var shown = value.shown(modifier, context)
         if quotesAll || modifier == .shell { shown = Array(Escape.shell(String(decoding: shown, as: UTF8.self)).utf8) }
         result += shown
       }
@@ -130,41 +116,27 @@ package struct Template: Sendable {
   }
 }
 
-extension FieldValue {
-  func shown(_ modifier: Template.Modifier?, _ context: Context) -> [UInt8] {
+extension Field {
+  fileprivate func shown(_ modifier: Template.Modifier?, _ context: Context) -> [UInt8] {
     switch (self, modifier) {
-    case (.bytes(let bytes), .json): return Array("\"\(base64(bytes))\"".utf8)
-    case (.bytes(let bytes), .base64): return Array(base64(bytes).utf8)
+    case (.absent, _), (.null, _): return []
+    case (.aside(let text), .json): return Array(Field.string(text).encoded.utf8)
+    case (_, .json): return Array(encoded.utf8)
+    case (.bytes(let bytes), .base64): return Array(Field.base64(bytes).utf8)
+    case (_, .base64): return Array(Field.base64(Array(plain.utf8)).utf8)
     case (.bytes(let bytes), _): return bytes
-    case (_, .base64): return Array(base64(Array(plain.utf8)).utf8)
     case (.name(let name), .short(let digits)): return Array(Abbreviation.short(name, digits ?? context.abbrev).utf8)
-    case (.time(let time), .unix): return Array(context.text(time, .unix).utf8)
-    case (.time(let time), .relative): return Array(context.text(time, .relative).utf8)
-    case (.time(let time), .json): return Array("\"\(DateStyle.machine(time))\"".utf8)
-    case (.time(let time), .iso): return Array(DateStyle.machine(time).utf8)
-    case (.time(let time), _): return Array((context.dateStyle.map { context.text(time, $0) } ?? plain).utf8)
-    case (.text(let text), .json), (.name(let text), .json):
-      var bytes: [UInt8] = []
-      Escape.json(text, into: &bytes)
-      return bytes
+    case (.moment(let time), .unix): return Array(context.text(time, .unix).utf8)
+    case (.moment(let time), .relative): return Array(context.text(time, .relative).utf8)
+    case (.moment(let time), nil): return Array((context.dateStyle.map { context.text(time, $0) } ?? plain).utf8)
     default: return Array(plain.utf8)
     }
   }
 
-  private func base64(_ bytes: [UInt8]) -> String {
+  private static func base64(_ bytes: [UInt8]) -> String {
     var writer = ByteWriter()
     bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }
     return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  private var plain: String {
-    switch self {
-    case .text(let text), .name(let text), .json(let text): text
-    case .integer(let number): String(number)
-    case .flag(let flag): flag ? "true" : "false"
-    case .time(let time): DateStyle.machine(time)
-    case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
-    }
   }
 }
 

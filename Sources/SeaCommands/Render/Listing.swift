@@ -1,0 +1,52 @@
+/// A column of a table: its title, and what of an item stands in it.
+package struct Column: Sendable {
+  let title: String
+  let right: Bool
+  let cell: @Sendable (Item, Context) -> String
+
+  /// The field of that name.
+  /// - Parameter none: stands where there is nothing.
+  init(_ title: String, _ field: String, right: Bool = false, none: String = "-") {
+    self.init(title, right: right) { item, context in item[field].cell(context) ?? none }
+  }
+
+  init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Context) -> String) {
+    self.title = title
+    self.right = right
+    self.cell = cell
+  }
+}
+
+/// Things of one kind, one after the other as they come: as JSON Lines, as `--format` says, as lines of the frozen form,
+/// or as a table.
+final class Listing {
+  private let context: Context
+  private let columns: [Column]
+  private let frozen: [String]
+  private let template: Template?
+  private var table: Table
+
+  /// - Parameters:
+  ///   - fields: the names that `--format` knows.
+  ///   - frozen: the names of the fields of a frozen line.
+  init(
+    _ context: Context, _ columns: [Column], fields: [String] = [], frozen: [String] = [], _ arguments: Arguments? = nil
+  ) throws {
+    self.context = context
+    self.columns = columns
+    self.frozen = frozen
+    template = try arguments?.text(.format).map {
+      try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: context.options.zero)
+    }
+    table = Table(columns.map { .init($0.title, right: $0.right) }, width: context.width, output: context.output)
+  }
+
+  func add(_ item: Item) throws {
+    if let template { return try context.output.write(template.bytes(item, context)) }
+    if context.options.json || context.options.porcelain { return try context.show(item, frozen: frozen) { [] } }
+    try table.row(columns.map { $0.cell(item, context) })
+  }
+
+  /// Prints what is still held back. Must be called once, after the last item.
+  func end() throws { try table.end() }
+}

@@ -1,0 +1,138 @@
+import SeaCore
+
+// The one place that knows in which form a command speaks. A command hands over what it says as one value, an item with
+// the words for people; whether that becomes JSON, a line of a frozen form or text is decided here.
+
+extension Context {
+  // MARK: The result
+
+  /// A line of the result.
+  package func line(_ text: String) throws {
+    try output.write(text)
+    try output.byte(0x0A)
+  }
+
+  /// An item of a list that other programs read: ends with LF, or NUL under `-z`.
+  package func item(_ text: String) throws {
+    try output.write(text)
+    try output.byte(options.zero ? 0 : 0x0A)
+  }
+
+  /// A line of TAB-separated fields, quoted where needed.
+  package func fields(_ fields: [String]) throws {
+    try item(fields.map(Escape.quoted).joined(separator: "\t"))
+  }
+
+  /// A JSON object on a line of its own.
+  package func object(_ item: Item) throws {
+    var writer = ByteWriter(capacity: 512)
+    item.write(into: &writer)
+    try output.write(UnsafeRawBufferPointer(writer.bytes))
+  }
+
+  /// What was asked for: an object, a line of the frozen form, or lines of text.
+  ///
+  /// - Parameters:
+  ///   - frozen: the names of the fields in that line. What has none is not told of there.
+  ///   - lines: for people; made safe here.
+  package func show(
+    _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
+  ) throws {
+    if options.json { return outputIsTaken ? say(try item()) : try object(item()) }
+    guard options.porcelain else {
+      for text in try lines() { try line(shown(text)) }
+      return
+    }
+    if frozen.isEmpty { return }
+    let item = try item()
+    // No field is empty: a shell takes several TABs for one.
+    try fields(frozen.map { item[$0].plain }.map { $0.isEmpty ? "-" : $0 })
+  }
+
+  /// What a command has done, or with `--dry-run` would do. `--quiet` drops it, and a summary will follow.
+  package func report(
+    _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
+  ) throws {
+    hasReported = true
+    summarise([:])
+    if options.quiet { return }
+    try show(done(event, item()), frozen: frozen, lines: lines)
+  }
+
+  /// The same in a single line.
+  package func report(
+    _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], text: () throws -> String
+  ) throws {
+    try report(event, item(), frozen: frozen, lines: { [try text()] })
+  }
+
+  private func done(_ event: String, _ item: Item) -> Item {
+    var event = Item(event: event, item)
+    if isDryRun { event["dry_run"] = .flag(true) }
+    return event
+  }
+
+  /// A line of what a command has done that programs know from its events.
+  package func remark(_ text: @autoclosure () throws -> String) throws {
+    if options.quiet || options.json || options.porcelain { return }
+    try line(shown(text()))
+  }
+
+  /// Says what the summary is to hold, the last event of a command that does something.
+  package func summarise(_ item: Item) {
+    var all = summary ?? [:]
+    for (name, value) in item.fields { all[name] = value }
+    summary = all
+  }
+
+  /// Ends the result of a command. `--quiet` drops the summary with what it sums up.
+  func conclude(_ status: ExitStatus) throws {
+    guard let summary, options.json, !options.quiet else { return }
+    self.summary = nil
+    var last: Item = ["ok": .flag(status == .success)]
+    last.add(summary)
+    last = done("summary", last)
+    last["exit"] = .integer(status.rawValue)
+    if outputIsTaken { say(last) } else { try object(last) }
+  }
+
+  /// Text for people, made safe if it goes to a terminal.
+  package func shown(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
+
+  // MARK: The talk
+
+  /// A remark on standard error that `--quiet` drops.
+  package func notice(_ text: String) {
+    if !options.quiet { speak("notice", code: nil, text, hint: nil) }
+  }
+
+  /// Something that is wrong and does not stop the command.
+  package func warning(_ code: String, _ text: String, hint: String? = nil) {
+    speak("warning", code: code, text, hint: hint)
+  }
+
+  /// What is wrong, and does not stop the command.
+  func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
+
+  private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
+    let hint = Failure.advises(self) ? hint : nil
+    if options.json {
+      return say(Item(event: event, ["code": .text(code), "message": .text(text), "hint": .text(hint)]))
+    }
+    say((code.map { "sea: \(event)[\($0)]: " } ?? "\(event): ") + Escape.shown(text))
+    if let hint { say("hint: \(Escape.shown(hint))") }
+  }
+
+  /// An object on standard error.
+  func say(_ item: Item) { say(bytes: item.line) }
+
+  /// A line on standard error.
+  func say(_ text: String) { say(bytes: Array("\(text)\n".utf8)) }
+
+  /// At once. That it cannot be written changes nothing.
+  private func say(bytes: [UInt8]) {
+    try? settle()
+    try? talk.write(bytes)
+    try? talk.flush()
+  }
+}
