@@ -47,7 +47,7 @@ extension Context {
 
   /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
   private func sharedSettings(_ path: String) throws -> [(key: ConfigKey, value: String)] {
-    if let database, database.path == path, database.store.isOpen { return try database.sharedSettings() }
+    if let database, database.path == path, database.isOpen { return try database.sharedSettings() }
     let database = try Database(path: path)
     defer { database.close() }
     return try database.sharedSettings()

@@ -22,6 +22,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Assets", ["Bytes", "Crypto", "CBOR", "Value", "Keys"]),
         ("Slots", ["Bytes", "Crypto", "CBOR", "Keys"]),
         ("Block", ["Bytes", "Crypto", "CBOR", "Value", "Revision", "Keys"]),
+        ("Rows", ["Bytes", "Value", "Revision", "Assets", "Block"]),
         ("Chain", ["Bytes", "Crypto", "Keys", "Block"]),
         ("Merge", ["Bytes", "Value", "Revision", "JSON"]),
         ("Membership", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),

@@ -67,7 +67,7 @@ enum ResolveCommand: Command {
     defer { database.close() }
     var run = try ResolveRun(context, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
     // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
-    if !dryRun, !run.runsPrograms { try database.store.takeLock() }
+    if !dryRun, !run.runsPrograms { try database.holdLock() }
     var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))
     var seen: Set<[UInt8]> = []
     for name in names {

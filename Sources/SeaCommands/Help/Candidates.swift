@@ -20,7 +20,10 @@ enum Candidates {
       }
     case .container: return try database.containerSettings().map { ($0.name, $0.location) }
     case .instance, .block:
-      return try database.store.blocks.chains().map { ($0.name, "\($0.instance), block \($0.head.index)") }
+      let names = try database.instanceNames()
+      return try database.heads().filter(\.branch.isTrunk).map { head in
+        (names[head.instance] ?? "", "\(head.instance), block \(head.index)")
+      }
     case .member:
       return try database.instances().map { one in
         let name = one.name.isEmpty ? one.instance.description : one.name

@@ -71,10 +71,8 @@ enum DiffCommand: Command {
     if count == 2 { return [(try context.find(names[0], in: database), try context.find(names[1], in: database))] }
     return try names.map { name in
       let found = try context.find(name, in: database)
-      guard let winner = try database.store.records.winner(of: found.row) else { throw KitError.recordNotFound(name) }
-      if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
-      let parent = try winner.parentRevision.flatMap { try database.store.records.revision($0, of: found.row) }
-      return (parent.map { Found(row: found.row, leaf: $0) }, found)
+      guard let pair = try database.pair(of: found) else { throw KitError.recordNotFound(name) }
+      return pair
     }
   }
 }

@@ -9,17 +9,14 @@ struct LogGraph {
 
   func print(_ row: RecordRow, _ database: Database) throws {
     var tree = GraphColumns()
-    if let winner = try database.store.records.winner(of: row) { tree.expect(winner.revision) }
+    if let winner = try database.winner(of: row) { tree.expect(winner) }
     var lines: [(drawing: String, words: [String])] = []
     try log.each { offer in
       try database.forEachEvent(of: row) { event in
         try offer(event.author) {
           let mark = event.standing == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
           for join in tree.joins(before: event.revision) { lines.append((join, [])) }
-          var parent = event.leaf.parentRevision
-          if event.standing == .waiting, let far = parent, try database.store.records.revision(far, of: row) == nil {
-            parent = nil
-          }
+          let parent = try database.knownParent(of: event, in: row)
           let drawing = tree.draw(event.revision, mark, parent: parent)
           var item: Item = ["rev": .id(event.revision), "time": .time(event.author?.time)]
           item.add(try LogRevisions.words(event, database, log))

@@ -14,7 +14,7 @@ struct LogOutput {
   init(_ context: Context, _ arguments: Arguments, _ database: Database) throws {
     self.context = context
     names = try database.instanceNames()
-    only = try arguments.text(LogCommand.instance).map { try database.instance(named: $0).instance }
+    only = try arguments.text(LogCommand.instance).map { try database.instanceID(named: $0) }
     since = try arguments.text(LogCommand.since).map { try context.time($0) }
     until = try arguments.text(LogCommand.until).map { try context.time($0) }
     limit = arguments.integer(LogCommand.limit)

@@ -25,7 +25,7 @@ struct LogRevisions {
   }
 
   private func item(_ event: Event, _ database: Database) throws -> Item {
-    let merged = try database.store.records.change(of: event.leaf).merged
+    let merged = try database.merged(into: event)
     var item: Item = [
       "mark": .aside(LogRevisions.mark(event)), "id": .id(id), "rev": .id(event.revision),
       "parent": .id(event.leaf.parentRevision), "merged": merged.isEmpty ? .absent : .texts(merged),

@@ -25,7 +25,7 @@ enum UndoCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
-    if !dryRun { try database.store.takeLock() }
+    if !dryRun { try database.holdLock() }
     let names = arguments.texts(only)
     let ids = try names.map { try database.records.find($0, literal: context.literalIDs).id }
     let undone = try database.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)

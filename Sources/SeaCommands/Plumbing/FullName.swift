@@ -15,7 +15,7 @@ struct FullName {
     case .record(let row): (kind, full) = ("record", row.id)
     case .revision(let found): (kind, full, id) = ("revision", found.leaf.revision.description, found.row.id)
     case .block(let row): (kind, full) = ("block", row.place)
-    case .instance(let row): (kind, full) = ("instance", row.instance.description)
+    case .instance(let instance): (kind, full) = ("instance", instance.description)
     }
     short = try digits.map { try database.records.abbreviated(named, digits: $0) }
   }

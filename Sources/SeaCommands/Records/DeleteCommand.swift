@@ -33,7 +33,7 @@ enum DeleteCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
     defer { database.close() }
-    if !dryRun { try database.store.takeLock() }
+    if !dryRun { try database.holdLock() }
     var ids: [String] = []
     var seen: Set<[UInt8]> = []
     for name in names {

@@ -45,7 +45,7 @@ enum SetCommand: Command {
     defer { database.close() }
     let assets = try assignments.loadAssets(into: database, context, dryRun: dryRun)
     // The record is looked up under the lock: nobody can make it in between.
-    if !dryRun { try database.store.takeLock() }
+    if !dryRun { try database.holdLock() }
     let place = try target.map { try self.place($0, database, context, arguments) }
     let replaces = arguments.has(replaceType)
     let (instance, now, name) = (database.instance, context.host.now(), place?.id ?? "the record")

@@ -22,7 +22,7 @@ struct ExportRun {
     if let text = arguments.text(ExportCommand.since) {
       start = try context.exportStart(text)
     } else if let name = arguments.text(ExportCommand.receiver) {
-      start = .instance(try database.instance(named: name).instance)
+      start = .instance(try database.instanceID(named: name))
     } else {
       start = arguments.has(ExportCommand.full) || isBackup ? .everything : nil
     }

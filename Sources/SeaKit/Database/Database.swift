@@ -32,6 +32,12 @@ public final class Database {
   /// Ends the use of the database. Nothing that was acknowledged depends on it.
   public func close() { store.close() }
 
+  /// Whether it was not closed yet.
+  package var isOpen: Bool { store.isOpen }
+
+  /// Nobody else writes from now on until this is closed: what is looked up is what is written upon.
+  package func holdLock() throws { try store.takeLock() }
+
   /// Runs `body` on one state of the database, whatever others write meanwhile.
   package func atOneState<Result>(_ body: () throws -> Result) throws -> Result { try store.snapshot(body) }
 

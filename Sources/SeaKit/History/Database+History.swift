@@ -45,6 +45,34 @@ extension Database {
     }
   }
 
+  /// What a revision is looked at beside: the winner, or of the winner its parent. Nil if the record has no winner yet.
+  package func pair(of found: Found) throws -> (old: Found?, new: Found)? {
+    guard let winner = try store.records.winner(of: found.row) else { return nil }
+    if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
+    let parent = try winner.parentRevision.flatMap { try store.records.revision($0, of: found.row) }
+    return (parent.map { Found(row: found.row, leaf: $0) }, found)
+  }
+
+  /// The revision that is the content of a record.
+  package func winner(of row: RecordRow) throws -> RevisionID? { try store.records.winner(of: row)?.revision }
+
+  /// The parent of an event's revision, if it is here.
+  package func knownParent(of event: Event, in row: RecordRow) throws -> RevisionID? {
+    guard let parent = event.leaf.parentRevision, event.standing == .waiting else { return event.leaf.parentRevision }
+    return try store.records.revision(parent, of: row)?.revision
+  }
+
+  /// The revisions that a merge took in beside its parent.
+  package func merged(into event: Event) throws -> [RevisionID] { try store.records.change(of: event.leaf).merged }
+
+  /// Visits the blocks that are here, or those of one instance, the newest first, until `body` returns false.
+  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
+    try store.blocks.forEachTransaction(of: instance, body)
+  }
+
+  /// The complete block, as others get it.
+  package func bytes(of block: BlockRow) throws -> [UInt8] { try store.blocks.bytes(of: block) }
+
   /// The revision that a tombstone of kind `resolved` left its content to, if it came with the same block.
   package func successor(of event: Event) throws -> RevisionID? {
     guard let branch = event.leaf.parentRevision else { return nil }

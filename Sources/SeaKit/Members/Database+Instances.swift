@@ -102,9 +102,12 @@ extension Database {
     return names
   }
 
+  /// The id of the instance that a text names.
+  package func instanceID(named text: String) throws -> UUID { try instance(named: text).instance }
+
   /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
   /// this one.
-  package func instance(named text: String) throws -> ChainRow {
+  func instance(named text: String) throws -> ChainRow {
     let chains = try store.blocks.chains()
     let named = chains.filter { UTF8Text.equal($0.name, text) }
     let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named

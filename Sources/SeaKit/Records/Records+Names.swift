@@ -6,7 +6,7 @@ package enum Named: Sendable {
   case record(RecordRow)
   case revision(Found)
   case block(BlockRow)
-  case instance(ChainRow)
+  case instance(UUID)
 }
 
 extension Records {
@@ -20,7 +20,7 @@ extension Records {
       if literal { throw KitError.nothingNamed(text) }
     }
     do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
-    do { return .instance(try database.instance(named: text)) } catch KitError.instanceNotFound {}
+    do { return .instance(try database.instance(named: text).instance) } catch KitError.instanceNotFound {}
     guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
     return .revision(try findRevision(text))
   }
@@ -59,7 +59,7 @@ extension Records {
       let others = try store.records.revisions(of: found.row).map(\.revision).filter { $0.depth == revision.depth }
       return revision.short(Records.enough(digest, digits, among: others.map(\.digest.description)))
     case .block(let row): return try abbreviated(row.instance, digits) + row.place.dropFirst(36)
-    case .instance(let row): return try abbreviated(row.instance, digits)
+    case .instance(let instance): return try abbreviated(instance, digits)
     }
   }
 

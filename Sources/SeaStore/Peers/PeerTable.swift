@@ -1,19 +1,5 @@
 import SeaCore
 
-/// What does not verify, or is not whole yet: kept apart, shown, never applied and never passed on.
-package struct QuarantineRow: Sendable {
-  package var container: String
-  /// As the container names it.
-  package var branch: BranchID
-  package var index: UInt32
-  /// A code of sea-verify(1).
-  package var reason: String
-  package var since: Int64
-  /// How many syncs in a row have met it.
-  package var syncs: Int
-  package var size: Int?
-}
-
 package struct ContainerRow: Sendable {
   package var name: String
   package var id: UUID

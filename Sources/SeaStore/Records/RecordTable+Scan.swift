@@ -1,17 +1,5 @@
 import SeaCore
 
-/// Which records a scan visits, in the order of their ids.
-package struct RecordFilter: Sendable {
-  package var type: String?
-  /// Only records that refer to this id.
-  package var refersTo: String?
-  package var after: String?
-  package var withDeleted = false
-  package var onlyConflicts = false
-
-  package init() {}
-}
-
 extension RecordTable {
   /// Visits records by rising id until `body` returns false. Records of which only waiting revisions are known are no
   /// records yet.
@@ -33,18 +21,13 @@ extension RecordTable {
     while try scan.step() { guard try body(recordRow(scan)) else { return } }
   }
 
-  package struct TypeCount: Sendable {
-    package var type: String?
-    package var count: Int
-  }
-
   /// The types of live records, by name.
-  package func types() throws(StoreError) -> [TypeCount] {
+  package func types() throws(StoreError) -> [(type: String?, count: Int)] {
     let scan = try connection.statement(
       "SELECT type, count(*) FROM record WHERE live > 0 GROUP BY type ORDER BY type")
     defer { scan.reset() }
-    var types: [TypeCount] = []
-    while try scan.step() { types.append(TypeCount(type: scan.optionalText(0), count: scan.int(1))) }
+    var types: [(type: String?, count: Int)] = []
+    while try scan.step() { types.append((type: scan.optionalText(0), count: scan.int(1))) }
     return types
   }
 

@@ -1,59 +1,5 @@
 import SeaCore
 
-/// Whether the leaves of a record disagree.
-package enum ConflictState: Int, Sendable {
-  case none = 0
-  /// Two or more live leaves.
-  case live = 1
-  /// One live leaf, and a deletion that lost to it.
-  case deletion = 2
-
-  init(_ leaves: [Leaf]) {
-    let live = leaves.reduce(0) { $0 + ($1.kind == .put ? 1 : 0) }
-    if live > 1 {
-      self = .live
-    } else {
-      self = live == 1 && leaves.contains { $0.kind == .delete } ? .deletion : .none
-    }
-  }
-}
-
-package struct RecordRow: Sendable {
-  package var key: Int64
-  package var id: String
-  /// The winner's type.
-  package var type: String?
-  package var leaves: Int
-  package var live: Int
-  package var conflict: ConflictState
-  var refers: Bool
-
-  package var isDeleted: Bool { live == 0 }
-}
-
-/// A revision that is no other's parent, or any revision: what it is and where it stands.
-package struct Leaf: Sendable {
-  package var revision: RevisionID
-  package var kind: RevisionKind
-  package var isLeaf: Bool
-  package var isAttached: Bool
-  /// The digest of the parent; its depth is one less.
-  package var parent: Digest?
-  package var sequence: Int64
-  package internal(set) var offset: Int
-  var length: Int
-
-  package var parentRevision: RevisionID? {
-    parent.map { RevisionID(depth: revision.depth - 1, digest: $0) }
-  }
-
-  /// Live before dead, then the greater revision.
-  static func isBetter(_ a: Leaf, _ b: Leaf) -> Bool {
-    if (a.kind == .put) != (b.kind == .put) { return a.kind == .put }
-    return a.revision > b.revision
-  }
-}
-
 /// A revision's content, out of its block.
 package struct RevisionContent: Sendable {
   package var type: String?

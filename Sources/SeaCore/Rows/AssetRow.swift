@@ -1,5 +1,3 @@
-import SeaCore
-
 /// An asset that some revision names.
 package struct AssetRow: Sendable, Equatable {
   /// Rises with every asset that becomes known; another one once the projection was built anew.
@@ -33,6 +31,13 @@ package struct StoredAsset: Sendable, Equatable {
   /// Of the file, which in a sealed database is not the content.
   package var size: Int64
   package var digest: Digest
+
+  package init(sequence: Int64, place: AssetPlace, size: Int64, digest: Digest) {
+    self.sequence = sequence
+    self.place = place
+    self.size = size
+    self.digest = digest
+  }
 }
 
 /// A record of which some revision names an asset.
@@ -41,4 +46,11 @@ package struct AssetHolder: Sendable, Equatable {
   package var id: String
   package var type: String?
   package var isDeleted: Bool
+
+  package init(record: Int64, id: String, type: String?, isDeleted: Bool) {
+    self.record = record
+    self.id = id
+    self.type = type
+    self.isDeleted = isDeleted
+  }
 }

@@ -1,0 +1,76 @@
+/// What has become of a block that is kept.
+package enum BlockState: Int, Sendable {
+  /// Only a newer program, or one with a key, can read it.
+  case unread = 0
+  case applied = 1
+  /// Its author is not entitled to what it says.
+  case held = 2
+}
+
+/// A block that is kept.
+package struct BlockRow: Sendable {
+  package var sequence: Int64
+  /// In the branch that it lies in here.
+  package var ref: BlockRef
+  package var lamport: UInt32
+  package var size: Int
+  /// How many revisions it holds.
+  package var changes: Int
+  package var state: BlockState
+  package var time: Int64
+  package var arrived: Int64
+  package var label: String?
+
+  package var branch: BranchID { ref.branch }
+  package var instance: UUID { ref.instance }
+  package var index: UInt32 { ref.index }
+  package var digest: Digest { ref.digest }
+
+  package init(
+    sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState, time: Int64,
+    arrived: Int64, label: String?
+  ) {
+    self.sequence = sequence
+    self.ref = ref
+    self.lamport = lamport
+    self.size = size
+    self.changes = changes
+    self.state = state
+    self.time = time
+    self.arrived = arrived
+    self.label = label
+  }
+
+  /// The order of the Lamport clock, the same on every instance.
+  package func isBefore(_ other: BlockRow) -> Bool {
+    if lamport != other.lamport { return lamport < other.lamport }
+    if instance != other.instance { return instance < other.instance }
+    return index != other.index ? index < other.index : digest < other.digest
+  }
+}
+
+/// What does not verify, or is not whole yet: kept apart, shown, never applied and never passed on.
+package struct QuarantineRow: Sendable {
+  package var container: String
+  /// As the container names it.
+  package var branch: BranchID
+  package var index: UInt32
+  /// A code of sea-verify(1).
+  package var reason: String
+  package var since: Int64
+  /// How many syncs in a row have met it.
+  package var syncs: Int
+  package var size: Int?
+
+  package init(
+    container: String, branch: BranchID, index: UInt32, reason: String, since: Int64, syncs: Int, size: Int?
+  ) {
+    self.container = container
+    self.branch = branch
+    self.index = index
+    self.reason = reason
+    self.since = since
+    self.syncs = syncs
+    self.size = size
+  }
+}
