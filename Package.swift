@@ -40,6 +40,6 @@ let package = Package(
 )
 
 // What a file uses of another target it says: a member reached through a value of a target that is not imported is an error.
-for target in package.targets where target.type != .system && target.name != "SeaCommands" {
+for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("MemberImportVisibility")]
 }

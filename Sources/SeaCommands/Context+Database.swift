@@ -41,7 +41,7 @@ extension Context {
   }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
-    var settings = Database.Settings(access: .write, lockWait: try lockWait(), command: "sea \(command.name)")
+    var settings = try Database.Settings.writing(lockWait: lockWait(), command: "sea \(command.name)")
     settings.password = { try self.password(for: $0) }
     settings.seats = seats
     settings.report = workReport

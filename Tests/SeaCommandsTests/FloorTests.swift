@@ -57,6 +57,13 @@ struct FloorPlan: CustomStringConvertible {
     }
   }
 
+  /// Members of extensions that types of the standard library have too.
+  private static let standard: Set<String> = [
+    "append", "contains", "count", "description", "filter", "first", "hash", "index", "isEmpty", "last", "map",
+    "prefix",
+    "reduce", "remove", "sorted", "suffix", "write",
+  ]
+
   /// What files mention of other folders, and which these may be: the folders that declare the name, if their own does
   /// not. A name that has another meaning in the file is nobody else's; of the members of extensions those are looked
   /// for whose type another folder or another target declares, as the others are not to be had without their type.
@@ -65,7 +72,8 @@ struct FloorPlan: CustomStringConvertible {
     for source in sources { for name in source.declared { homes[name, default: []].insert(source.folder) } }
     var members: [String: Set<String>] = [:]
     for source in sources {
-      for member in source.extended where homes[member.type]?.contains(source.folder) != true {
+      for member in source.extended
+      where homes[member.type]?.contains(source.folder) != true && !standard.contains(member.name) {
         members[member.name, default: []].insert(source.folder)
       }
     }

@@ -11,7 +11,14 @@ import Testing
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
-    "SeaCommands": ["SeaKit", "SeaCore", "SeaSystem"],
+    // The errors of the layers below the library, for their words.
+    "SeaCommands": [
+      "SeaKit", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaContainer.ContainerError", "SeaContainer.InfoFault",
+      "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
+      // Ends when the library tells of bundles and containers in values of its own.
+      "SeaContainer.AssetSource", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",
+      "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",
+    ],
     "sea": ["SeaCommands", "Glibc"],
   ]
   private static let mostLines = 300

@@ -1,6 +1,8 @@
 import SeaCore
 import SeaKit
 
+import protocol SeaContainer.AssetSource
+
 /// The forms in which assets are listed.
 final class AssetList {
   private static let fields = ["id", "type", "path", "asset", "size", "mime", "sha256", "here", "where", "copies"]

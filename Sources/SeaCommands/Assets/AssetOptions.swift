@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 /// What the commands about assets have in common: which assets are meant.
 enum AssetOptions {

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 
 /// Gets one asset after the other, and tells what becomes of each.

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 
 /// Where assets are fetched from: attached containers, or bundles that were named.

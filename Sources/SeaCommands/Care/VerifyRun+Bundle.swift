@@ -2,6 +2,9 @@ import SeaCore
 import SeaKit
 import SeaSystem
 
+import enum SeaContainer.BundleSource
+import struct SeaContainer.BundleManifest
+
 extension VerifyRun {
   /// Verifies what an operand names, if that is a bundle, a folder of them, or standard input.
   /// - Returns: false if it is something else.

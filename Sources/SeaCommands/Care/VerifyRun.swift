@@ -1,6 +1,8 @@
 import SeaCore
 import SeaKit
 
+import protocol SeaContainer.Container
+
 /// Verifies one thing after the other and tells what it finds.
 struct VerifyRun {
   let database: Database?

@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 /// What the database of this run can offer to complete a word: names as they are now, found without a lock and without
 /// looking at a container.

@@ -1,6 +1,8 @@
 import SeaCore
 import SeaKit
 
+import enum SeaContainer.BundleSource
+
 /// What only this instance has (`<`), and what only a container has (`>`).
 struct ContainerDiff {
   private struct Total {

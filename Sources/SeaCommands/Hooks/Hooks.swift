@@ -51,7 +51,7 @@ struct Hooks {
       guard let reason = try failure(path, event, input, limit) else { continue }
       let refusal = HookRefusal(hook: name, reason: reason)
       if event.canRefuse { throw refusal }
-      context.warning("hook-failed", Failure.words(refusal))
+      context.warning("hook-failed", refusal.words)
     }
   }
 

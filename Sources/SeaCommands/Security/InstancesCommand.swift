@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 /// `sea instances`: who is known, and what each may.
 enum InstancesCommand: Command {

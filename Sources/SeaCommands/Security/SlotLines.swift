@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 /// The slots of a sealed database, for people and programs.
 struct SlotLines {

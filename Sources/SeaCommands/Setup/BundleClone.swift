@@ -1,5 +1,6 @@
 import SeaKit
 import SeaSystem
+import SeaCore
 
 /// Makes a new instance from bundles, and tells of it.
 struct BundleClone {

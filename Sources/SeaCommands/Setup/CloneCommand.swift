@@ -1,5 +1,6 @@
 import SeaKit
 import SeaSystem
+import SeaCore
 
 /// `sea clone`: a new instance of the database that a container holds.
 enum CloneCommand: Command {

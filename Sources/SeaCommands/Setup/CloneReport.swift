@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 extension Context {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.

@@ -1,5 +1,6 @@
 import SeaKit
 import SeaSystem
+import SeaCore
 
 /// `sea init --renew-instance`: a copied database gets a key and a name of its own.
 enum RenewInstance {
@@ -27,7 +28,7 @@ enum RenewInstance {
     try context.report("renewed", renewal.item) {
       "Instance \(context.short(renewal.old)) goes on as \(context.short(renewal.new))  \(try database.name())"
     }
-    if let hint = Failure.hint(renewal, in: context) { context.notice(hint) }
+    if let hint = renewal.hint(in: context) { context.notice(hint) }
     return .success
   }
 }

@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 extension Context {
   /// What to do for who has asked to be let in.

@@ -1,5 +1,6 @@
 import SeaKit
 import SeaSystem
+import SeaCore
 
 /// The three forms of what `sea status` says.
 struct StatusLines {

@@ -1,4 +1,7 @@
 import SeaKit
+import SeaCore
+
+import struct SeaContainer.ContainerInfo
 
 /// `sea add-container`: attach a container.
 enum AddContainerCommand: Command {

@@ -1,4 +1,5 @@
 import SeaKit
+import SeaCore
 
 /// Tells of records that came into conflict.
 struct ConflictLines {

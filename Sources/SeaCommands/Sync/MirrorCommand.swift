@@ -1,5 +1,7 @@
 import SeaKit
 
+import protocol SeaContainer.Container
+
 /// `sea mirror`: make two containers alike, without a database.
 enum MirrorCommand: Command {
   static var name: String { "mirror" }

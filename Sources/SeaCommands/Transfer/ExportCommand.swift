@@ -1,6 +1,8 @@
 import SeaKit
 import SeaSystem
 
+import enum SeaContainer.BundleCompression
+
 /// `sea export`: write what is new into a bundle.
 enum ExportCommand: Command {
   static var name: String { "export" }

@@ -1,6 +1,8 @@
 import SeaCore
 import SeaKit
 
+import struct SeaContainer.BundleManifest
+
 /// What is told of a bundle that was written.
 struct ExportReport {
   private let context: Context

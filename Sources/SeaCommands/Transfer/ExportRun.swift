@@ -2,6 +2,8 @@ import SeaCore
 import SeaKit
 import SeaSystem
 
+import enum SeaContainer.BundleCompression
+
 /// Writes one bundle and tells of it.
 struct ExportRun {
   private let context: Context
@@ -45,7 +47,7 @@ struct ExportRun {
     }
     let survey = try database.survey(folder)
     for (name, error) in survey.unreadable {
-      let failure = Failure.describing(error, name)
+      let failure = Failure.row(error, name)
       context.warning(failure.slug, failure.message, hint: "what it holds is written again")
     }
     let isWhole = if case .everything? = start { true } else { false }
@@ -141,7 +143,7 @@ struct ExportRun {
   private func needParent(of path: String) throws {
     let parent = Path.parent(path)
     guard try Path.statusFollowing(parent) == nil else { return }
-    throw ContainerError.notThere(path: parent)
+    throw CommandError.nothingAt(parent)
   }
 
   private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {

@@ -1,5 +1,9 @@
 import SeaKit
 import SeaSystem
+import SeaCore
+
+import enum SeaContainer.BundleSource
+import struct SeaContainer.BundleManifest
 
 /// Takes in several bundles in an order that fits.
 struct ImportRun {

@@ -76,7 +76,7 @@ extension Records {
   }
 
   /// The types of live records by name, and how many there are of each.
-  package func types() throws -> [RecordTable.TypeCount] { try store.records.types() }
+  package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
 }
 
 /// What of a record a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a

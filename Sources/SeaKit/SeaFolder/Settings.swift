@@ -37,4 +37,9 @@ package struct Settings {
     self.lockWait = lockWait
     self.command = command
   }
+
+  /// For a command that writes.
+  package static func writing(lockWait: Double?, command: String) -> Settings {
+    Settings(access: .write, lockWait: lockWait, command: command)
+  }
 }

@@ -1,11 +1,12 @@
 import SeaKit
+import SeaCore
 
-extension Failure {
+extension Renewal {
   /// That this instance goes on under another name, and why, in one sentence.
-  static func words(_ renewal: Renewal, in context: Context) -> String {
-    let (old, new) = (context.short(renewal.old), context.short(renewal.new))
+  fileprivate func words(in context: Context) -> String {
+    let (old, new) = (context.short(old), context.short(new))
     let why =
-      switch renewal.reason {
+      switch reason {
       case .asked: "as asked for"
       case .forked: "as another copy of this database has written in the name of \(old)"
       case .rolledBack: "as this database is older than it was, like a restored backup"
@@ -15,16 +16,15 @@ extension Failure {
     return "this instance goes on as \(new), \(why); what \(old) wrote stays"
   }
 
-  static func hint(_ renewal: Renewal, in context: Context) -> String? {
-    renewal.hasMembers
-      ? "what it writes counts once a member has run: sea authorize \(context.short(renewal.new))" : nil
+  func hint(in context: Context) -> String? {
+    hasMembers ? "what it writes counts once a member has run: sea authorize \(context.short(new))" : nil
   }
 }
 
 extension Context {
   /// Tells on standard error that the instance has taken another name while a command was run for something else.
   func tell(_ renewal: Renewal) {
-    let (text, hint) = (Failure.words(renewal, in: self), Failure.hint(renewal, in: self))
+    let (text, hint) = (renewal.words(in: self), renewal.hint(in: self))
     guard options.json else { return warning("renewed", text, hint: hint) }
     var item = Item(event: "renewed", renewal.item)
     item.add(["code": .text("renewed"), "message": .text(text), "hint": .text(hint)])

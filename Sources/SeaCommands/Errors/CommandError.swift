@@ -23,6 +23,8 @@ package enum CommandError: Error {
   case onlyCopy(String, blocks: Int?)
   /// A container that has the content of so many assets, which no other place is known to have.
   case onlyAssets(String, Int)
+  /// A folder that something was to be written into.
+  case nothingAt(String)
   /// A file whose bytes from `offset` on are no block that belongs there.
   case badBlock(name: String, offset: Int, BlockFault)
   /// A document that was given for one record names another.

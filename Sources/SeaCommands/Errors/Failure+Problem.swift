@@ -1,16 +1,16 @@
 import SeaKit
 
 extension Failure {
-  static func describing(_ problem: Problem) -> Failure {
-    let slug =
+  static func row(_ problem: Problem) -> Failure {
+    let kind: ErrorKind =
       switch problem.code {
-      case .truncated, .incomplete: "truncated"
-      case .fork: "fork"
-      default: "corrupt"
+      case .truncated, .incomplete: .truncated
+      case .fork: .fork
+      default: .corrupt
       }
-    let block = problem.chainText.map { $0 + place(problem) }
     return Failure(
-      slug, .corrupt, text(problem, block: block), details: [("problem", problem.code.rawValue)])
+      kind, text(problem, block: problem.chainText.map { $0 + place(problem) }),
+      ["problem": problem.code.rawValue])
   }
 
   /// A problem in one sentence, with ids as people see them.

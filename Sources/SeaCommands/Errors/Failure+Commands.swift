@@ -1,0 +1,279 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+import enum SeaContainer.BundleError
+import enum SeaContainer.ContainerError
+import enum SeaStore.StoreError
+
+// The rows of what commands find wrong themselves.
+
+extension Failure {
+  /// The row of any error. One that has none is a bug of this program.
+  package static func describing(_ error: any Error) -> Failure {
+    switch error {
+    case let failure as Failure: failure
+    case let fault as UsageFault: row(fault)
+    case let error as CommandError: row(error)
+    case let error as PasswordError: row(error)
+    case let error as ProgramError: row(error)
+    case let refusal as HookRefusal: row(refusal)
+    case let error as LineTooLong: Failure(.badData, "a line is longer than \(error.limit) bytes")
+    case let error as OutputFailure:
+      Failure(.system, "standard output cannot be written: \(error.reason.reason)")
+    case let error as ConfigError: row(error)
+    case let error as KitError: row(error)
+    case let error as TransferError: row(error)
+    case let problem as Problem: row(problem)
+    case let error as StoreError: row(error)
+    case let error as ContainerError: row(error)
+    case let error as BundleError: row(error, "the bundle")
+    case let error as CoreError: row(error)
+    case let error as SystemError: row(error)
+    default: Failure(.bug, "unexpected error: \(String(describing: error))", hint: defect)
+    }
+  }
+
+  static let defect = "this is a defect of sea; please report it with the command and this line"
+  static let roomNeeded = "free some space and run the same command again"
+  static let times = "write 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
+
+  // MARK: The command line
+
+  private static func row(_ fault: UsageFault) -> Failure {
+    func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
+    switch fault {
+    case .noCommand: return usage("no command given", hint: "see the list of commands: sea help")
+    case .notUTF8(let index): return usage("argument \(index) is not UTF-8")
+    case .unknownCommand(let name, let similar):
+      return usage(
+        "there is no command '\(name)'",
+        hint: similar.map { "did you mean: sea \($0)" } ?? "see the list of commands: sea help")
+    case .unknownOption(let option, let command, let similar):
+      let help = command.map { "see the options: sea \($0) -h" } ?? "see the options: sea -h"
+      return usage("there is no option '\(option)'", hint: similar.map { "did you mean: \($0)" } ?? help)
+    case .missingValue(let option, let metavar): return usage("option '\(option)' needs a value: \(metavar)")
+    case .unexpectedValue(let option): return usage("option '\(option)' takes no value")
+    case .badValue(let option, let value, let expected):
+      return usage("option '\(option)': '\(value)' is not \(expected.words)")
+    case .missingOperand(let name): return usage("\(name) is missing")
+    case .extraOperand(let word): return usage("too many arguments: '\(word)'")
+    case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
+    case .needsOneOf(let choices): return usage("\(list(choices, "or")) is needed")
+    case .needs(let option, let other): return usage("option '\(option)' has a meaning only with '\(other)'")
+    case .noFormat(let option, let command): return usage("'\(command)' has no '\(option)' format")
+    case .unknownField(let field, let known):
+      return usage("--format: there is no field '\(field)'", hint: "the fields are: \(known.joined(separator: " "))")
+    case .badFormat(let text):
+      return usage("--format: cannot read '\(text)'", hint: "write %(field), %(field:short), %% or %0a")
+    case .badTime(let text): return usage("'\(text)' is not a time", hint: times)
+    case .badOperand(let operand, let value, let expected):
+      return usage("\(operand): '\(value)' is not \(expected.words)")
+    case .badAssignment(let text):
+      return usage(
+        "'\(text)' is not KEY=VALUE",
+        hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
+    case .badPick(let text):
+      return usage(
+        "'\(text)' is not PATH=CHOICE",
+        hint: "a choice is a revision, ours, theirs, base, a policy such as max, or driver:NAME")
+    case .secretVariable(let name):
+      return usage(
+        "\(name) is not read: other programs can see it",
+        hint: "use --password-file, --password-command, --password-fd or the prompt")
+    }
+  }
+
+  static var bundleAtTerminal: Failure {
+    Failure(.usage, "a bundle is not for a terminal", hint: "write it into a file, with: -o FILE")
+  }
+
+  /// `a`, `a and b`, `a, b and c`.
+  fileprivate static func list(_ words: [String], _ last: String) -> String {
+    guard let end = words.last, words.count > 1 else { return words.first ?? "" }
+    return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
+  }
+
+  // MARK: Input and refusals
+
+  private static func row(_ error: CommandError) -> Failure {
+    switch error {
+    case .input(let name, let line, let column, let error, let excerpt):
+      let inner = describing(error)
+      var failure = inner.within("\(name):\(line):\(column): \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""))
+      failure.details.insert(("file", name), at: 0)
+      failure.numbers = [("line", line), ("column", column)]
+      return failure
+    case .byteOrderMark(let name):
+      return Failure(
+        .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
+        ["file": name], numbers: ["line": 1, "column": 1])
+    case .badJSONValue(let id, let path, let column, let error, let excerpt):
+      let inner = row(error)
+      return Failure(
+        inner.kind,
+        "\(id) \(path): byte \(column) of the JSON: \(inner.message)" + (excerpt.map { ": \($0)" } ?? ""),
+        hint: inner.hint, ["id": id, "path": path])
+    case .emptyInput(let name): return Failure(.badData, "\(name) has no records")
+    case .badLine(let name, let line, let fault):
+      return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])
+    case .inConflict(let id):
+      return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
+    case .tooManyDeletions(let count, let limit):
+      return Failure(.refused, "\(count) records would be deleted, more than --max-delete=\(limit)")
+    case .stillReferenced(let id, let sources):
+      return Failure(
+        .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",
+        hint: "see all of them: sea query --refs-to=\(id) --ids", ["id": id])
+    case .onlyCopy(let name, let blocks):
+      let why = blocks.map { "has \(Count($0, "block")) that this instance lacks" } ?? "cannot be looked at"
+      return Failure(
+        .partial, "container \(name) \(why)",
+        hint: "take them in with: sea pull \(name); or forget it all the same with: --only-copy-is-fine")
+    case .onlyAssets(let name, let count):
+      return Failure(
+        .partial, "container \(name) alone has the content of \(Count(count, "asset"))",
+        hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
+          + "--only-copy-is-fine")
+    case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    case .badBlock(let name, let offset, let fault):
+      let kind: ErrorKind = fault == .truncated ? .truncated : .corrupt
+      return Failure(kind, "\(name): no block that fits at byte \(offset): \(fault.rawValue)", ["file": name])
+    case .otherRecord(let have, let want):
+      return Failure(.badData, "the document is of record \(have), not of \(want)", ["id": want])
+    case .clashes(let paths) where paths.contains(""):
+      return Failure(.conflict, "one side deleted the record, and the other changed it")
+    case .clashes(let paths):
+      return Failure(
+        .conflict, "the sides clash at \(Count(paths.count, "path"))",
+        hint: "settle it with: --policy=POLICY; or make the files agree there", lines: paths)
+    case .noPage(let topic):
+      return Failure(.notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
+    case .wordsDiffer(let name):
+      return Failure(
+        .denied, "the words are not those of \(name): nothing was done",
+        hint: "somebody may have put other keys in its place")
+    case .needsWords:
+      return Failure(
+        .usage, "the words have to be compared, and there is nobody to ask",
+        hint: "give them with: --fingerprint='WORDS'")
+    case .programFailed(let name, let status): return Failure(.refused, "'\(name)' ended with status \(status)")
+    case .notStarted(let name, let error):
+      return Failure(
+        .system, "'\(name)' could not be started: \(error.reason)", status: error.isMissing ? .vanished : .notExecutable
+      )
+    }
+  }
+
+  private static func row(_ error: PasswordError) -> Failure {
+    let ways = "use --password-file, --password-command or --password-fd"
+    switch error {
+    case .empty(let source): return Failure(.badPassword, "\(source): the password is empty")
+    case .tooLong(let source):
+      return Failure(.badPassword, "\(source): the password is longer than \(Context.longestPassword) bytes")
+    case .notRepeated:
+      return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
+    case .noDescriptor(let source):
+      return Failure(
+        .usage, "\(source) does not name an open file descriptor",
+        hint: "open it in the shell: sea --password-fd=3 ... 3<FILE")
+    case .badCommand(let source): return Failure(.usage, "\(source) is no command, or a quote is not closed")
+    case .none(.open(let place)):
+      return Failure(.noKey, "the password of \(place) is needed, and there is nobody to ask", hint: ways)
+    case .none(.new(let place)):
+      return Failure(.usage, "a new password for \(place) is needed, and there is nobody to ask", hint: ways)
+    }
+  }
+
+  // MARK: Programs of the user's
+
+  private static func row(_ error: ProgramError) -> Failure {
+    func refused(_ program: String, _ id: String, _ words: String) -> Failure {
+      Failure(.refused, "\(id): \(program) \(words)", ["id": id])
+    }
+    switch error {
+    case .unknown(let program, let setting):
+      return Failure(
+        .notFound, "there is no \(program)", hint: "set \(setting), as sea-config(5) says", ["name": setting])
+    case .badSetting(let key, let value, let wanted):
+      return Failure(.badData, "\(key): '\(value)' is not \(wanted)", ["name": key])
+    case .wrongScope(let name):
+      return Failure(
+        .usage, "driver '\(name)' merges whole records, and here it would get values",
+        hint: "give --driver=\(name), or set driver.\(name).scope to property")
+    case .failed(let program, let id, let ending): return refused(program, id, ending.words)
+    case .notStarted(let program, let error):
+      return Failure(.refused, "\(program) could not be started: \(error.reason)")
+    case .noResult(let program, let id, let error): return refused(program, id, "left no result: \(error.reason)")
+    case .tooLarge(let program, let id, let limit): return refused(program, id, "left more than \(limit) bytes")
+    case .badResult(let program, let id, let error):
+      return refused(program, id, "left no good result: \(describing(error).message)")
+    case .badText(let error, let kept):
+      var failure = describing(error)
+      failure.hint =
+        "nothing was written; the text is kept: correct it, then give it with: --with=\(Escape.shell(kept))"
+      if !failure.details.contains(where: { $0.key == "file" }) { failure.details.append(("file", kept)) }
+      return failure
+    case .clashesLeft(let id, let paths, let kept):
+      return Failure(
+        .conflict, "\(id): no choice for \(paths.joined(separator: ", "))",
+        hint: "put a value in the place of each $clash" + (kept.map { "; the text is kept: \($0)" } ?? ""),
+        ["id": id, "file": kept])
+    case .interrupted: return Failure(.interrupted, "interrupted; nothing was written")
+    }
+  }
+
+  private static func row(_ refusal: HookRefusal) -> Failure {
+    Failure(
+      .refused, "\(refusal.words); nothing was done", hint: "to do without hooks: --no-hooks", ["hook": refusal.hook])
+  }
+}
+
+extension HookRefusal {
+  var words: String {
+    switch reason {
+    case .ending(.timedOut, let seconds): "hook '\(hook)' took longer than \(seconds) s and was ended"
+    case .ending(let ending, _): "hook '\(hook)' \(ending.words)"
+    case .notStarted(let error): "hook '\(hook)' could not be started: \(error.reason)"
+    }
+  }
+}
+
+extension Launch.Ending {
+  fileprivate var words: String {
+    switch self {
+    case .exited(let status): "ended with status \(status)"
+    case .signalled(let signal): "was ended by signal \(signal)"
+    case .timedOut: "took too long"
+    }
+  }
+}
+
+extension LineFault {
+  fileprivate var words: String {
+    switch self {
+    case .missingKey(let key): "the key \"\(key)\" is missing"
+    case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
+    case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
+    case .notAHead: "not a line of INSTANCE, INDEX and HASH with tabs between"
+    case .needsState: "the bytes of a counter or a set depend on the instance and on the revision before"
+    case .contradiction(let revision): "\(revision) was described differently before"
+    }
+  }
+}
+
+extension ValueKind {
+  fileprivate var words: String {
+    switch self {
+    case .integer: "a number from 0 to 4294967295"
+    case .size: "a size (such as 65536, 64K or 2M)"
+    case .duration: "a duration (such as 90, 5m or 2h)"
+    case .choice(let values): Failure.list(values, "or")
+    case .revision: "a full revision (DEPTH-HEX with 64 digits)"
+    case .uuid: "a UUID in lower case"
+    case .rounds: "'auto' or a number from 600000 to 10000000"
+    case .configKey: "of the form SECTION.NAME=VALUE"
+    default: "allowed"
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import SeaCore
+import SeaKit
+
+// The rows of what the library finds wrong.
+
+extension Failure {
+  static func row(_ error: KitError) -> Failure {
+    func missing(_ text: String, _ details: KeyValuePairs<String, String?> = [:]) -> Failure {
+      Failure(.notFound, text, details)
+    }
+    switch error {
+    case .noDatabase(let path):
+      return Failure(
+        .noDatabase, "no .sea found in '\(path)' or above it",
+        hint: "make one with: sea init, or name one with: --sea-dir=DIR", ["path": path])
+    case .unsafeDirectory(let path, let owner):
+      let folder = path.hasSuffix("/.sea") ? String(path.dropLast(5)) : path
+      return Failure(
+        .unsafeDirectory, "'\(path)' belongs to another user (\(owner))",
+        hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(folder))", ["path": path])
+    case .otherDatabase(let path, let have, let want):
+      return Failure(
+        .incompatible, "'\(path)' is database \(have), not \(want)",
+        ["have": have.description, "want": want.description])
+    case .otherContentType(let path, let have, let want):
+      return Failure(
+        .incompatible, "'\(path)' has content of type '\(have)', not '\(want)'", ["have": have, "want": want])
+    case .databaseExists(let path):
+      return Failure(.exists, "there is a database at '\(path)' already", ["path": path])
+    case .folderInUse(let path):
+      return Failure(
+        .exists, "'\(path)' is a container; a database does not belong into it",
+        hint: "name another folder behind it", ["path": path])
+    case .unknownScheme(let scheme):
+      return Failure(.usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
+    case .badIdentity(let path): return Failure(.noKey, "'\(path)': the key of this instance cannot be read")
+    case .badPassword(let place):
+      return Failure(.badPassword, "the passphrase does not open '\(place)'", ["path": place])
+    case .notSealed(let place):
+      return Failure(
+        .incompatible, "'\(place)' is not sealed",
+        hint: "there is no passphrase to it; make sure that it is what you think it is", ["path": place])
+    case .unauthorised(.readOnly):
+      return Failure(
+        .unauthorised, "this instance may read and not write", hint: "an admin changes that with: sea authorize")
+    case .unauthorised(.revoked):
+      return Failure(
+        .unauthorised, "this instance was revoked: what it writes counts nowhere",
+        hint: "an admin lets it in again with: sea authorize")
+    case .unauthorised(.notAdmin):
+      return Failure(.unauthorised, "only an admin can do this", hint: "see who is one: sea instances")
+    case .nothingToAuthorise:
+      return Failure(
+        .usage, "this database has no members and is not sealed: whoever has a container is in",
+        hint: "a database with members is made with: sea init --require-auth")
+    case .noMembers:
+      return Failure(
+        .denied, "this database has no members: whoever has a key may write",
+        hint: "to keep somebody from reading on: sea passwd --rotate; members need: sea init --require-auth")
+    case .notAMember(let instance): return missing("instance \(instance) is no member")
+    case .aboutOurselves: return Failure(.usage, "an instance cannot authorise itself")
+    case .slotNotFound(let text): return missing("there is no slot '\(text)'")
+    case .ambiguousSlot(let text): return Failure(.ambiguous, "'\(text)' means several slots")
+    case .lastSlot(let text):
+      return Failure(
+        .denied, "without slot '\(text)' nothing would open this database any more",
+        hint: "add another passphrase first: sea passwd --add")
+    case .noPassword:
+      return Failure(
+        .usage, "a new passphrase is needed, and there is nobody to ask",
+        hint: "use --password-file, --password-command or --password-fd")
+    case .noKey(let path, pending: true):
+      return Failure(
+        .noKey, "'\(path)' has no key yet: nobody has let this instance in",
+        hint: "ask a member: sea authorize, then sync", ["path": path])
+    case .noKey(let path, pending: false):
+      return Failure(
+        .noKey, "'\(path)' is sealed, and its key is not here",
+        hint: "use --password-file, --password-command, --password-fd or the prompt", ["path": path])
+    case .stale(let id, let have?, "none"):
+      return Failure(
+        .stale, "\(id) is there already, at \(have.short())", hint: "read it with: sea get \(id)",
+        ["id": id, "want": "none", "have": have.description])
+    case .stale(let id, let have, let want):
+      let place = have.map { "at \($0.short())" } ?? "not there"
+      return Failure(
+        .stale, "\(id) is \(place), not at \(RevisionID(want)?.short() ?? want)",
+        hint: "read it again with: sea get \(id)" + (have.map { ", or overwrite with: --if-rev=\($0.short())" } ?? ""),
+        ["id": id, "want": want, "have": have?.description])
+    case .recordNotFound(let id): return missing("there is no record '\(id)'", ["id": id])
+    case .noID(let isPatch):
+      return Failure(
+        .badData, "\(isPatch ? "a patch" : "a deletion") needs the id of a record", hint: "give _id, or --id")
+    case .ambiguousRecord(let text, let candidates):
+      return Failure(
+        .ambiguous, "'\(text)' means several records",
+        hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
+    case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
+    case .ambiguousRevision(let id, let revision):
+      return Failure(.ambiguous, "'\(revision)' means several revisions of \(id)")
+    case .propertyNotFound(let id, let path):
+      return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
+    case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
+    case .ambiguousInstance(let text): return Failure(.ambiguous, "'\(text)' means several instances")
+    case .blockNotFound(let text): return missing("there is no block '\(text)'")
+    case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
+    case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")
+    case .containerNotFound(let name):
+      return Failure(.notFound, "there is no container '\(name)'", hint: "see the names: sea containers")
+    case .containerExists(let name): return Failure(.usage, "there is a container '\(name)' already")
+    case .badContainerName(let name): return Failure(.usage, "'\(name)' cannot be the name of a container")
+    case .containerMismatch(let name, let field, let have, let want):
+      return Failure(
+        .incompatible, "container \(name): its \(field.words) is \(have), not \(want)", ["have": have, "want": want])
+    case .containerAway(let name, let path):
+      return Failure(.unreachable, "container \(name) is not at '\(path)'", ["path": path])
+    case .noContainer(let path):
+      return Failure(
+        .unreachable, "there is no container at '\(path)'", hint: "make one with: --create", ["path": path])
+    case .containerIsReadOnly(let name): return Failure(.denied, "container \(name) is read-only")
+    case .fork(let container, let instance, let index):
+      return Failure(
+        .fork, "container \(container) has another block \(instance)/\(index) than this instance wrote",
+        hint: "this database was copied or restored: give the copy its own identity with: sea init --renew-instance")
+    case .transactionTooLarge(1):
+      return Failure(.badData, "the record has more than 64 MiB, and a block has at most that")
+    case .transactionTooLarge(let count):
+      return Failure(
+        .badData, "\(count) records have more than the 64 MiB that one block can hold",
+        hint: "write them in several transactions, with: --chunk=10000")
+    case .tooManyChanges(let count):
+      return Failure(
+        .badData, "\(count) records are more than the 1000000 that one block can hold",
+        hint: "write them in several transactions, with: --chunk=100000")
+    case .chainExhausted: return Failure(.incompatible, "the chain of this instance is at its end")
+    case .noChoice(let open): return row(open: open, .conflict)
+    case .operation(let fault): return row(fault)
+    case .replacesType(let id, let path, let have, let want):
+      return Failure(
+        .badData, "\(id) \(path) is \(have), not \(want)", hint: "to change the type on purpose use --replace-type",
+        ["id": id, "path": path])
+    case .badValue(let id, let path, let reason):
+      return Failure(
+        .badData, "\(id) \(path): \(reason.words)", hint: reason.hint(path), ["id": id, "path": path])
+    case .assetMissing(let asset):
+      return Failure(
+        .assetMissing, "the content of \(asset.place) (\(asset.size) bytes) is not on this device",
+        hint: "get it with: sea fetch-assets, or with: sea get --raw --fetch",
+        ["place": asset.place, "size": String(asset.size), "sha256": asset.sha256.description])
+    case .badAsset(let asset, let state):
+      return Failure(
+        .badAsset, "the content of \(asset.place) is not what the record says: \(state.words)",
+        hint: "what was written is not to be used; to get it anew: sea drop-assets, then sea fetch-assets",
+        ["place": asset.place, "sha256": asset.sha256.description])
+    case .assetTooLarge(let name):
+      return Failure(.badData, "'\(name)' has more bytes than an asset can have", ["path": name])
+    case .fileChanged(let name):
+      return Failure(
+        .fileChanged, "'\(name)' became longer or shorter while it was read; nothing was written",
+        hint: "try again when nobody writes to it", ["path": name])
+    case .badAssetFilter(let name, let value):
+      return Failure(
+        .badData, "container.\(name).assets: '\(value)' is not a filter for assets",
+        hint: "write all, none, or KEY=VALUE,... as in sea-sync(1)", ["name": "container.\(name).assets"])
+    case .renewedMeanwhile:
+      return Failure(
+        .locked, "this instance took another name at this moment; nothing was written", hint: "try again")
+    case .damaged(let what):
+      return Failure(
+        .corrupt, "the database is damaged: \(what)", hint: "build it anew with: sea reindex --projection")
+    }
+  }
+
+  private static func row(_ fault: OperationFault) -> Failure {
+    let list = "see what there is: sea ops"
+    switch fault {
+    case .notFound(let text): return Failure(.notFound, "there is no operation '\(text)'", hint: list)
+    case .ambiguous(let text):
+      return Failure(.ambiguous, "'\(text)' means several operations", hint: "give more digits")
+    case .nothing: return Failure(.notFound, "there is nothing to undo", hint: list)
+    case .untouched(let id, let operation):
+      return Failure(
+        .notFound, "\(operation) did nothing to \(id)", hint: "see what it did: sea ops --show=\(operation)",
+        ["id": id, "op": operation])
+    case .changedSince(let operation, let ids):
+      let isOne = ids.count == 1
+      return Failure(
+        .stale, "\(isOne ? "\(ids[0]) has" : "\(ids.count) records have") changed since \(operation)",
+        hint: "see: sea log \(ids[0]), or name the records to take back with: --only=RECORD",
+        ["op": operation, "id": isOne ? ids[0] : nil],
+        lines: isOne ? [] : ids.prefix(20) + (ids.count > 20 ? ["... and \(ids.count - 20) more"] : []))
+    }
+  }
+
+  // MARK: Conflicts without a choice
+
+  /// The same where others are done.
+  static func stillOpen(_ open: [Conflict.Open]) -> Failure { row(open: open, .partial) }
+
+  private static func row(open: [Conflict.Open], _ kind: ErrorKind) -> Failure {
+    let first = open.first
+    let more = open.count > 1 ? " and \(open.count - 1) more records" : ""
+    let paths = first?.paths.map(\.pointer).joined(separator: ", ") ?? ""
+    var lines: [String] = []
+    for one in open.prefix(10) {
+      for path in one.paths {
+        let values = path.values.map { "\($0.revision.short(4)) \($0.text)" }
+        lines.append("\(open.count > 1 ? "\(one.id) " : "")\(path.pointer)  \(values.joined(separator: "   "))")
+      }
+    }
+    return Failure(
+      kind, "\(first?.id ?? "")\(more): no choice for \(paths.isEmpty ? "the record" : paths)", hint: hint(first),
+      ["id": first?.id], lines: lines)
+  }
+
+  private static func hint(_ open: Conflict.Open?) -> String {
+    let see = "; see: sea conflicts \(quoted(open?.id ?? "RECORD"))"
+    guard let path = open?.paths.first, !path.pointer.isEmpty, !path.values.contains(where: \.isDeleted),
+      let property = try? PropertyPath(path.pointer)
+    else { return "choose with --take=REV, --winner, --ours, --theirs or --with=FILE" + see }
+    return "choose with \(quoted("--pick=\(path.pointer)=REV")), --prefer=POLICY or \(quoted("--set=\(property)"))=..."
+      + see
+  }
+
+  /// For a shell, where it has to be.
+  private static func quoted(_ text: String) -> String {
+    let signs = "0123456789-_=/.,:@%+".unicodeScalars
+    let isPlain = text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }
+    return isPlain ? text : Escape.shell(text)
+  }
+}
+
+extension KitError.ContainerField {
+  fileprivate var words: String {
+    switch self {
+    case .database: "database"
+    case .contentType: "content type"
+    case .container: "container id"
+    }
+  }
+}
+
+extension KitError.BadValue {
+  fileprivate var words: String {
+    switch self {
+    case .notAnInteger: "the value is not an integer"
+    case .notADecimal: "the value is not a decimal number"
+    case .notADate: "the value is not a date"
+    case .notACounter: "this is neither a counter nor a set, so nothing can be added"
+    case .notASet: "this is not a set"
+    case .notAnArray: "the elements of a set are a JSON array"
+    case .tooLong: "the data has more bytes than core.maxDataSize allows"
+    case .notText: "the value is not UTF-8 text"
+    case .outOfRange: "the sum is beyond what a counter can hold"
+    }
+  }
+
+  fileprivate func hint(_ path: String) -> String? {
+    switch self {
+    case .notACounter: "to make one: \(path):counter+=1 or \(path):set+=TEXT"
+    case .notADate: Failure.times
+    case .notText: "bytes that are no text: \(path):data@FILE"
+    case .tooLong: Failure.largeData
+    default: nil
+    }
+  }
+}
+
+extension AssetState {
+  /// Why content is not what it should be.
+  fileprivate var words: String {
+    switch self {
+    case .good: "it is good"
+    case .missing: "a file of it is missing"
+    case .wrongSize(let place): "file \(place) has the wrong size"
+    case .wrongDigest: "its SHA-256 is another"
+    case .sealed(let place, let fault): "file \(place) does not open: \(fault.rawValue)"
+    case .noKey: "no key opens it"
+    case .badReference: "content of that size does not lie in so many files"
+    }
+  }
+}
