@@ -47,10 +47,10 @@ extension Context {
 
   /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
   private func sharedSettings(_ path: String) throws -> [(key: ConfigKey, value: String)] {
-    if let database, database.path == path, database.isOpen { return try database.sharedSettings() }
+    if let database, database.path == path, database.isOpen { return try database.sharedSettings.all() }
     let database = try Database(path: path)
     defer { database.close() }
-    return try database.sharedSettings()
+    return try database.sharedSettings.all()
   }
 
   /// How many digits of an id people see, as the settings say.

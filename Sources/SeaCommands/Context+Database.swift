@@ -34,16 +34,16 @@ extension Context {
   }
 
   /// Where it is kept, outside of any database, who wrote where.
-  private var seats: String? {
+  private var notes: String? {
     func folder(_ name: String) -> String? { host.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { Path.join($0, ".local/state") }
-    return state.map { Path.join($0, "sea/seats") }
+    return state.map { Path.join($0, "sea/guards") }
   }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.writing(lockWait: lockWait(), command: "sea \(command.name)")
     settings.password = { try self.password(for: $0) }
-    settings.seats = seats
+    settings.notes = notes
     settings.report = workReport
     settings.ownConfig = { try self.config().own }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {

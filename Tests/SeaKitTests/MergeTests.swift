@@ -40,7 +40,7 @@ import SeaStore
 
   @Test func policiesThatAreSharedSettleAlikeEverywhere() throws {
     let group = try divided([#"{"_id":"x","_type":"t","a":1}"#, #"{"_id":"x","_type":"t","a":2}"#])
-    _ = try group[0].setShared(#require(ConfigKey("merge.t/a.policy")), "max")
+    _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.t/a.policy")), "max")
     try group.exchange(merging: true)
     for one in group.instances {
       #expect(try one.conflict("x") == nil)
@@ -72,11 +72,11 @@ import SeaStore
 
   @Test func nothingIsMergedWhereItIsOff() throws {
     let group = try divided([#"{"_id":"x","a":1,"b":0,"c":0}"#, #"{"_id":"x","a":0,"b":2,"c":0}"#])
-    _ = try group[0].setShared(#require(ConfigKey("merge.auto")), "off")
+    _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.auto")), "off")
     try group.exchange(merging: true)
     #expect(try group[0].conflict("x") != nil)
     // Turned on again, what was left is merged.
-    _ = try group[1].setShared(#require(ConfigKey("merge.auto")), nil)
+    _ = try group[1].sharedSettings.set(#require(ConfigKey("merge.auto")), nil)
     try group.exchange(merging: true)
     for one in group.instances { #expect(try one.conflict("x") == nil) }
   }
@@ -102,7 +102,7 @@ import SeaStore
   @Test func mergePrograms() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    try one.setShared(#require(ConfigKey("merge.t/b.policy")), "max")
+    try one.sharedSettings.set(#require(ConfigKey("merge.t/b.policy")), "max")
     try world.attach("c", to: one)
     try one.put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
     try one.put(#"{"_id":"y","_type":"u","a":0,"b":0}"#)

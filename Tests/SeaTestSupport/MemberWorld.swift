@@ -82,10 +82,12 @@ package final class MemberWorld {
 extension Database {
   /// What everybody has to agree about: who belongs to the database, and how.
   package func memberText() throws -> [String] {
-    try (membership()?.known ?? []).map { "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.authority)" }
+    try (members.membership()?.known ?? []).map {
+      "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.authority)"
+    }
   }
 
   package func authorise(_ other: Database, as role: Role) throws {
-    _ = try authorise(other.ownCandidate(), as: role)
+    _ = try access.authorise(other.access.ownCandidate(), as: role)
   }
 }

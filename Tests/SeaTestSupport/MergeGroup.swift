@@ -71,7 +71,7 @@ package final class MergeGroup {
 
   package func share(_ key: String, _ value: String?, by k: Int = 0) throws {
     guard let key = ConfigKey(key) else { throw KitError.badSpec(key) }
-    try all[k].setShared(key, value)
+    try all[k].sharedSettings.set(key, value)
   }
 }
 

@@ -10,7 +10,7 @@ package final class SyncWorld {
   package let databaseID: UUID
   /// The key of the first epoch, if the database is sealed.
   package let key: EpochKey?
-  /// How databases are opened. Without seats: a copy is not found out before it syncs.
+  /// How databases are opened. Without notes of the copy guard: a copy is not found out before it syncs.
   package var settings = Database.Settings(access: .write)
 
   /// - Parameter sealed: as the environment says if not given: the tests run once for plain databases, and once with

@@ -1,7 +1,7 @@
 # Copies, backups and rolled-back containers, as they happen to people. Whatever they did, nothing that was acknowledged
 # is lost, and everybody ends with the same records.
 
-t 'two go on in copies of one directory, where nobody keeps seats' <<'EOT'
+t 'two go on in copies of one directory, where the copy guard keeps no notes' <<'EOT'
 export XDG_STATE_HOME=/dev/null
 sea init -q --name=field --content-type=org.example.test field
 sea -C field add-container -q --create team "$PWD/team"
@@ -74,7 +74,7 @@ EOT
 t 'a copy takes another name with its first write, and the original keeps its own' <<'EOT'
 sea init -q --name=home --content-type=org.example.test home
 sea -C home put -q '{"_id":"a"}'
-[ -f "$HOME/.local/state/sea/seats/$(sea -C home rev-parse --instance-id)" ]
+[ -f "$HOME/.local/state/sea/guards/$(sea -C home rev-parse --instance-id)" ]
 cp -r home twin
 status 0 sea -C twin get a
 [ ! -s err ]

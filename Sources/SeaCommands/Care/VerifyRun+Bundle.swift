@@ -40,7 +40,7 @@ extension VerifyRun {
 
   /// - Throws: `noKey` if there are none.
   private func bundleKeys(_ source: BundleSource, _ place: String) throws -> KeyRing? {
-    guard case .file = source else { return try database?.keyRing() }
+    guard case .file = source else { return try database?.keychain.ring() }
     return try Verify.keys(of: source, named: place, temporary: context.temporaryFolder, in: database) {
       try context.password(for: $0)
     }

@@ -85,7 +85,7 @@ struct VerifyRun {
 
   mutating func store(_ only: UUID?) throws {
     guard let database else { throw KitError.noDatabase(path: context.path(".")) }
-    if opens { _ = try database.keyRing() }
+    if opens { _ = try database.keychain.ring() }
     var run = self
     let before = problems
     try database.verify({ try run.chain($0) }, { try run.tell($0) }, only: only, projection: only == nil)

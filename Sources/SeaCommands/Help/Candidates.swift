@@ -26,7 +26,7 @@ enum Candidates {
         (names[head.instance] ?? "", "\(head.instance), block \(head.index)")
       }
     case .member:
-      return try database.instances().map { one in
+      return try database.access.instances().map { one in
         let name = one.name.isEmpty ? one.instance.description : one.name
         return (name, [one.state.rawValue, one.role?.rawValue].compactMap { $0 }.joined(separator: ", "))
       }

@@ -37,7 +37,8 @@ final class BlockSource {
     try body(
       StoredBlock(
         name: row.place, instance: row.instance,
-        header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes, keys: { try database.keyRing() }))
+        header: try bytes.withUnsafeBytes { try BlockHeader($0) }, bytes: bytes, keys: { try database.keychain.ring() })
+    )
   }
 
   /// The blocks in a file, one after another. Each must be whole and have the payload that its header names, and the

@@ -30,7 +30,7 @@ enum AuthorizeCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let candidate = try candidate(arguments.operands[0], database, context)
-    try database.checkMayAuthorise(candidate)
+    try database.access.checkMayAuthorise(candidate)
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
     let name = candidate.name.isEmpty ? context.short(candidate.instance) : candidate.name
     try compare(candidate, name, arguments, context)
@@ -40,7 +40,7 @@ enum AuthorizeCommand: Command {
       }
       return .success
     }
-    let change = try database.authorise(candidate, as: role)
+    let change = try database.access.authorise(candidate, as: role)
     let hasMembers = database.hasMembers
     try context.report(
       "authorized",
@@ -63,9 +63,9 @@ enum AuthorizeCommand: Command {
   /// A file at that path is a request; else it is the name of somebody.
   private static func candidate(_ text: String, _ database: Database, _ context: Context) throws -> Candidate {
     let path = context.path(text)
-    guard try Path.statusFollowing(path)?.kind == .file else { return try database.candidate(text) }
+    guard try Path.statusFollowing(path)?.kind == .file else { return try database.access.candidate(text) }
     guard let bytes = try File(path).readAll(limit: 1024) else { throw CoreError.badRequest(.badEncoding) }
-    return try database.candidate(request: bytes)
+    return try database.access.candidate(request: bytes)
   }
 
   /// Whoever owns the instance reads its words out; they name both its keys.

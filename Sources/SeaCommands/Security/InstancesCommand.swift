@@ -16,7 +16,7 @@ enum InstancesCommand: Command {
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let database = try context.reading()
     defer { database.close() }
-    let views = try database.instances().filter { !arguments.has(pending) || $0.state == .pending }
+    let views = try database.access.instances().filter { !arguments.has(pending) || $0.state == .pending }
     if arguments.has(fingerprint), !context.options.json { return try fingerprints(views, context) }
     let list = try Listing(
       context,

@@ -34,13 +34,13 @@ enum PasswdCommand: Command {
     if arguments.has(list) {
       let database = try context.reading()
       defer { database.close() }
-      return try SlotLines(context).show(database.slotViews())
+      return try SlotLines(context).show(database.access.slotViews())
     }
     let database = try Database(path: context.seaDirectory(), context.keySettings(self, arguments))
     defer { database.close() }
     let place = database.path
-    _ = try database.slotViews()
-    try database.requireAdmin()
+    _ = try database.access.slotViews()
+    try database.members.requireAdmin()
     if arguments.has(.dryRun) { return try SlotLines(context).preview(database, modes.first) }
     let began = context.host.now()
     let change: SlotChange
@@ -48,19 +48,19 @@ enum PasswdCommand: Command {
     case "--add":
       var new = try context.neededPassword(for: .new(place: place), new: arguments)
       defer { SecretLine.wipe(&new) }
-      change = try database.addPassword(new)
-    case "--remove": change = try database.removeSlot(arguments.text(remove) ?? "")
+      change = try database.access.addPassword(new)
+    case "--remove": change = try database.access.removeSlot(arguments.text(remove) ?? "")
     case "--rotate":
-      var password = try database.hasPassword() ? context.neededPassword(for: .open(place: place)) : []
+      var password = try database.access.hasPassword() ? context.neededPassword(for: .open(place: place)) : []
       defer { SecretLine.wipe(&password) }
-      change = try database.rotate(password.isEmpty ? nil : password)
+      change = try database.access.rotate(password.isEmpty ? nil : password)
     default:
       var old = try context.neededPassword(for: .open(place: place))
       defer { SecretLine.wipe(&old) }
-      try database.check(old)
+      try database.access.check(old)
       var new = arguments.givesNewPassword(context) ? nil : arguments.text(.iterations).map { _ in old }
       if new == nil { new = try context.neededPassword(for: .new(place: place), new: arguments) }
-      change = try database.changePassword(from: old, to: new ?? old)
+      change = try database.access.changePassword(from: old, to: new ?? old)
       if new != nil { SecretLine.wipe(&new!) }
     }
     try SlotReport(context, change, database).tell(modes.first, milliseconds: context.host.now() - began)

@@ -25,8 +25,8 @@ enum RevokeCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
-    let who = try database.member(arguments.operands[0])
-    try database.checkMayRevoke(who.instance)
+    let who = try database.access.member(arguments.operands[0])
+    try database.access.checkMayRevoke(who.instance)
     let name = who.name.isEmpty ? context.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
@@ -35,7 +35,7 @@ enum RevokeCommand: Command {
       }
       return .success
     }
-    let change = try database.revoke(
+    let change = try database.access.revoke(
       who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates)
     try context.report(
       "revoked",

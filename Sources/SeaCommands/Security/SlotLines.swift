@@ -39,10 +39,10 @@ struct SlotLines {
 
   /// What a change would do.
   func preview(_ database: Database, _ mode: String?) throws -> ExitStatus {
-    let slots = try database.slotViews()
+    let slots = try database.access.slotViews()
     let passwords = slots.filter { if case .password = $0.kind { true } else { false } }.count
-    let epoch = try database.newestEpoch()
-    let readers = try database.readers().count
+    let epoch = try database.keychain.newestEpoch()
+    let readers = try database.members.readers().count
     try context.report(
       "would-change-slots",
       [

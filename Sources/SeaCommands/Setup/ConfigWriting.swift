@@ -77,7 +77,7 @@ struct ConfigWriting {
     try ConfigSources.checkShareable(key, value)
     let database = try arguments.has(.dryRun) ? context.reading() : context.writing(as: ConfigCommand.self)
     defer { database.close() }
-    let isNew = try database.setShared(key, value, dryRun: arguments.has(.dryRun))
+    let isNew = try database.sharedSettings.set(key, value, dryRun: arguments.has(.dryRun))
     return value == nil && !isNew ? .no : try tell(key, value, nil)
   }
 

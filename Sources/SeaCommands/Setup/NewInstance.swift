@@ -57,7 +57,7 @@ extension Context {
 
   /// FAT, exFAT and some network shares know no permissions.
   func warnOfOpenKey(_ database: Database) throws {
-    guard try !database.isKeyPrivate() else { return }
+    guard try !database.keychain.isPrivate() else { return }
     warning(
       "key-not-private", "this medium has no permissions: whoever can read it can write in this instance's name",
       hint: "keep the database elsewhere, and put a container here: sea add-container --create")

@@ -24,7 +24,7 @@ enum RenewInstance {
     let database = try context.writing(path, as: InitCommand.self)
     defer { database.close() }
     database.whenRenewed = nil
-    let renewal = try database.renewIdentity(.asked, name: name)
+    let renewal = try database.author.renew(.asked, name: name)
     try context.report("renewed", renewal.item) {
       "Instance \(context.short(renewal.old)) goes on as \(context.short(renewal.new))  \(try database.name())"
     }

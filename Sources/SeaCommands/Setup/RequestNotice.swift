@@ -6,13 +6,13 @@ extension Context {
   /// - Parameter isBundle: whether it came in bundles.
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
-    let words = try database.ownWords()
+    let words = try database.access.ownCandidate().words
     try report(
       "requested",
       [
         "database": .id(database.databaseID), "instance": .id(database.instance), "name": .text(name),
         "content_type": .text(contentType), "dir": .text(database.path),
-        "fingerprint": .text(words.words.joined(separator: " ")), "request": .text(database.requestPath),
+        "fingerprint": .text(words.words.joined(separator: " ")), "request": .text(database.folder.requestPath),
         "left": .flag(database.leftRequest),
       ]
     ) {
@@ -25,7 +25,7 @@ extension Context {
     let name = database.leftRequest ? short(database.instance) : "FILE"
     if !database.leftRequest {
       let reason = isBundle ? "" : "the container cannot be written to: "
-      notice("\(reason)hand the file \(shown(database.requestPath)) to a member")
+      notice("\(reason)hand the file \(shown(database.folder.requestPath)) to a member")
     }
     notice("a member lets you in with: sea authorize \(name); then read with: sea \(isBundle ? "import" : "sync")")
     return .success
@@ -38,6 +38,6 @@ extension Context {
     guard database.hasMembers, try database.status().isPending else { return }
     notice(
       "your changes wait until somebody authorises \(shown(try database.name())) and compares: "
-        + "\(try database.ownWords())")
+        + "\(try database.access.ownCandidate().words)")
   }
 }

@@ -27,7 +27,7 @@ enum ImportCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
-    if !isDry { database.sweepTemporaryFolders() }
+    if !isDry { database.folder.sweepTemporaryFolders() }
     var run = ImportRun(context, database, filter: arguments.has(noAssets) ? .none : .all)
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }

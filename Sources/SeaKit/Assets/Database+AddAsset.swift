@@ -71,7 +71,7 @@ extension Database {
   private func reserveAssets(_ count: Int64, named name: String) throws -> UInt32 {
     try prepareKeys()
     let first = try writing {
-      try requireWriter()
+      try members.requireWriter()
       return try store.assets.reserveAssets(instance, count: count)
     }
     store.unlock()

@@ -10,7 +10,7 @@ extension Database {
 
   func backupFiles() throws -> [ExportPlan.Small] {
     var files: [ExportPlan.Small] = []
-    let config = try ConfigSources.read(Path.join(path, Database.configName))
+    let config = try ConfigSources.read(folder.configPath)
     if !config.bytes.isEmpty, let path = BundlePath("\(BundlePath.backupFolder)/config") {
       files.append(ExportPlan.Small(path: path, bytes: config.bytes))
     }

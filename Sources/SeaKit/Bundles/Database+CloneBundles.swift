@@ -62,15 +62,15 @@ extension Database {
         database.leftRequest = try source.folder.map { try database.ask(in: $0) } ?? false
         return result
       }
-      if let keys = creation.keys { database.hold(KeyRing(database: first.database, keys: keys)) }
+      if let keys = creation.keys { database.keychain.hold(KeyRing(database: first.database, keys: keys)) }
       try database.takeIn(source, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      if let opened { try database.forget(opened, source.place) }
+      if let opened { try database.keychain.forget(opened, place: source.place) }
       if let folder = source.folder { try database.leaveHeads(in: folder) }
       return result
     } catch {
       database.close()
-      Database.discard(made.path)
+      Creation.discard(made.path)
       if isNew { _ = try? Path.removeDirectory(folder) }
       throw error
     }

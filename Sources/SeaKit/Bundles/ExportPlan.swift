@@ -67,10 +67,10 @@ extension Database {
     }
     plan.front = [ExportPlan.Small(path: .info, bytes: Array(plan.manifest.info.text.utf8))]
     if sealed {
-      let ended = try epochs().ended
+      let ended = try keychain.epochs().ended
       let slots = try store.control.slots().filter { !ended.contains($0.digest) }
       plan.front += slots.map { ExportPlan.Small(path: .key($0.digest.description), bytes: $0.bytes) }
-      if let request = try ownRequest() {
+      if let request = try author.ownRequest() {
         plan.front.append(ExportPlan.Small(path: .request(instance.description), bytes: request))
       }
     }

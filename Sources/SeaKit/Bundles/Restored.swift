@@ -30,8 +30,8 @@ extension Database {
     let backup = Path.join(folder, BundlePath.backupFolder)
     try store.takeLock()
     defer { store.unlock() }
-    if let bytes = try read(Path.join(backup, Database.configName), limit: ConfigFile.limit),
-      let file = try? ConfigFile(bytes, path: Database.configName)
+    if let bytes = try read(Path.join(backup, SeaFolder.configName), limit: ConfigFile.limit),
+      let file = try? ConfigFile(bytes, path: SeaFolder.configName)
     {
       try restore(file, &restored)
     }
@@ -56,7 +56,7 @@ extension Database {
   }
 
   private func restore(_ old: ConfigFile, _ restored: inout Restored) throws {
-    var file = try ConfigSources.read(Path.join(path, Database.configName))
+    var file = try ConfigSources.read(folder.configPath)
     for entry in old.entries {
       // What names a program is called so wherever it stands.
       guard entry.key.name != "command" else {

@@ -40,13 +40,12 @@ extension Database {
   /// Looks whether somebody has wrapped the keys for us, in any of several bundles: what they open may lie in an earlier
   /// one.
   package func enter(through bundles: [BundleSource]) throws {
-    guard try isSealed(), try isPending() else { return }
-    let ring = try keysAtHand() ?? KeyRing(database: databaseID)
-    var slots: [Slot] = []
-    for case .file(let path) in bundles {
-      slots += (try? SlotPeek.slots(of: .file(path: path), temporary: self.path)) ?? []
+    _ = try keychain.enter {
+      var slots: [Slot] = []
+      for case .file(let path) in bundles {
+        slots += (try? SlotPeek.slots(of: .file(path: path), temporary: self.path)) ?? []
+      }
+      return slots
     }
-    guard try Unlock.keys(for: signingIdentity(), slots, into: ring) else { return }
-    hold(ring)
   }
 }

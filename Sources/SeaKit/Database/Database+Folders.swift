@@ -2,34 +2,68 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// What `Database` passes on to `SeaFolder`.
+// What `Database` passes on to its rooms.
 
 extension Database {
   package typealias Settings = SeaKit.Settings
+  package typealias Creation = SeaKit.Creation
+
+  /// Makes `.sea` in `folder`, complete or not at all.
+  /// - Returns: the path of `.sea`, and whether it was made now; a database that is there stays as it is.
+  /// - Throws: `otherDatabase` if it has another id than asked for.
+  package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
+    path: String, created: Bool
+  ) {
+    try creation.make(in: folder, settings)
+  }
 
   /// The path of the folder `.sea`.
   public var path: String { folder.path }
   package var store: Store { folder.store }
   package var settings: Settings { folder.settings }
   package var databaseID: UUID { folder.databaseID }
-  /// Who writes here. Another one once `renewIdentity` was called, here or by another process.
-  package internal(set) var instance: UUID {
-    get { folder.instance }
-    set { folder.instance = newValue }
+  /// Who writes here. Another one once the instance has taken a new name, here or in another process.
+  package var instance: UUID { folder.instance }
+  /// Called when the instance has taken a new name.
+  package var whenRenewed: ((Renewal) -> Void)? {
+    get { author.whenRenewed }
+    set { author.whenRenewed = newValue }
   }
 
   package func contentType() throws -> String { try folder.contentType() }
   package func name() throws -> String { try folder.name() }
+  package func isSealed() throws -> Bool { try folder.isSealed() }
+  package func isPending() throws -> Bool { try folder.isPending() }
+  package var hasMembers: Bool { folder.hasMembers }
 
   package func absolutePath() throws -> String { try folder.absolutePath() }
   package func temporaryFolder() throws -> TemporaryFolder { try folder.temporaryFolder() }
-  package func sweepTemporaryFolders() { folder.sweepTemporaryFolders() }
-
-  static var temporaryName: String { SeaFolder.temporaryName }
-  package static var configName: String { SeaFolder.configName }
 
   /// The right to change what lies in a `.sea`, for who does not open the database.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try SeaFolder.lock(path, settings)
+  }
+
+  func membership() throws -> Membership? { try members.membership() }
+  package func instanceNames() throws -> [UUID: String] { try members.names() }
+  func instance(named text: String) throws -> ChainRow { try members.chain(named: text) }
+  package func instanceID(named text: String) throws -> UUID { try members.instance(named: text) }
+
+  package func keyRing() throws -> KeyRing? { try keychain.ring() }
+  func keysAtHand() throws -> KeyRing? { try keychain.ringAtHand() }
+  func prepareKeys() throws { try keychain.prepare() }
+
+  func writing<Result>(_ body: () throws -> Result) throws -> Result { try author.write(body) }
+  func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
+    try author.builder(label: label, capacity: capacity)
+  }
+  func write(_ builder: inout BlockBuilder, label: String?) throws -> ApplyResult {
+    try author.append(&builder, label: label)
+  }
+
+  /// Makes sure that nobody else writes in our name, and leaves the writer lock taken.
+  func beSole() throws {
+    try store.takeLock()
+    try author.ensureSole()
   }
 }

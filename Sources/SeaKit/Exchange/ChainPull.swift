@@ -184,7 +184,7 @@ struct ChainPull {
     let now = database.settings.clock()
     let (run, instance, chain, name) = (run, chain.instance, chain, name)
     var count = 0
-    let isHeld = try database.cut(of: instance) != .everything
+    let isHeld = try database.members.cut(of: instance) != .everything
     var fork: (chain: BranchID, index: UInt32)?
     let results: [ApplyResult]? = try store.write {
       var results: [ApplyResult] = []

@@ -27,8 +27,8 @@ extension Database {
     }
     if merges, direction != .push { exchange.merged = try conflicts.merge() }
     if direction != .pull, !setting.isReadOnly {
-      try giveSlots(to: container)
-      _ = try offerRequest(to: container)
+      try keychain.giveSlots(to: container)
+      _ = try author.offerRequest(to: container)
       try push(to: container, named: setting.name, into: &exchange)
       try handAssets(to: container, named: setting.name, rule, into: &exchange)
     }
@@ -55,25 +55,25 @@ extension Database {
 
   /// The part of a pull that writes nothing of our own.
   func takeIn(from container: Container, named name: String, into exchange: inout Exchange) throws {
-    _ = try enter(through: container)
-    try takeRequests(from: container)
-    exchange.add(try openUnread())
+    _ = try keychain.enter { try Unlock.slots(in: container) }
+    try access.takeRequests(from: container)
+    exchange.add(try keychain.openUnread())
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       exchange.problems.removeAll { $0.place == name && $0.code != .notReadable && $0.code != .fork }
       try pull(from: container, named: name, into: &exchange)
       let isLocked = try exchange.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
-      guard try takeSlots(from: container, isLocked: isLocked) else { break }
-      exchange.add(try openUnread())
+      guard try keychain.takeSlots(from: container, isLocked: isLocked) else { break }
+      exchange.add(try keychain.openUnread())
     }
-    exchange.add(try settleMembers())
+    exchange.add(try members.applyWhatCounts())
   }
 
   /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
   func settleOwn() throws {
-    try beginChain()
-    try admitGuests()
-    try settleKeys()
+    try author.beginChain()
+    try keychain.admitGuests()
+    try access.shareKeys()
   }
 
   private func hasUnread() throws -> Bool { try isSealed() && !store.blocks.blocks(.unread).isEmpty }
@@ -82,19 +82,6 @@ extension Database {
   func unlockForSync() throws {
     guard try !isPending() else { return }
     do { _ = try keyRing() } catch KitError.noKey {}
-  }
-
-  /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
-  func forget(_ opened: [(slot: Slot, key: EpochKey)], _ location: String) throws {
-    let names = try validSlotNames()
-    let good = opened.filter { names.contains($0.slot.digest) }
-    guard !good.isEmpty else { throw KitError.badPassword(place: location) }
-    guard good.count < opened.count else { return }
-    let ring = KeyRing(database: databaseID, keys: good.map(\.key))
-    let valid = try validSlots()
-    Unlock.follow(valid, ring)
-    _ = try Unlock.keys(for: signingIdentity(), valid, into: ring)
-    try replaceKeys(ring)
   }
 
   /// How many blocks of each chain a container is not known to have.
@@ -165,14 +152,14 @@ extension Database {
     let database = try Database(path: made.path, writing)
     do {
       if creation.isRequest {
-        database.leftRequest = try database.offerRequest(to: source)
+        database.leftRequest = try database.author.offerRequest(to: source)
         return (database, Exchange())
       }
-      if let keys = creation.keys { database.hold(KeyRing(database: info.database, keys: keys)) }
+      if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
       // A newcomer has nothing to say yet.
       let exchange = try database.sync(setting, .pull, merges: false)
       if exchange.pulled == 0, let problem = exchange.problems.first(where: { $0.isDamage }) { throw problem }
-      if let opened { try database.forget(opened, location) }
+      if let opened { try database.keychain.forget(opened, place: location) }
       return (database, exchange)
     } catch {
       let isEmpty = (try? database.store.blocks.chains().count < 2) ?? true
@@ -180,7 +167,7 @@ extension Database {
       if case KitError.badPassword = error { isRefused = true } else { isRefused = false }
       database.close()
       if isEmpty || isRefused {
-        Database.discard(made.path)
+        Creation.discard(made.path)
         if isNew { _ = try? Path.removeDirectory(folder) }
       }
       throw error

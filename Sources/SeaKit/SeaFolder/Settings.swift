@@ -23,8 +23,8 @@ package struct Settings {
   package var ownConfig: () throws -> [Config.Entry] = { [] }
   /// Runs merge programs; nil where none may be run.
   package var mergeProgram: MergeProgramCall?
-  /// The folder of the seats; nil for none.
-  package var seats: String?
+  /// The folder of the copy guard's notes; nil for none.
+  package var notes: String?
   /// How much content lies in one file of assets; another number only in tests.
   package var assetFileSize = AssetRun.fileSize
   /// The id of this machine, if it has one.

@@ -134,7 +134,7 @@ import SeaStore
     #expect(throws: AssetState.self) { try two.content(reference) }
     // Without a key sealed files are held against what was found when they came.
     if world.key == nil { return }
-    two.keys = KeyRing(database: two.databaseID)
+    two.keychain.hold(KeyRing(database: two.databaseID))
     #expect(try two.readContent(of: row, from: two.assetFolder) { _ in } == .noKey)
   }
 }

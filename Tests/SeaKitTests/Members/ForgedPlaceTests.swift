@@ -15,7 +15,7 @@ import Testing
     var writer = ByteWriter()
     writer.payload(time: 0, label: nil, items: 1)
     try ControlEntry.instance(
-      name: "x", key: member.ownCandidate().key, exchange: member.ownCandidate().exchange
+      name: "x", key: member.access.ownCandidate().key, exchange: member.access.ownCandidate().exchange
     ).write(into: &writer)
     let clear = writer.array()
     var header = BlockHeader(
@@ -41,7 +41,8 @@ import Testing
     #expect(try world.settle([one, two]) == [])
     let key = try #require(EpochKey(number: 7, bytes: [UInt8](repeating: 9, count: EpochKey.size)))
     let slot = try Slot.instance(
-      one.instance, exchange: one.ownCandidate().exchange, key, database: one.databaseID, ephemeral: Random.bytes(32))
+      one.instance, exchange: one.access.ownCandidate().exchange, key, database: one.databaseID,
+      ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
     let forged = try block(two, key)
     let branch = BranchID(two.instance, forkedAt: SHA256.hash(forged))
@@ -49,7 +50,7 @@ import Testing
     for _ in 0..<2 {
       let problems = try one.exchange("team").problems
       #expect(problems.map(\.code) == [.badPrevious])
-      #expect(try one.newestEpoch() == 1 && one.keyRing()?.all.map(\.number) == [1])
+      #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.all.map(\.number) == [1])
     }
     #expect(try one.store.blocks.siblings().isEmpty)
     // The passphrase still opens everything.

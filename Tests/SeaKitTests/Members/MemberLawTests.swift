@@ -55,9 +55,9 @@ import Testing
         case 4..<6:
           try one.authorise(other, as: [.read, .write, .write, .admin, .admin].randomElement(using: &generator)!)
         case 6:
-          _ = try one.revoke(other.instance, after: nil, rotates: Bool.random(using: &generator))
+          _ = try one.access.revoke(other.instance, after: nil, rotates: Bool.random(using: &generator))
         case 7:
-          if sealed { _ = try one.rotate(nil) }
+          if sealed { _ = try one.access.rotate(nil) }
         default:
           let setting = try one.containerSettings().randomElement(using: &generator)!
           let exchange = try one.sync(setting, [.pull, .push, .both].randomElement(using: &generator)!)
@@ -76,7 +76,7 @@ import Testing
   private func check(
     _ all: [Database], _ promises: [Promise], _ sealed: Bool, _ label: String, _ problems: [Problem]
   ) throws {
-    let membership = try #require(try all[0].membership())
+    let membership = try #require(try all[0].members.membership())
     // Who waits to be let in counts its own writing; who was shut out of the keys reads only what it can.
     let compared = all.filter { one in
       sealed ? membership.role(of: one.instance) != nil : membership[one.instance] != nil
@@ -92,10 +92,11 @@ import Testing
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
       #expect(try one.heads() == first.heads(), "\(label)")
       #expect(try one.store.blocks.blocks(.unread).count == 0, "\(label)")
-      #expect(try one.validSlotNames() == first.validSlotNames(), "\(label)")
-      if sealed { #expect(try one.keyRing()?.newest?.number == first.newestEpoch(), "\(label)") }
+      #expect(try one.keychain.validSlotNames() == first.keychain.validSlotNames(), "\(label)")
+      if sealed { #expect(try one.keychain.ring()?.newest?.number == first.keychain.newestEpoch(), "\(label)") }
       for promise in promises {
-        guard let cut = try one.membership()?[promise.block.instance]?.cut, cut.covers(promise.block, one.isWithin)
+        guard let cut = try one.members.membership()?[promise.block.instance]?.cut,
+          cut.covers(promise.block, one.members.isWithin)
         else { continue }
         #expect(try one.has(promise.id, promise.number), "\(label): \(promise.id) of \(promise.block)")
       }

@@ -32,8 +32,8 @@ import Testing
     #expect(try one.exchange("team").problems.filter { $0.isDamage } == [])
     #expect(try one.number("a") == nil)
     #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
-    #expect(try one.instances().first { $0.instance == two.instance }?.state == .pending)
-    let change = try one.authorise(try one.candidate("two"), as: .write)
+    #expect(try one.access.instances().first { $0.instance == two.instance }?.state == .pending)
+    let change = try one.access.authorise(try one.access.candidate("two"), as: .write)
     #expect(change.blocks == 2)
     #expect(try one.number("a") == 1)
     #expect(try one.store.blocks.heldBlocks().isEmpty)
@@ -53,7 +53,7 @@ import Testing
     try far.put("a", [("n", .integer(1))])
     #expect(try world.settle([far, middle, one]) == [])
     #expect(try one.number("a") == nil)
-    _ = try one.authorise(one.candidate("far"), as: .write)
+    _ = try one.access.authorise(one.access.candidate("far"), as: .write)
     #expect(try world.settle([far, middle, one]) == [])
     #expect(try one.number("a") == 1 && middle.number("a") == 1)
     // Who has passed it on is no member itself and is not compared: its own beginning counts there.
@@ -72,7 +72,7 @@ import Testing
     // It goes on writing before it knows, on the record too that counts.
     try two.put("a", [("n", .integer(2))])
     try two.put("b", [("n", .integer(1))])
-    _ = try one.revoke(two.instance, after: nil, rotates: true)
+    _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try one.exchange("team")
     try two.exchange("origin")
     try one.exchange("team")
@@ -99,10 +99,10 @@ import Testing
     try two.put("r1", [("n", .integer(10))])
     #expect(try world.settle([one, two]) == [])
     #expect(throws: KitError.blockNotFound("\(two.instance)/99")) {
-      try one.revoke(two.instance, after: 99, rotates: false)
+      try one.access.revoke(two.instance, after: 99, rotates: false)
     }
     let three = try world.newcomer("three", ["team"])
-    let change = try one.revoke(two.instance, after: 2, rotates: false)
+    let change = try one.access.revoke(two.instance, after: 2, rotates: false)
     #expect(change.blocks == 2 && change.last == 2)
     #expect(try one.number("r1") == 1 && one.number("r2") == 2 && one.number("r3") == nil)
     try one.exchange("team")
@@ -129,13 +129,14 @@ import Testing
     let head = try #require(try two.store.blocks.chain(two.instance)).head
     try two.put("good", [("n", .integer(1))])
     #expect(try world.settle([one, two, third]) == [])
-    _ = try one.revoke(two.instance, after: nil, rotates: true)
+    _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try one.exchange("team")
     // A block at the place of the good one, signed as it should be, with an authorisation in it.
     let forged = try ForgedBlock.make(
       two, behind: head, lamport: lamport + 1,
       [
-        .authorise(Authorisation(key: two.ownCandidate().key, exchange: two.ownCandidate().exchange, role: .admin)),
+        .authorise(
+          Authorisation(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
         .revoke(instance: one.instance, last: nil),
       ])
     let fork = SHA256.hash(forged).description.prefix(8)
@@ -146,8 +147,8 @@ import Testing
     }
     for database in [one, third] {
       #expect(try database.number("good") == 1)
-      #expect(try database.membership()?.role(of: two.instance) == nil)
-      #expect(try database.membership()?.role(of: one.instance) == .admin)
+      #expect(try database.members.membership()?.role(of: two.instance) == nil)
+      #expect(try database.members.membership()?.role(of: one.instance) == .admin)
       #expect(try database.store.blocks.siblings(of: two.instance).count == 1)
     }
     try expectAgreement([one, third])
@@ -176,13 +177,13 @@ import Testing
     let (two, three, four) = (others[0], others[1], others[2])
     for (by, about) in [(two, three), (three, two)] {
       try by.put("by-\(by.instance)", [("n", .integer(1))])
-      _ = try by.revoke(about.instance, after: nil, rotates: true)
+      _ = try by.access.revoke(about.instance, after: nil, rotates: true)
       try by.put("after-\(by.instance)", [("n", .integer(1))])
     }
     #expect(try world.settle([one] + others) != nil)
     // The senior one stays, and what the other wrote behind its cut does not count.
-    #expect(try one.membership()?.role(of: two.instance) == .admin)
-    #expect(try one.membership()?.role(of: three.instance) == nil)
+    #expect(try one.members.membership()?.role(of: two.instance) == .admin)
+    #expect(try one.members.membership()?.role(of: three.instance) == nil)
     try expectAgreement([one, two, four])
     #expect(try one.number("after-\(two.instance)") == 1)
     #expect(try one.number("by-\(three.instance)") == nil)
@@ -211,10 +212,10 @@ import Testing
     #expect(try world.settle([one, two]) == [])
     #expect(try one.number("b") == 1)
     // Leaving, of its own will; the founder too.
-    _ = try two.revoke(two.instance, after: nil, rotates: true)
+    _ = try two.access.revoke(two.instance, after: nil, rotates: true)
     #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     #expect(try world.settle([one, two]) == [])
-    #expect(try one.membership()?.role(of: two.instance) == nil && one.number("b") == 1)
+    #expect(try one.members.membership()?.role(of: two.instance) == nil && one.number("b") == 1)
     try expectAgreement([one, two])
   }
 
@@ -226,7 +227,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
-    _ = try one.authorise(one.candidate(String(two.instance.description.prefix(8))), as: .read)
+    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .read)
     #expect(try world.settle([one, two]) == [])
     #expect(try two.number("a") == 1 && !two.isPending())
     #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
@@ -241,25 +242,25 @@ import Testing
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
     #expect(try world.settle([one, two]) == [])
-    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.rotate(nil) }
+    #expect(throws: KitError.unauthorised(.notAdmin)) { try two.access.rotate(nil) }
     let bad = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
     let slot = try Slot.instance(
-      one.instance, exchange: one.ownCandidate().exchange, bad, database: one.databaseID,
+      one.instance, exchange: one.access.ownCandidate().exchange, bad, database: one.databaseID,
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
-    let valid = try one.validSlotNames()
+    let valid = try one.keychain.validSlotNames()
     let chain = try #require(try two.store.blocks.chain(two.instance))
     let block = try ForgedBlock.make(
       two, behind: chain.head, lamport: chain.lamport + 10,
       [.epoch(EpochChange(epoch: 2, slots: [slot.digest], ended: valid.sorted()))])
     try world.scratch.write("team/transactions/\(two.instance)/\(Layout.path(of: chain.head.index + 1))", block)
     try one.exchange("team")
-    #expect(try one.validSlotNames() == valid && one.newestEpoch() == 1)
-    #expect(try one.keyRing()?.newest?.number == 1 && one.keyRing()?.all.count == 1)
+    #expect(try one.keychain.validSlotNames() == valid && one.keychain.newestEpoch() == 1)
+    #expect(try one.keychain.ring()?.newest?.number == 1 && one.keychain.ring()?.all.count == 1)
     // Nor does it help to use the last epoch that there can be.
     let last = try #require(EpochKey(number: .max, bytes: [UInt8](repeating: 8, count: 32)))
     let trap = try Slot.instance(
-      one.instance, exchange: one.ownCandidate().exchange, last, database: one.databaseID,
+      one.instance, exchange: one.access.ownCandidate().exchange, last, database: one.databaseID,
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(trap.digest)", trap.bytes)
     let three = try world.newcomer("three", ["team"], password: world.password)
@@ -269,9 +270,9 @@ import Testing
     try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
     for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
     #expect(try one.store.blocks.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
-    #expect(try one.newestEpoch() == 1 && one.keyRing()?.newest?.number == 1)
-    _ = try one.rotate(nil)
-    #expect(try one.newestEpoch() == 2)
+    #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.newest?.number == 1)
+    _ = try one.access.rotate(nil)
+    #expect(try one.keychain.newestEpoch() == 2)
   }
 }
 
@@ -283,7 +284,7 @@ enum ForgedBlock {
     let folder = "\(author.path)/keys"
     let identity = try IdentityFile.read(folder: folder, key: nil)
     var builder = BlockBuilder(room: 8192)
-    let ring = try key.map { KeyRing(database: author.databaseID, keys: [$0]) } ?? author.keyRing()
+    let ring = try key.map { KeyRing(database: author.databaseID, keys: [$0]) } ?? author.keychain.ring()
     let sealing = try ring.map { Sealing(keys: $0, epoch: key?.number ?? 1, random: try Random.bytes(32)) }
     return try builder.finish(
       database: author.databaseID, identity: identity, previous: head, lamport: lamport, time: 0, label: "forged",

@@ -80,7 +80,7 @@ import Testing
     try attach("team", one)
     try one.exchange("team")
     let container = DirectoryContainer(scratch.path("team"))
-    for keys in [nil, try one.keyRing()] {
+    for keys in [nil, try one.keychain.ring()] {
       var reports: [ChainReport] = []
       var problems: [Problem] = []
       try Verify.container(

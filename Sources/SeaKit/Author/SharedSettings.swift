@@ -1,12 +1,17 @@
 import SeaCore
 import SeaStore
 
-// Settings that all instances share are control entries of the chains. Of them counts what is applied, as of records.
+/// The settings that all instances share. They are control entries of the chains; of them counts what is applied, as of
+/// records.
+package final class SharedSettings {
+  private let author: Author
+  private var store: Store { author.store }
 
-extension Database {
-  /// The settings that all instances share, by rising name: also those that this program would not share.
-  package func sharedSettings() throws -> [(key: ConfigKey, value: String)] {
-    Database.holding(try store.control.controls(["shared"]))
+  package init(_ author: Author) { self.author = author }
+
+  /// All of them, by rising name: also those that this program would not share.
+  package func all() throws -> [(key: ConfigKey, value: String)] {
+    SharedSettings.holding(try store.control.controls(["shared"]))
   }
 
   /// What holds after all of these entries, in whatever order they are given.
@@ -34,22 +39,21 @@ extension Database {
   /// - Returns: whether it was otherwise before.
   /// - Throws: `ConfigError` if it may not be shared; `unauthorised` if what we write would count nowhere.
   @discardableResult
-  package func setShared(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {
+  package func set(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {
     try ConfigSources.checkShareable(key, value)
-    try requireWriter()
+    try author.members.requireWriter()
     if try holds(key, value) { return false }
     if dryRun { return true }
-    try prepareKeys()
-    defer { store.unlock() }
-    return try writing {
+    try author.keychain.prepare()
+    return try author.write {
       if try holds(key, value) { return false }
-      try write(controls: [.shared(key: key.description, value: value)], label: "config")
+      try author.append(controls: [.shared(key: key.description, value: value)], label: "config")
       return true
     }
   }
 
   private func holds(_ key: ConfigKey, _ value: String?) throws -> Bool {
-    let now = try sharedSettings().first { $0.key == key }?.value
+    let now = try all().first { $0.key == key }?.value
     guard let now, let value else { return (now == nil) == (value == nil) }
     return UTF8Text.equal(now, value)
   }

@@ -135,7 +135,7 @@ import SeaStore
     let one = try original()
     let old = one.instance
     let key = try bytes(one, "keys/instance")
-    let renewal = try one.renewIdentity(.asked)
+    let renewal = try one.author.renew(.asked)
     #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.hasMembers)
     #expect(try bytes(one, "keys/instance") != key && !Path.exists(Path.join(one.path, "keys/next")))
     #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 0)
@@ -158,7 +158,7 @@ import SeaStore
     let other = try world.reopened("one")
     try other.put("a", [("n", .integer(2))])
     other.store.unlock()
-    try one.renewIdentity(.asked)
+    try one.author.renew(.asked)
     one.store.unlock()
     try other.put("a", [("n", .integer(3))])
     #expect(other.instance == one.instance)
@@ -183,7 +183,7 @@ import SeaStore
     let one = try original()
     let old = one.instance
     let key = try bytes(one, "keys/instance")
-    try one.renewIdentity(.asked)
+    try one.author.renew(.asked)
     let new = one.instance
     one.close()
     let keys = Path.join(one.path, "keys")
@@ -191,7 +191,7 @@ import SeaStore
     try world.scratch.write("one/.sea/keys/instance", key)
     let after = try world.reopened("one")
     #expect(after.instance == new)
-    if renewsAgain { try after.renewIdentity(.asked) }
+    if renewsAgain { try after.author.renew(.asked) }
     try after.put("a", [("n", .integer(2))])
     #expect((after.instance == new) != renewsAgain)
     #expect(try after.store.blocks.chain(old)?.head.index == 1 && codes(after) == [])

@@ -50,26 +50,26 @@ import Testing
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     let long = [UInt8](repeating: 0x61, count: 1 << 20)
-    _ = try one.changePassword(from: Array(world.password.utf8), to: long)
-    try one.check(long)
-    #expect(throws: KitError.badPassword(place: one.path)) { try one.check(Array(long.dropLast())) }
+    _ = try one.access.changePassword(from: Array(world.password.utf8), to: long)
+    try one.access.check(long)
+    #expect(throws: KitError.badPassword(place: one.path)) { try one.access.check(Array(long.dropLast())) }
     // One letter, or a letter and its accent.
-    _ = try one.changePassword(from: long, to: Array("caf\u{E9}".utf8))
-    try one.check(Array("cafe\u{301}".utf8))
+    _ = try one.access.changePassword(from: long, to: Array("caf\u{E9}".utf8))
+    try one.access.check(Array("cafe\u{301}".utf8))
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: "cafe\u{301}")
     #expect(try two.number("a") == 1)
     for bad in [[], [0xFF], Array("a\0".utf8)] as [[UInt8]] {
-      #expect(throws: CoreError.self) { try one.addPassword(bad) }
-      #expect(throws: CoreError.self) { try one.rotate(bad) }
+      #expect(throws: CoreError.self) { try one.access.addPassword(bad) }
+      #expect(throws: CoreError.self) { try one.access.rotate(bad) }
     }
-    #expect(try one.newestEpoch() == 1)
+    #expect(try one.keychain.newestEpoch() == 1)
   }
 
   @Test func aPasswordThatWasEnded() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
-    _ = try one.rotate(nil)
+    _ = try one.access.rotate(nil)
     try one.exchange("team")
     #expect(throws: KitError.badPassword(place: world.scratch.path("team"))) {
       try world.newcomer("two", ["team"], password: world.password)

@@ -32,10 +32,10 @@ package struct InstanceView: Sendable {
   package var revokedBy: UUID?
 }
 
-extension Database {
+extension Access {
   /// All instances that are known: those with chains, those that were let in, and those that ask to be.
   package func instances() throws -> [InstanceView] {
-    let membership = try membership()
+    let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
     let held = try store.blocks.heldBlocks()
     let epochs = try readableEpochs()
@@ -47,7 +47,7 @@ extension Database {
       } else {
         state = chain == nil ? .silent : .authorised
       }
-      if instance == self.instance, state == .authorised { state = .own }
+      if instance == folder.instance, state == .authorised { state = .own }
       var view = InstanceView(
         instance: instance, name: name, state: state, role: standing?.role, head: chain?.head.index,
         epoch: epochs[instance], seen: chain?.time, held: held.first { $0.instance == instance }?.blocks ?? 0)
@@ -62,24 +62,24 @@ extension Database {
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
       add(standing.instance, "", standing.key, standing.exchange, nil)
     }
-    for reader in try readers() where views[reader.instance] == nil {
+    for reader in try members.readers() where views[reader.instance] == nil {
       add(reader.instance, reader.name == "?" ? "" : reader.name, nil, reader.exchange, nil)
     }
     for one in try requests() where views[one.instance] == nil {
       add(one.instance, "", one.key, one.exchange, nil)
       views[one.instance]?.state = .pending
     }
-    if views[instance] == nil, try isPending() {
-      let identity = try signingIdentity()
-      add(instance, try name(), identity.key, try identity.exchangeKey(), nil)
-      views[instance]?.state = .pending
+    if views[folder.instance] == nil, try folder.isPending() {
+      let identity = try keychain.identity()
+      add(folder.instance, try folder.name(), identity.key, try identity.exchangeKey(), nil)
+      views[folder.instance]?.state = .pending
     }
     return views.values.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
   }
 
   /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
   private func readableEpochs() throws -> [UUID: UInt32] {
-    guard try isSealed() else { return [:] }
+    guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]
     for slot in try store.control.slots() {
       guard case .instance(let instance) = slot.kind else { continue }
@@ -91,29 +91,7 @@ extension Database {
       else { continue }
       epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
     }
-    if let own = try keysAtHand()?.newest { epochs[instance] = own.number }
+    if let own = try keychain.ringAtHand()?.newest { epochs[folder.instance] = own.number }
     return epochs
-  }
-
-  /// The names of all instances.
-  package func instanceNames() throws -> [UUID: String] {
-    var names: [UUID: String] = [:]
-    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
-    return names
-  }
-
-  /// The id of the instance that a text names.
-  package func instanceID(named text: String) throws -> UUID { try instance(named: text).instance }
-
-  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
-  /// this one.
-  func instance(named text: String) throws -> ChainRow {
-    let chains = try store.blocks.chains()
-    let named = chains.filter { UTF8Text.equal($0.name, text) }
-    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
-    if named.count > 1, let own = named.first(where: { $0.instance == instance }) { return own }
-    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
-    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
-    return only
   }
 }

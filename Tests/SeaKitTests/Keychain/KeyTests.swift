@@ -33,11 +33,11 @@ import Testing
     if members { _ = try one.authorise(two, as: .admin) }
     try agree([one, two])
     for database in [one, two] {
-      _ = try database.rotate(Array(world.password.utf8))
+      _ = try database.access.rotate(Array(world.password.utf8))
       try database.put(database === one ? "a" : "b", [("n", .integer(1))])
     }
     try agree([one, two])
-    #expect(try one.keyRing()?.keys(of: 2).count == 2)
+    #expect(try one.keychain.ring()?.keys(of: 2).count == 2)
     // A newcomer reads what both have sealed, by request; with the password as soon as it is in.
     let three = try world.newcomer("three", ["team"])
     try three.exchange("origin")
@@ -46,14 +46,14 @@ import Testing
     try agree([one, two, three])
     #expect(try three.number("a") == 1 && three.number("b") == 1)
     // The next epoch has both keys of the one before.
-    _ = try two.rotate(nil)
+    _ = try two.access.rotate(nil)
     try two.exchange("origin")
     let four = try world.newcomer("four", ["team"])
     try four.exchange("origin")
     try two.exchange("origin")
     _ = try two.authorise(four, as: .read)
     try agree([one, two, three, four])
-    #expect(try four.keyRing()?.all.count == 4)
+    #expect(try four.keychain.ring()?.all.count == 4)
   }
 
   /// Who is let in while an epoch begins elsewhere gets its key from an admin who sees both.
@@ -67,7 +67,7 @@ import Testing
     try agree([one, two])
     try two.exchange("origin")
     _ = try two.authorise(three, as: .write)
-    _ = try one.rotate(nil)
+    _ = try one.access.rotate(nil)
     try one.put("a", [("n", .integer(1))])
     try agree([one, two, three])
     #expect(try three.number("a") == 1)
@@ -80,12 +80,12 @@ import Testing
     let one = try world.founder("one", ["team"])
     let old = try world.scratch.bytes("one/.sea/keys/epochs")
     try one.put("a", [("n", .integer(1))])
-    _ = try one.rotate(nil)
+    _ = try one.access.rotate(nil)
     let new = try world.scratch.bytes("one/.sea/keys/epochs")
     one.close()
     try world.scratch.write("one/.sea/keys/epochs", old)
     let again = try world.reopened("one")
-    #expect(try again.keyRing()?.newest?.number == 2)
+    #expect(try again.keychain.ring()?.newest?.number == 2)
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == new)
     try again.put("b", [("n", .integer(2))])
     let head = try #require(try again.store.blocks.chain(again.instance)).head
@@ -95,7 +95,7 @@ import Testing
     // Without the file, our own slot has the key, too.
     try Path.remove(world.scratch.path("one/.sea/keys/epochs"))
     let third = try world.reopened("one")
-    #expect(try third.keyRing()?.all.count == 2)
+    #expect(try third.keychain.ring()?.all.count == 2)
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == new)
   }
 
@@ -146,16 +146,16 @@ import Testing
     let two = try world.newcomer("two", ["team"], password: world.password)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try two.rotate(nil)
+    _ = try two.access.rotate(nil)
     try two.exchange("origin")
     let other = try world.reopened("one")
-    _ = try other.keyRing()
-    _ = try one.keyRing()
-    _ = try other.rotate(nil)
+    _ = try other.keychain.ring()
+    _ = try one.keychain.ring()
+    _ = try other.access.rotate(nil)
     try one.exchange("team")
     let fresh = try world.reopened("one")
-    #expect(try fresh.keyRing()?.keys(of: 2).count == 2)
-    #expect(try fresh.keyRing()?.newest?.number == 2)
+    #expect(try fresh.keychain.ring()?.keys(of: 2).count == 2)
+    #expect(try fresh.keychain.ring()?.newest?.number == 2)
   }
 
   @Test func keysThatAreNotKept() throws {
@@ -175,8 +175,8 @@ import Testing
     }
     let uses: [(Database) throws -> Void] = [
       { try $0.put("b", [("n", .integer(2))]) }, { _ = try $0.exchange("origin") },
-      { _ = try $0.rotate(Array("correct horse".utf8)) }, { try $0.put("c", [("n", .integer(3))]) },
-      { _ = try $0.exchange("origin") }, { _ = try $0.addPassword(Array("second".utf8)) },
+      { _ = try $0.access.rotate(Array("correct horse".utf8)) }, { try $0.put("c", [("n", .integer(3))]) },
+      { _ = try $0.exchange("origin") }, { _ = try $0.access.addPassword(Array("second".utf8)) },
     ]
     for (number, use) in uses.enumerated() {
       let two = try open()
@@ -194,16 +194,16 @@ import Testing
     let one = try world.founder("one", ["team"])
     for n in 1...50 {
       try one.put("r\(n)", [("n", .integer(Int64(n)))])
-      _ = try one.rotate(nil)
+      _ = try one.access.rotate(nil)
     }
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
     try agree([one, two])
-    #expect(try two.keyRing()?.all.count == 51)
+    #expect(try two.keychain.ring()?.all.count == 51)
     #expect(try two.number("r1") == 1 && two.number("r50") == 50)
-    #expect(try one.validSlots().filter { $0.kind == .instance(two.instance) }.count == 1)
+    #expect(try one.keychain.validSlots().filter { $0.kind == .instance(two.instance) }.count == 1)
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
 
   @Test func damagedMissingAndSwapped() throws {
     let one = try world.founder("one", ["team"], members: false)
-    _ = try one.addPassword(Array("second".utf8))
+    _ = try one.access.addPassword(Array("second".utf8))
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     let names = try slots()
@@ -82,7 +82,7 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     let before = try slots()
-    _ = try one.rotate(Array(world.password.utf8))
+    _ = try one.access.rotate(Array(world.password.utf8))
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     // A newcomer whose first block is sealed under the new key.
@@ -105,7 +105,7 @@ import Testing
     for (name, slot) in zip(new, bytes) { try world.scratch.write(name, slot) }
     #expect(try two.exchange("origin").problems == [])
     #expect(try two.number("a") == 1 && two.number("b") == 2)
-    #expect(try two.keyRing()?.newest?.number == 2)
+    #expect(try two.keychain.ring()?.newest?.number == 2)
     #expect(try world.settle([one, two, three]) == [])
     for database in [two, three] {
       #expect(try database.store.projectionDigest() == one.store.projectionDigest())
@@ -121,14 +121,14 @@ import Testing
     let two = try world.newcomer("two", ["team"])
     let key = try #require(EpochKey(number: 1, bytes: [UInt8](repeating: 1, count: 32)))
     let slot = try Slot.instance(
-      two.instance, exchange: two.ownCandidate().exchange, key, database: one.databaseID,
+      two.instance, exchange: two.access.ownCandidate().exchange, key, database: one.databaseID,
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
     _ = try two.exchange("origin")
     #expect(try two.isPending())
     #expect(try world.scratch.files("two/.sea/keys") == ["two/.sea/keys/instance"])
     try one.exchange("team")
-    _ = try one.authorise(one.candidate(String(two.instance.description.prefix(8))), as: .write)
+    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
     #expect(try world.settle([one, two]) == [])
     #expect(try !two.isPending() && two.number("a") == 1)
     try two.put("b", [("n", .integer(2))])
@@ -142,7 +142,7 @@ import Testing
     try one.exchange("team")
     let old = try slots()
     let bytes = try old.map { try world.scratch.bytes($0) }
-    _ = try one.changePassword(from: Array(world.password.utf8), to: Array("new".utf8))
+    _ = try one.access.changePassword(from: Array(world.password.utf8), to: Array("new".utf8))
     try one.exchange("team")
     for (name, slot) in zip(old, bytes) { try world.scratch.write(name, slot) }
     #expect(throws: KitError.badPassword(place: world.scratch.path("team"))) {
@@ -166,22 +166,22 @@ import Testing
     #expect(try world.scratch.files("team/requests") == [file])
     #expect(try world.scratch.bytes(file) == request)
     for _ in 0..<2 { try one.exchange("team") }
-    #expect(try one.requests().map(\.instance) == [two.instance])
+    #expect(try one.access.requests().map(\.instance) == [two.instance])
     // Nobody but who has the key can ask in a name.
     var forged = request
     forged[forged.count - 1] ^= 1
     try world.scratch.write("team/requests/\(one.instance)", forged)
     try world.scratch.write(file, forged)
     try one.exchange("team")
-    #expect(try one.requests().map(\.instance) == [two.instance])
+    #expect(try one.access.requests().map(\.instance) == [two.instance])
     // Whoever takes its place does not keep it.
     for junk in [forged, [UInt8](repeating: 0, count: 1 << 17)] {
       try world.scratch.write(file, junk)
       try two.exchange("origin")
       #expect(try world.scratch.bytes(file) == request)
     }
-    _ = try one.authorise(one.candidate(String(two.instance.description.prefix(8))), as: .write)
-    #expect(try one.requests().isEmpty)
+    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
+    #expect(try one.access.requests().isEmpty)
     #expect(try world.settle([one, two]) == [])
     #expect(try !Path.exists(world.scratch.path(file)))
     #expect(try one.store.control.requests().isEmpty)
@@ -197,7 +197,7 @@ import Testing
     try Path.remove(world.scratch.path("team/requests/\(two.instance)"))
     #expect(try two.exchange("still").problems.filter { $0.isDamage } == [])
     #expect(try world.scratch.files("team/requests").isEmpty)
-    _ = try one.authorise(two.ownCandidate(), as: .write)
+    _ = try one.access.authorise(two.access.ownCandidate(), as: .write)
     try one.exchange("team")
     #expect(try two.exchange("still").problems == [])
     #expect(try !two.isPending())

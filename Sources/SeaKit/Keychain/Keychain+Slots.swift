@@ -1,106 +1,10 @@
 import SeaContainer
 import SeaCore
 import SeaStore
-import SeaSystem
 
-extension Database {
-  /// Whether the blocks of this database are sealed.
-  package func isSealed() throws -> Bool { try folder.isSealed() }
+// Slots: which are valid, and what comes of them. They lie in containers too, where nobody is believed.
 
-  /// Whether this instance has not begun its chain: it has asked to be let in, and nobody has yet.
-  package func isPending() throws -> Bool { try folder.isPending() }
-
-  var keysFolder: String { folder.keysPath }
-
-  /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens, else
-  /// those that are wrapped for this instance.
-  /// - Throws: `noKey` if there are none, `badPassword`.
-  package func keyRing() throws -> KeyRing? {
-    guard try isSealed() else { return nil }
-    if let ring = try keysAtHand() { return ring }
-    guard try !isPending() else { throw KitError.noKey(path: path, pending: true) }
-    let valid = try validSlots()
-    let ring: KeyRing
-    if let password = try settings.password?(.open(place: path)) {
-      ring = try Unlock.keys(password, valid, database: databaseID, place: path, areValid: true).keys
-      _ = try Unlock.keys(for: signingIdentity(), valid, into: ring)
-    } else {
-      ring = KeyRing(database: databaseID)
-      guard try Unlock.keys(for: signingIdentity(), valid, into: ring) else {
-        throw KitError.noKey(path: path, pending: false)
-      }
-    }
-    hold(ring)
-    try chooseKey()
-    try keepKeys()
-    return ring
-  }
-
-  /// The keys that are at hand without asking anybody.
-  package func keysAtHand() throws -> KeyRing? {
-    guard try isSealed() else { return nil }
-    if let keys { return keys }
-    guard let kept = try KeyFile.read(folder: keysFolder), !kept.isEmpty else { return nil }
-    let ring = hold(KeyRing(database: databaseID, keys: kept))
-    ring.current = kept.last
-    try catchUp(ring)
-    return ring
-  }
-
-  /// Who began or was given an epoch may have died before its key was written down: it is in our own slot.
-  private func catchUp(_ ring: KeyRing) throws {
-    let newest = ring.newest?.number ?? 0
-    let isBehind = try store.control.slots().contains { slot in
-      guard slot.isFor(instance), slot.epoch >= newest else { return false }
-      return !ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
-    }
-    guard isBehind, try Unlock.keys(for: signingIdentity(), validSlots(), into: ring) else { return }
-    try chooseKey()
-    try keepKeys()
-  }
-
-  @discardableResult
-  func hold(_ ring: KeyRing) -> KeyRing {
-    Process.disableCoreDumps()
-    keys = ring
-    return ring
-  }
-
-  /// Whether keys are kept on this device.
-  package func keepsKeys() throws -> Bool { try KeyFile.read(folder: keysFolder) != nil }
-
-  /// Writes the keys down for the next run, where keys are kept, with those that another process has written.
-  func keepKeys() throws {
-    guard let keys, settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
-    let isOurs = try store.takeLock()
-    defer { if isOurs { store.unlock() } }
-    let kept = try KeyFile.read(folder: keysFolder) ?? []
-    let isNews = kept.reduce(false) { keys.add($1) || $0 }
-    if isNews { try chooseKey() }
-    let newest = keys.newest
-    let all = keys.all.filter { $0 != newest } + (newest.map { [$0] } ?? [])
-    guard kept != all else { return }
-    try KeyFile.write(all, folder: keysFolder)
-  }
-
-  /// Puts other keys in the place of those that there are.
-  func replaceKeys(_ ring: KeyRing) throws {
-    hold(ring)
-    try chooseKey()
-    try Path.remove(Path.join(keysFolder, KeyFile.name))
-    try keepKeys()
-  }
-
-  /// What seals the next block; nil in a plain database.
-  /// - Parameter epoch: under which key; nil for the newest.
-  func sealing(epoch: UInt32? = nil) throws -> Sealing? {
-    guard let ring = try keyRing() else { return nil }
-    guard let epoch = epoch ?? ring.newest?.number else { throw KitError.noKey(path: path, pending: false) }
-    return Sealing(keys: ring, epoch: epoch, random: try Random.bytes(32))
-  }
-
-  // MARK: - Slots
-
+extension Keychain {
   /// What the entries about epochs come to.
   struct Epochs {
     /// The greatest that an entry which counts has begun.
@@ -114,8 +18,8 @@ extension Database {
 
   func epochs() throws -> Epochs {
     var epochs = Epochs()
-    let membership = try membership()
-    let isWithin = isWithin
+    let membership = try members.membership()
+    let isWithin = members.isWithin
     for row in try store.control.controls(["epoch"]) {
       guard case .epoch(let change) = row.entry else { continue }
       if membership?.hasAuthority(row.block, isWithin) ?? row.isApplied {
@@ -131,6 +35,8 @@ extension Database {
     return epochs
   }
 
+  package func newestEpoch() throws -> UInt32 { try epochs().newest }
+
   package func validSlotNames() throws -> Set<Digest> { try epochs().valid }
 
   package func validSlots() throws -> [Slot] { try validSlots(epochs()) }
@@ -139,7 +45,16 @@ extension Database {
     try store.control.slots().filter { epochs.valid.contains($0.digest) }
   }
 
-  package func newestEpoch() throws -> UInt32 { try epochs().newest }
+  /// Looks whether somebody has wrapped the keys for us, who are not in yet.
+  /// - Parameter slots: from wherever they lay.
+  /// - Returns: whether there are new keys.
+  func enter(_ slots: () throws -> [Slot]) throws -> Bool {
+    guard try folder.isSealed(), try folder.isPending() else { return false }
+    let ring = try ringAtHand() ?? KeyRing(database: database)
+    guard try Unlock.keys(for: identity(), slots(), into: ring) else { return false }
+    hold(ring)
+    return true
+  }
 
   /// How many slots that are not valid are kept.
   private static let mostOthers = 1000
@@ -151,27 +66,24 @@ extension Database {
   /// - Parameter isLocked: whether there are blocks that no key opens.
   /// - Returns: whether there are new keys.
   func takeSlots(from container: Container, isLocked: Bool) throws -> Bool {
-    guard try isSealed() else { return false }
+    guard try folder.isSealed() else { return false }
     let here = try Set(store.control.slots().map(\.digest))
     let names = try epochs()
-    let others = names.others.subtracting(here).sorted().prefix(max(0, Database.mostOthers - here.count))
+    let others = names.others.subtracting(here).sorted().prefix(max(0, Keychain.mostOthers - here.count))
     let missing = names.valid.subtracting(here).sorted() + others
     if !missing.isEmpty {
       let there = try Set(container.names(in: .keys))
       var found: [Slot] = []
       for name in missing where there.contains(name.description) {
         guard let bytes = try container.bounded(name.description, in: .keys), let slot = try? Slot(bytes),
-          slot.digest == name, slot.database == databaseID
+          slot.digest == name, slot.database == database
         else { continue }
         found.append(slot)
       }
-      if !found.isEmpty {
-        try store.write { for slot in found { try store.control.keep(slot) } }
-        store.unlock()
-      }
+      if !found.isEmpty { try store.write { for slot in found { try store.control.keep(slot) } } }
     }
-    guard let ring = try keysAtHand() else { return false }
-    let identity = try signingIdentity()
+    guard let ring = try ringAtHand() else { return false }
+    let identity = try identity()
     var grew = try Unlock.keys(for: identity, validSlots(names), into: ring)
     if isLocked {
       let slots = try store.control.slots() + Unlock.slots(in: container)
@@ -182,7 +94,7 @@ extension Database {
     guard grew else { return false }
     try chooseKey()
     // Until we are in, nothing says who has wrapped them.
-    if try !isPending() { try keepKeys() }
+    if try !folder.isPending() { try keep() }
     return true
   }
 
@@ -190,7 +102,7 @@ extension Database {
   ///
   /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
   func giveSlots(to container: Container) throws {
-    guard try isSealed() else { return }
+    guard try folder.isSealed() else { return }
     let names = try epochs()
     let there = try Set(container.names(in: .keys))
     for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
@@ -207,6 +119,21 @@ extension Database {
     }
   }
 
+  /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
+  /// - Parameter place: what they were opened for, for people.
+  /// - Throws: `badPassword` if none of them is valid.
+  func forget(_ opened: [(slot: Slot, key: EpochKey)], place: String) throws {
+    let names = try validSlotNames()
+    let good = opened.filter { names.contains($0.slot.digest) }
+    guard !good.isEmpty else { throw KitError.badPassword(place: place) }
+    guard good.count < opened.count else { return }
+    let ring = KeyRing(database: database, keys: good.map(\.key))
+    let valid = try validSlots()
+    Unlock.follow(valid, ring)
+    _ = try Unlock.keys(for: identity(), valid, into: ring)
+    try replace(ring)
+  }
+
   // MARK: - Blocks that could not be read
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.
@@ -214,7 +141,7 @@ extension Database {
     let unread = try store.blocks.blocks(.unread)
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
-    let ring = try keysAtHand()
+    let ring = try ringAtHand()
     var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
     for row in unread {
       let bytes = try store.blocks.bytes(of: row)
@@ -224,14 +151,13 @@ extension Database {
       ready.append((row, opened.clear ?? bytes, opened.payload))
     }
     guard !ready.isEmpty else { return total }
-    let membership = try membership()
+    let membership = try members.membership()
     try store.write {
       for one in ready {
-        let isHeld = try cut(of: one.row.instance, membership) != .everything
+        let isHeld = try members.cut(of: one.row.instance, membership) != .everything
         total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))
       }
     }
-    store.unlock()
     return total
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }
 
   private func text(_ database: Database) throws -> [String] {
-    try database.sharedSettings().map { "\($0.key)=\($0.value)" }
+    try database.sharedSettings.all().map { "\($0.key)=\($0.value)" }
   }
 
   // MARK: - What holds
@@ -43,7 +43,7 @@ import Testing
     }
     for _ in 0..<10 {
       rows.shuffle(using: &generator)
-      #expect(Database.holding(rows).map { "\($0.key)=\($0.value)" } == expected)
+      #expect(SharedSettings.holding(rows).map { "\($0.key)=\($0.value)" } == expected)
     }
   }
 
@@ -55,8 +55,8 @@ import Testing
     for step in 0..<40 {
       let one = all.randomElement(using: &generator)!
       switch Int.random(in: 0..<4, using: &generator) {
-      case 0, 1: try one.setShared(key("index.i\(step % 3)"), "\(step)")
-      case 2: try one.setShared(key("index.i\(step % 3)"), nil)
+      case 0, 1: try one.sharedSettings.set(key("index.i\(step % 3)"), "\(step)")
+      case 2: try one.sharedSettings.set(key("index.i\(step % 3)"), nil)
       default: try one.exchange("team")
       }
     }
@@ -75,15 +75,15 @@ import Testing
     let both = try ["a", "b"].map { try world.instance($0) }.sorted { $0.instance < $1.instance }
     for database in both { try world.attach("team", to: database) }
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
-    try both[0].setShared(key("merge.host/ram.policy"), "max")
-    try both[1].setShared(key("merge.host/ram.policy"), "min")
+    try both[0].sharedSettings.set(key("merge.host/ram.policy"), "max")
+    try both[1].sharedSettings.set(key("merge.host/ram.policy"), "min")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == ["merge.host/ram.policy=min"]) }
     // Who has seen the other says the last word.
-    try both[0].setShared(key("merge.host/ram.policy"), "max")
+    try both[0].sharedSettings.set(key("merge.host/ram.policy"), "max")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == ["merge.host/ram.policy=max"]) }
-    try both[1].setShared(key("merge.host/ram.policy"), nil)
+    try both[1].sharedSettings.set(key("merge.host/ram.policy"), nil)
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == []) }
   }
@@ -94,12 +94,12 @@ import Testing
     let world = try SyncWorld()
     let one = try world.instance("one")
     func index() throws -> UInt32? { try one.store.blocks.chain(one.instance)?.head.index }
-    #expect(try !one.setShared(key("core.abbrev"), nil))
-    #expect(try one.setShared(key("core.abbrev"), "12", dryRun: true))
+    #expect(try !one.sharedSettings.set(key("core.abbrev"), nil))
+    #expect(try one.sharedSettings.set(key("core.abbrev"), "12", dryRun: true))
     #expect(try index() == 0 && text(one) == [])
-    #expect(try one.setShared(key("Core.Abbrev"), "12") && !one.setShared(key("core.abbrev"), "12"))
+    #expect(try one.sharedSettings.set(key("Core.Abbrev"), "12") && !one.sharedSettings.set(key("core.abbrev"), "12"))
     #expect(try index() == 1 && text(one) == ["core.abbrev=12"])
-    #expect(try one.setShared(key("core.abbrev"), nil) && text(one) == [])
+    #expect(try one.sharedSettings.set(key("core.abbrev"), nil) && text(one) == [])
     #expect(try index() == 2)
   }
 
@@ -107,23 +107,23 @@ import Testing
     let world = try SyncWorld()
     let one = try world.instance("one")
     let limit = ConfigSources.sharedLimit
-    #expect(throws: ConfigError.notShareable("password.command")) { try one.setShared(key("password.command"), "x") }
-    #expect(throws: ConfigError.unstorable(key: "index.x")) { try one.setShared(key("index.x"), "a\nindex.y=b") }
+    #expect(throws: ConfigError.notShareable("password.command")) { try one.sharedSettings.set(key("password.command"), "x") }
+    #expect(throws: ConfigError.unstorable(key: "index.x")) { try one.sharedSettings.set(key("index.x"), "a\nindex.y=b") }
     let long = String(repeating: "x", count: limit)
-    #expect(throws: ConfigError.tooLong(key: "index.x", limit: limit)) { try one.setShared(key("index.x"), long + "x") }
+    #expect(throws: ConfigError.tooLong(key: "index.x", limit: limit)) { try one.sharedSettings.set(key("index.x"), long + "x") }
     #expect(throws: ConfigError.tooLong(key: "merge.\(long).policy", limit: limit)) {
-      try one.setShared(key("merge.\(long).policy"), "x")
+      try one.sharedSettings.set(key("merge.\(long).policy"), "x")
     }
     #expect(try one.store.blocks.chain(one.instance)?.head.index == 0)
-    #expect(try one.setShared(key("index.x"), long))
+    #expect(try one.sharedSettings.set(key("index.x"), long))
   }
 
   @Test func whatOthersMayNotShareIsPassedOver() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
-    try one.writing {
-      _ = try one.write(
+    try one.author.write {
+      _ = try one.author.append(
         controls: [
           .shared(key: "password.command", value: "rm -r /"), .shared(key: "no name", value: "x"),
           .shared(key: "index.x", value: "a\nsafe.directory=*"), .shared(key: "core.abbrev", value: "11"),
@@ -133,7 +133,7 @@ import Testing
     try two.exchange("team")
     #expect(try text(two).count == 3)
     var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: two.path)
-    sources.shared = { try two.sharedSettings() }
+    sources.shared = { try two.sharedSettings.all() }
     let config = try Config(sources)
     #expect(try config.entries(.shared).map(\.key.description) == ["core.abbrev"])
     #expect(try config.text("password.command") == nil && config.integer("core.abbrev") == 11)
@@ -146,8 +146,8 @@ import Testing
     let alice = try world.founder("alice", ["team"])
     try alice.exchange("team")
     let bob = try world.newcomer("bob", ["team"], password: sealed ? world.password : nil)
-    try alice.setShared(key("index.by-name"), "alice")
-    try bob.setShared(key("index.by-age"), "bob")
+    try alice.sharedSettings.set(key("index.by-name"), "alice")
+    try bob.sharedSettings.set(key("index.by-age"), "bob")
     #expect(try world.settle([alice, bob]) != nil)
     // Bob's own settings count for him as his records do.
     #expect(try text(alice) == ["index.by-name=alice"])
@@ -155,37 +155,37 @@ import Testing
     try alice.authorise(bob, as: .write)
     #expect(try text(alice) == text(bob))
     try bob.exchange("origin")
-    try bob.setShared(key("index.by-name"), "bob")
+    try bob.sharedSettings.set(key("index.by-name"), "bob")
     #expect(try world.settle([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
     // Nothing of Bob's counts behind the block before the last.
     let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
     let row = try #require(try alice.store.control.controls(["shared"]).map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
-    _ = try alice.revoke(bob.instance, after: row.index - 1, rotates: false)
+    _ = try alice.access.revoke(bob.instance, after: row.index - 1, rotates: false)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])
     #expect(try world.settle([alice, bob]) != nil)
     #expect(try text(bob) == text(alice))
-    #expect(throws: KitError.unauthorised(.revoked)) { try bob.setShared(key("index.by-name"), "bob") }
-    #expect(throws: KitError.unauthorised(.revoked)) { try bob.setShared(key("index.none"), nil, dryRun: true) }
+    #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
+    #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.none"), nil, dryRun: true) }
     _ = try alice.rebuildProjection(dryRun: false)
     #expect(try text(alice) == text(bob))
     try alice.authorise(bob, as: .read)
     #expect(try world.settle([alice, bob]) != nil)
-    #expect(throws: KitError.unauthorised(.readOnly)) { try bob.setShared(key("index.by-name"), "bob") }
+    #expect(throws: KitError.unauthorised(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
   }
 
   @Test func noKeyIsNeededToReadThem() throws {
     let world = try MemberWorld(sealed: true)
     let alice = try world.founder("alice", ["team"], members: false)
-    try alice.setShared(key("core.abbrev"), "12")
+    try alice.sharedSettings.set(key("core.abbrev"), "12")
     try alice.exchange("team")
     let bob = try world.newcomer("bob", ["team"], password: world.password, keepsKeys: false)
     bob.close()
     let again = try world.reopened("bob")
     #expect(try text(again) == ["core.abbrev=12"])
-    #expect(try !again.setShared(key("core.abbrev"), "12"))
-    #expect(throws: KitError.noKey(path: again.path, pending: false)) { try again.setShared(key("core.abbrev"), "13") }
+    #expect(try !again.sharedSettings.set(key("core.abbrev"), "12"))
+    #expect(throws: KitError.noKey(path: again.path, pending: false)) { try again.sharedSettings.set(key("core.abbrev"), "13") }
   }
 }
 

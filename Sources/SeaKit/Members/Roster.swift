@@ -6,19 +6,28 @@ package enum Refusal: String, Sendable {
   case readOnly, revoked, notAdmin
 }
 
-extension Database {
-  /// Whether only what members write counts.
-  package var hasMembers: Bool { folder.hasMembers }
+/// Who belongs to the database, and what of their chains counts, as far as is known here.
+///
+/// In a database without members everybody belongs to it who has its key, and everything counts. In one with members only
+/// what the founder and those whom an admin has let in have written, up to where they were revoked; the rest is held. All
+/// of it follows from control entries of the chains, so nothing here is state of its own, and nothing here writes to a
+/// chain: letting in and shutting out is for `Access`.
+package final class Roster {
+  private let folder: SeaFolder
+  private var store: Store { folder.store }
 
-  /// Who belongs to the database as far as is known here; nil where everybody does who has a key.
+  package init(_ folder: SeaFolder) { self.folder = folder }
+
+  /// Who belongs to the database; nil where everybody does who has a key.
   package func membership() throws -> Membership? {
-    guard hasMembers else { return nil }
+    guard folder.hasMembers else { return nil }
     let entries = try store.control.controls(["authorise", "revoke"]).compactMap { row in
       Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
     }
     let isWithin = isWithin
     return Membership(
-      database: databaseID, keys: try store.blocks.chains().map(\.publicKey), entries: entries, isWithin: isWithin)
+      database: folder.databaseID, keys: try store.blocks.chains().map(\.publicKey), entries: entries,
+      isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
@@ -34,20 +43,22 @@ extension Database {
     }
   }
 
+  // MARK: - What counts
+
   /// What counts of a chain. Our own counts here before anybody has said anything about us.
-  func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
+  package func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
     guard let membership else { return .everything }
-    guard let standing = membership[instance] else { return instance == self.instance ? .everything : .nothing }
+    guard let standing = membership[instance] else { return instance == folder.instance ? .everything : .nothing }
     return standing.cut
   }
 
   /// What a pull may apply of a chain at once: everything, or what is settled when all of it is here.
-  func cut(of instance: UUID) throws -> Membership.Cut {
+  package func cut(of instance: UUID) throws -> Membership.Cut {
     cut(of: instance, try membership())
   }
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
-  func settleMembers() throws -> ApplyResult {
+  package func applyWhatCounts() throws -> ApplyResult {
     var applied = ApplyResult()
     guard let membership = try membership() else { return applied }
     let isWithin = isWithin
@@ -82,15 +93,14 @@ extension Database {
         applied.records = try store.rebuildInTransaction()
       }
     }
-    store.unlock()
     return applied
   }
 
   // MARK: - What we may do
 
   /// - Throws: `unauthorised` if what we write would count nowhere, for ever. Who waits to be authorised may write.
-  func requireWriter() throws {
-    guard let membership = try membership(), let standing = membership[instance] else { return }
+  package func requireWriter() throws {
+    guard let membership = try membership(), let standing = membership[folder.instance] else { return }
     switch standing.role {
     case .admin, .write: return
     case .read: throw KitError.unauthorised(.readOnly)
@@ -101,12 +111,36 @@ extension Database {
   /// - Throws: `unauthorised` unless what we say about others counts.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
-    guard membership.role(of: instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
+    guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
+  }
+
+  // MARK: - Who is who
+
+  /// The names of all instances that have a chain.
+  package func names() throws -> [UUID: String] {
+    var names: [UUID: String] = [:]
+    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
+    return names
+  }
+
+  /// The id of the instance that a text names.
+  package func instance(named text: String) throws -> UUID { try chain(named: text).instance }
+
+  /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
+  /// this one.
+  func chain(named text: String) throws -> ChainRow {
+    let chains = try store.blocks.chains()
+    let named = chains.filter { UTF8Text.equal($0.name, text) }
+    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
+    if named.count > 1, let own = named.first(where: { $0.instance == folder.instance }) { return own }
+    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
+    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
+    return only
   }
 
   /// The instances that keys are wrapped for: those that may read, ourselves among them.
   package func readers() throws -> [Reader] {
-    let names = try instanceNames()
+    let names = try names()
     if let membership = try membership() {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
         guard let exchange = try standing.exchange ?? store.blocks.exchangeKey(of: standing.instance) else {
@@ -127,4 +161,12 @@ extension Database {
     }
     return readers.values.sorted { $0.instance < $1.instance }
   }
+}
+
+/// Somebody whom keys can be wrapped for.
+package struct Reader: Sendable, Equatable {
+  package var instance: UUID
+  package var name: String
+  /// X25519.
+  package var exchange: [UInt8]
 }

@@ -7,13 +7,13 @@ import Testing
 import SeaStore
 
 /// What is remembered outside of `.sea` of who writes where.
-@Suite struct SeatTests {
+@Suite struct CopyGuardTests {
   let world: SyncWorld
   let name: UUID
 
   init() throws {
     world = try SyncWorld()
-    world.settings.seats = world.scratch.path("state/sea/seats")
+    world.settings.notes = world.scratch.path("state/sea/guards")
     world.settings.machine = { "0123" }
     let one = try world.instance("one")
     name = one.instance
@@ -123,11 +123,11 @@ import SeaStore
     #expect(try write("one") == nil)
   }
 
-  @Test func whatIsWrongWithASeatIsNoMatter() throws {
-    let seat = "state/sea/seats/\(name)"
-    for content in ["", "nonsense", "sea seat 1\n\n\n\n\n\n\n"] {
-      try Path.remove(world.scratch.path(seat))
-      try world.scratch.write(seat, Array(content.utf8))
+  @Test func whatIsWrongWithANoteIsNoMatter() throws {
+    let note = "state/sea/guards/\(name)"
+    for content in ["", "nonsense", "sea seat 1\n\n\n\n\n\n\n", "sea copy guard 1\n\n\n\n\n\n"] {
+      try Path.remove(world.scratch.path(note))
+      try world.scratch.write(note, Array(content.utf8))
       #expect(try write("one") == nil)
     }
     try ScratchFolder.removeAll(world.scratch.path("state"))

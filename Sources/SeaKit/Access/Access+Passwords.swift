@@ -28,12 +28,12 @@ package struct SlotChange: Sendable {
   package var readers: [Reader] = []
 }
 
-extension Database {
+extension Access {
   /// The slots that are valid, by epoch and kind.
   package func slotViews() throws -> [SlotView] {
-    guard try isSealed() else { throw KitError.notSealed(place: path) }
-    let names = try instanceNames()
-    return try validSlots().map { slot in
+    guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
+    let names = try members.names()
+    return try keychain.validSlots().map { slot in
       let kind: SlotView.Kind =
         switch slot.kind {
         case .password(_, let rounds): .password(rounds: rounds)
@@ -46,18 +46,22 @@ extension Database {
 
   /// Adds a password to the newest epoch.
   package func addPassword(_ password: [UInt8]) throws -> SlotChange {
-    let slots = try passwordSlots(password)
-    try changeSlots(slots, ended: [], label: "passwd --add")
-    return try summary(added: slots.first?.digest)
+    try store.locked {
+      let slots = try passwordSlots(password)
+      try changeSlots(slots, ended: [], label: "passwd --add")
+      return try summary(added: slots.first?.digest)
+    }
   }
 
   /// Puts a password in the place of another one; with the same password it takes the rounds of `settings`.
   /// - Throws: `badPassword` if `old` opens nothing.
   package func changePassword(from old: [UInt8], to new: [UInt8]) throws -> SlotChange {
     let ended = try slots(openedBy: old)
-    let slots = try passwordSlots(new)
-    try changeSlots(slots, ended: ended, label: "passwd")
-    return try summary(added: slots.first?.digest, ended: ended)
+    return try store.locked {
+      let slots = try passwordSlots(new)
+      try changeSlots(slots, ended: ended, label: "passwd")
+      return try summary(added: slots.first?.digest, ended: ended)
+    }
   }
 
   /// Ends a slot.
@@ -71,7 +75,7 @@ extension Database {
     let others = all.contains {
       if case .previous = $0.kind { false } else { $0.name != slot.name && $0.epoch == slot.epoch }
     }
-    guard try others || keepsKeys() else { throw KitError.lastSlot(text) }
+    guard try others || keychain.isKept() else { throw KitError.lastSlot(text) }
     try changeSlots([], ended: [slot.name], label: "passwd --remove")
     return try summary(ended: [slot.name])
   }
@@ -82,7 +86,7 @@ extension Database {
   package func rotate(_ password: [UInt8]?) throws -> SlotChange {
     if let password { _ = try slots(openedBy: password) }
     let ended = try passwordSlots()
-    let readers = try self.readers()
+    let readers = try members.readers()
     let epoch = try beginEpoch(for: readers, password: password, ended: ended, label: "passwd --rotate")
     var change = try summary(ended: ended)
     change.epoch = epoch
@@ -97,7 +101,7 @@ extension Database {
   package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
 
   func passwordSlots() throws -> [Digest] {
-    try validSlots().filter(\.isPassword).map(\.digest)
+    try keychain.validSlots().filter(\.isPassword).map(\.digest)
   }
 
   private func passwordSlots(_ password: [UInt8]) throws -> [Slot] {
@@ -108,17 +112,17 @@ extension Database {
   private func slots(openedBy password: [UInt8]) throws -> [Digest] {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
-    let found = try validSlots().filter { slot in
+    let found = try keychain.validSlots().filter { slot in
       slot.isPassword && (try? slot.open(password: normalised)) != nil
     }.map(\.digest)
-    guard !found.isEmpty else { throw KitError.badPassword(place: path) }
+    guard !found.isEmpty else { throw KitError.badPassword(place: folder.path) }
     return found
   }
 
   private func summary(added: Digest? = nil, ended: [Digest] = []) throws -> SlotChange {
     var change = SlotChange(added: added, ended: ended)
     change.blocks = try store.blocks.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
-    change.readers = try readers()
+    change.readers = try members.readers()
     return change
   }
 }

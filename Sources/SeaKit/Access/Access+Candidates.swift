@@ -1,0 +1,100 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Somebody who wants to be let in, or is in.
+package struct Candidate: Sendable {
+  package var instance: UUID
+  /// Empty for who has only left a request.
+  package var name: String
+  /// Ed25519 and X25519.
+  package var key: [UInt8]
+  package var exchange: [UInt8]
+
+  package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
+}
+
+// Whom one can let in: those who ask, and those who have a chain.
+
+extension Access {
+  /// Whom a text names: an instance by name or id, or a request that was left in a container.
+  package func candidate(_ text: String) throws -> Candidate {
+    let fault: any Error
+    do {
+      let chain = try members.chain(named: text)
+      return Candidate(
+        instance: chain.instance, name: chain.name, key: chain.publicKey,
+        exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
+    } catch { fault = error }
+    let found = try requests().filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) }
+    guard let one = found.first else { throw fault }
+    guard found.count == 1 else { throw KitError.ambiguousInstance(text) }
+    return one
+  }
+
+  /// The member that a text names: by its name or id.
+  package func member(_ text: String) throws -> InstanceView {
+    let all = text.isEmpty ? [] : try instances()
+    let named = all.filter { $0.name == text }
+    let matches = named.isEmpty ? all.filter { $0.instance.description.hasPrefix(text) } : named
+    guard let one = matches.first else { throw KitError.instanceNotFound(text) }
+    guard matches.count == 1 else { throw KitError.ambiguousInstance(text) }
+    return one
+  }
+
+  /// Whom a join request is from.
+  package func candidate(request bytes: [UInt8]) throws -> Candidate {
+    let request = try JoinRequest(bytes, in: folder.databaseID)
+    return Candidate(instance: request.instance, name: "", key: request.key, exchange: request.exchange)
+  }
+
+  /// This instance as others let it in.
+  package func ownCandidate() throws -> Candidate {
+    let identity = try keychain.identity()
+    return Candidate(
+      instance: folder.instance, name: try folder.name(), key: identity.key, exchange: try identity.exchangeKey())
+  }
+
+  // MARK: - Requests
+
+  private static let mostRequests = 1000
+
+  /// Those who have asked to be let in and were not yet, as containers have told.
+  package func requests() throws -> [Candidate] {
+    let old = try store.control.requests()
+    guard !old.isEmpty else { return [] }
+    let known = try insiders()
+    return old.compactMap { try? candidate(request: $0) }.filter { !known.contains($0.instance) }
+  }
+
+  /// Those who need not ask any more.
+  private func insiders() throws -> Set<UUID> {
+    try Set(store.blocks.chains().map(\.instance) + members.readers().map(\.instance))
+  }
+
+  /// Remembers who asks, so that they can be listed where the container is away.
+  func takeRequests(from container: Container) throws {
+    guard try folder.isSealed() else { return }
+    let names = try container.names(in: .requests).prefix(Access.mostRequests)
+    var found: [(UUID, [UInt8])] = []
+    for name in names {
+      guard let instance = UUID(name), instance != folder.instance,
+        let bytes = try container.bounded(name, in: .requests),
+        (try? JoinRequest(bytes, of: instance, in: folder.databaseID)) != nil
+      else { continue }
+      found.append((instance, bytes))
+    }
+    let old = try store.control.requests()
+    guard !found.isEmpty || !old.isEmpty else { return }
+    let known = try insiders()
+    let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
+    let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
+      .prefix(max(0, Access.mostRequests - old.count + answered.count))
+    guard !new.isEmpty || !answered.isEmpty else { return }
+    try store.write {
+      for instance in answered { try store.control.removeRequest(of: instance) }
+      for (instance, bytes) in new { try store.control.keepRequest(bytes, of: instance) }
+    }
+  }
+}

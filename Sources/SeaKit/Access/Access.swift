@@ -1,0 +1,122 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// What letting somebody in, or shutting somebody out, has done.
+package struct MemberChange: Sendable {
+  package var role: Role?
+  /// The newest epoch, whose key is wrapped for who was let in, or which begins.
+  package var epoch: UInt32?
+  /// The last block that counts, after a revocation.
+  package var last: UInt32?
+  /// Blocks that count now and did not before, or the other way round.
+  package var blocks = 0
+  /// Records with a new winner.
+  package var records = 0
+  /// Who can read what is written from now on.
+  package var readers: [Reader] = []
+  /// Passwords that open nothing any more.
+  package var passwords = 0
+}
+
+/// Who is let in and who is shut out, and the ways in: slots for passwords and for instances, and epochs.
+///
+/// What an admin decides becomes control entries of our own chain (`Author`), with the slots that go with them, in one
+/// block: it holds everywhere or nowhere. Without members, whoever has the key may decide about slots.
+package final class Access {
+  let folder: SeaFolder
+  let keychain: Keychain
+  let members: Roster
+  let author: Author
+
+  var store: Store { folder.store }
+
+  package init(_ author: Author) {
+    self.author = author
+    folder = author.folder
+    keychain = author.keychain
+    members = author.members
+  }
+
+  /// - Throws: `nothingToAuthorise` where everybody is in already, `aboutOurselves`, `unauthorised`.
+  package func checkMayAuthorise(_ candidate: Candidate) throws {
+    try members.requireAdmin()
+    guard try folder.hasMembers || folder.isSealed() else { throw KitError.nothingToAuthorise }
+    guard candidate.instance != folder.instance else { throw KitError.aboutOurselves }
+  }
+
+  /// - Throws: `noMembers`, `notAMember`, `unauthorised`.
+  package func checkMayRevoke(_ instance: UUID) throws {
+    guard folder.hasMembers else { throw KitError.noMembers }
+    if instance != folder.instance { try members.requireAdmin() }
+    guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
+  }
+
+  /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
+  package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
+    try store.locked {
+      try author.ensureSole()
+      try checkMayAuthorise(candidate)
+      var entries: [ControlEntry] = []
+      if let old = try members.membership()?.role(of: candidate.instance), old > role {
+        // What it wrote so far, and whom it let in, counts as before.
+        entries.append(.revoke(instance: candidate.instance, last: try store.blocks.chain(candidate.instance)?.head))
+      }
+      entries.append(
+        .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
+      var change = MemberChange(role: role)
+      if try folder.isSealed() {
+        let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
+        let slots = try keysForWrapping().map { try slot(for: reader, $0) }
+        try changeSlots(slots, ended: [], with: entries, label: "authorize")
+        change.epoch = slots.first?.epoch
+      } else {
+        try author.write { try author.append(controls: entries, label: "authorize") }
+      }
+      try bringAbout(&change)
+      return change
+    }
+  }
+
+  /// Shuts an instance out: what it writes behind a block counts nowhere, and the next epoch is not wrapped for it.
+  /// - Parameters:
+  ///   - index: the last block that counts; nil for the last one known here.
+  ///   - rotates: whether an epoch begins.
+  package func revoke(_ instance: UUID, after index: UInt32?, rotates: Bool) throws -> MemberChange {
+    try store.locked {
+      try author.ensureSole()
+      try checkMayRevoke(instance)
+      let isLeaving = instance == folder.instance
+      let last =
+        try index.map { index in
+          guard let row = try store.blocks.block(BranchID(instance), index) else {
+            throw KitError.blockNotFound("\(instance)/\(index)")
+          }
+          return BlockRef(instance: instance, index: index, digest: row.digest)
+        } ?? store.blocks.chain(instance)?.head
+      let entry = ControlEntry.revoke(instance: instance, last: last)
+      var change = MemberChange(last: last?.index)
+      if try folder.isSealed(), rotates, !isLeaving {
+        let valid = try keychain.validSlots()
+        let passwords = valid.filter(\.isPassword).map(\.digest)
+        let theirs = valid.filter { $0.isFor(instance) }.map(\.digest)
+        let readers = try members.readers().filter { $0.instance != instance }
+        change.epoch = try beginEpoch(
+          for: readers, password: nil, ended: passwords + theirs, with: [entry], label: "revoke")
+        change.passwords = passwords.count
+      } else {
+        try author.write { try author.append(controls: [entry], label: "revoke") }
+      }
+      try bringAbout(&change)
+      return change
+    }
+  }
+
+  /// Lets count what counts now, and says what came of it.
+  private func bringAbout(_ change: inout MemberChange) throws {
+    let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
+    change.records = try members.applyWhatCounts().records
+    change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
+    change.readers = try members.readers()
+  }
+}

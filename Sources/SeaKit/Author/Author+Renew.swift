@@ -1,0 +1,90 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+// An instance is who has its key; so two copies of one `.sea` are one instance at two places, and write two blocks at one
+// index. Whoever finds that out, or that it may come to that, goes on under a new key and name. The old chain stays as it
+// is, whatever others make of its name, and is never written to again.
+//
+// A kill between the steps leaves one of two states. The new key is in `.sea/keys/next` and the database knows nothing of
+// it: then it is thrown away. Or the database has the new name, and `next` is its key: then it is given its place.
+
+extension Author {
+  /// Makes sure that nobody else writes to the chain of this instance, as far as can be known here.
+  package func ensureSole() throws {
+    try store.locked {
+      if try isSole && isStillSole() { return }
+      try finishRenewal()
+      if try !store.blocks.siblings(of: folder.instance).isEmpty {
+        try renew(.forked)
+      } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
+        try renew(reason)
+      }
+      isSole = true
+    }
+  }
+
+  private func isStillSole() throws -> Bool {
+    try store.metaBlob("instance") == folder.instance.bytes && store.blocks.siblings(of: folder.instance).isEmpty
+  }
+
+  private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.blocks.chain(folder.instance)?.head) }
+
+  /// Whether what was lacking of the own chain came back from the containers that can be reached.
+  private func isBackAgain() throws -> Bool {
+    try bringBack()
+    return try doubt() == nil && store.blocks.siblings(of: folder.instance).isEmpty
+  }
+
+  /// Takes a new key and name, and begins a new chain; the old private keys are gone with it.
+  /// - Parameter name: for people; the old one if nil.
+  @discardableResult
+  package func renew(_ reason: Renewal.Reason, name: String? = nil) throws -> Renewal {
+    try store.locked {
+      try finishRenewal()
+      let (old, oldIdentity) = (folder.instance, keychain.identityAtHand)
+      let isRequest = try folder.isPending()
+      let made = try IdentityFile.make()
+      AtomicFile.removeTemporaries(in: folder.keysPath)
+      try IdentityFile.write(made, folder: folder.keysPath, name: IdentityFile.next)
+      do {
+        try store.write {
+          try store.setMeta("instance", .blob(made.instance.bytes))
+          if let name { try store.setMeta("name", .text(name)) }
+          if let machine = copyGuard.machine { try store.setMeta("machine", .text(machine)) }
+          keychain.become(made.instance, made)
+          // Who has not been let in yet has no chain to begin.
+          if !isRequest { try appendGenesis(name: name ?? folder.name()) }
+        }
+      } catch {
+        keychain.become(old, oldIdentity)
+        throw error
+      }
+      try IdentityFile.adopt(folder: folder.keysPath)
+      if isRequest, let request = try ownRequest() {
+        try AtomicFile.write(folder.requestPath, mode: 0o644, request, replace: true)
+      }
+      isSole = true
+      recordHead()
+      let renewal = Renewal(old: old, new: made.instance, reason: reason, hasMembers: folder.hasMembers)
+      whenRenewed?(renewal)
+      return renewal
+    }
+  }
+
+  /// Takes up the name that the database has now, which another process may have changed, and ends what was begun.
+  /// The writer lock is held.
+  private func finishRenewal() throws {
+    guard let now = try store.metaBlob("instance").flatMap({ UUID($0) }) else { throw KitError.damaged("meta") }
+    if now != folder.instance { keychain.become(now, nil) }
+    let place = Path.join(folder.keysPath, IdentityFile.next)
+    guard try Path.exists(place) else { return }
+    let next = try IdentityFile.read(folder: folder.keysPath, name: IdentityFile.next, key: nil)
+    if next.instance == now {
+      try IdentityFile.adopt(folder: folder.keysPath)
+      keychain.become(now, nil)
+    } else {
+      try Path.remove(place)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// What a new database is to be, and how its `.sea` is made: complete or not at all.
+///
+/// It is filled under a temporary name beside its place, and renamed when all of it is durable. Whatever fails before
+/// that, nothing is left; a crash leaves a folder that the next one takes away.
+package struct Creation: Sendable {
+  /// Nil: a new random id.
+  package var database: UUID?
+  package var contentType = "org.example.data"
+  /// The instance's name, for people.
+  package var name = ""
+  /// Its keys; nil: new ones.
+  package var identity: Identity?
+  /// A container that it is attached to from the start, so that one that is there can go on where it was stopped.
+  package var origin: ContainerSetting?
+  /// Whether blocks are sealed.
+  package var isSealed = false
+  /// Whether the database has members: only what they write counts.
+  package var hasMembers = false
+  /// The keys of a sealed database that is there already; nil if they are to be asked for.
+  package var keys: [EpochKey]?
+  /// Whether this is a request to be let in: the instance has no chain until somebody does.
+  var isRequest = false
+
+  package init() {}
+
+  /// Makes `.sea` in `folder`.
+  /// - Returns: the path of `.sea`, and whether it was made now; a database that is there stays as it is.
+  /// - Throws: `otherDatabase` if it has another id than asked for.
+  package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
+    let isNew = try !Path.exists(folder)
+    try Path.createDirectories(folder)
+    let path = Path.join(folder, Location.folderName)
+    let parent = try Directory(folder)
+    let isAlone = try Creation.lock(parent, settings)
+    if try Path.exists(path) {
+      let there = try SeaFolder(path: path)
+      defer { there.store.close() }
+      if let want = database, want != there.databaseID {
+        throw KitError.otherDatabase(path: path, have: there.databaseID, want: want)
+      }
+      // Whoever made it may have died before this.
+      try parent.synchronize()
+      return (path, false)
+    }
+    if isAlone {
+      // Left by those that died.
+      for entry in try parent.list().entries where entry.kind == .directory && AtomicFile.isTemporary(entry.name) {
+        Creation.discard(Path.join(folder, entry.name))
+      }
+    }
+    let making = try AtomicFile.temporaryName()
+    let made = Path.join(folder, making)
+    do {
+      try fill(made, settings)
+      try Path.synchronizeDirectory(Path.join(made, SeaFolder.keysName))
+      try Path.synchronizeDirectory(made)
+      try parent.renameNoReplace(making, to: Location.folderName)
+      try parent.synchronize()
+    } catch {
+      Creation.discard(made)
+      if isNew { _ = try? Path.removeDirectory(folder) }
+      throw error
+    }
+    if settings.notes != nil, let there = try? Database(path: path, settings) {
+      there.author.recordHead()
+      there.close()
+    }
+    return (path, true)
+  }
+
+  /// One at a time makes a database in a folder.
+  private static func lock(_ folder: Directory, _ settings: Settings) throws -> Bool {
+    do throws(SystemError) { return try folder.lock(seconds: settings.lockWait) } catch {
+      throw StoreError.locked(text: "", milliseconds: 0)
+    }
+  }
+
+  private func fill(_ made: String, _ settings: Settings) throws {
+    try Path.createDirectories(made, mode: 0o755)
+    let folder = Path.join(made, SeaFolder.keysName)
+    try Path.createDirectories(folder, mode: 0o700)
+    let identity = try identity ?? IdentityFile.make()
+    try IdentityFile.write(identity, folder: folder)
+    let id = try hasMembers ? Identity.database(key: identity.key) : database ?? UUID.random()
+    var slots: [Slot] = []
+    var epochs = keys ?? []
+    if isSealed, keys == nil, !isRequest {
+      let first = try EpochKey.random(1)
+      let place = "database \(contentType)"
+      guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
+      slots = [try Slot.password(password, first, id, rounds: settings.rounds)]
+      epochs = [first]
+    }
+    if settings.keepsKeys, !epochs.isEmpty { try KeyFile.write(epochs, folder: folder) }
+    try Store.create(
+      folder: made,
+      meta: [
+        ("database", .blob(id.bytes)), ("instance", .blob(identity.instance.bytes)),
+        ("contentType", .text(contentType)), ("name", .text(name)),
+        ("created", .int(settings.clock())), ("sealed", .int(isSealed ? 1 : 0)),
+        ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
+      ] + (settings.machine().map { [("machine", .text($0))] } ?? []))
+    var writing = settings
+    writing.access = .write
+    let opened = try Database(path: made, writing)
+    defer { opened.close() }
+    opened.keychain.become(identity.instance, identity)
+    if !epochs.isEmpty { opened.keychain.hold(KeyRing(database: id, keys: epochs)) }
+    if isRequest {
+      let request = try JoinRequest.encoded(database: id, identity: identity)
+      try AtomicFile.write(opened.folder.requestPath, mode: 0o644, request, replace: false)
+    } else {
+      try opened.store.write {
+        for slot in slots { try opened.store.control.keep(slot) }
+        try opened.author.appendGenesis(name: name, slots: slots)
+      }
+    }
+    if let origin { _ = try opened.addContainer(origin, create: false) }
+  }
+
+  /// Takes away what was being made when it failed; only names of our own.
+  static func discard(_ made: String) {
+    let keys = Path.join(made, SeaFolder.keysName)
+    AtomicFile.removeTemporaries(in: made)
+    AtomicFile.removeTemporaries(in: keys)
+    for name in [
+      SeaFolder.configName, "db", "db-wal", "db-shm", "db-journal", Store.lockName, SeaFolder.requestName,
+    ] {
+      _ = try? Path.remove(Path.join(made, name))
+    }
+    for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
+    for name in [keys, Path.join(made, SeaFolder.temporaryName)] { _ = try? Path.removeDirectory(name) }
+    _ = try? Path.removeDirectory(made)
+  }
+}

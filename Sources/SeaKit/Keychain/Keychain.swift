@@ -1,0 +1,146 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// The keys of this instance: those that it signs with, and those of the epochs that blocks are sealed under.
+///
+/// It reads them from `.sea/keys`, or has a password or a slot open them, at most once, when they are first needed. What is
+/// sealed, whether a slot is valid and which key seals next follow from the control entries of those who may say so
+/// (`Roster`). It never writes to a chain: slots are made and ended by `Access`.
+package final class Keychain {
+  let folder: SeaFolder
+  let members: Roster
+  private var known: Identity?
+  /// The epoch keys, once they were needed.
+  private(set) var held: KeyRing?
+
+  var store: Store { folder.store }
+  var database: UUID { folder.databaseID }
+
+  package init(_ folder: SeaFolder, _ members: Roster) {
+    self.folder = folder
+    self.members = members
+  }
+
+  // MARK: - Who we are
+
+  /// The private keys of this instance.
+  /// - Throws: `badIdentity` if those on the disk are not the ones that it goes by.
+  package func identity() throws -> Identity {
+    if let known { return known }
+    let read = try IdentityFile.read(folder: folder.keysPath, key: try store.blocks.chain(folder.instance)?.publicKey)
+    guard read.instance == folder.instance else { throw KitError.badIdentity(path: folder.path) }
+    known = read
+    return read
+  }
+
+  /// This instance goes by these keys from now on; nil: by those on the disk.
+  package func become(_ instance: UUID, _ identity: Identity?) {
+    folder.instance = instance
+    known = identity
+  }
+
+  /// The private keys, if they were needed so far.
+  var identityAtHand: Identity? { known }
+
+  /// Whether nobody else may read the key of this instance, as far as the file system can say.
+  package func isPrivate() throws -> Bool {
+    try Path.status(Path.join(folder.keysPath, IdentityFile.name)).map { $0.mode & 0o077 == 0 } ?? true
+  }
+
+  // MARK: - Keys of epochs
+
+  /// The keys of a sealed database, nil for a plain one: those that are kept, else those that a password opens, else
+  /// those that are wrapped for this instance.
+  /// - Throws: `noKey` if there are none, `badPassword`.
+  package func ring() throws -> KeyRing? {
+    guard try folder.isSealed() else { return nil }
+    if let ring = try ringAtHand() { return ring }
+    guard try !folder.isPending() else { throw KitError.noKey(path: folder.path, pending: true) }
+    let valid = try validSlots()
+    let ring: KeyRing
+    if let password = try folder.settings.password?(.open(place: folder.path)) {
+      ring = try Unlock.keys(password, valid, database: database, place: folder.path, areValid: true).keys
+      _ = try Unlock.keys(for: identity(), valid, into: ring)
+    } else {
+      ring = KeyRing(database: database)
+      guard try Unlock.keys(for: identity(), valid, into: ring) else {
+        throw KitError.noKey(path: folder.path, pending: false)
+      }
+    }
+    hold(ring)
+    try chooseKey()
+    try keep()
+    return ring
+  }
+
+  /// The keys that are at hand without asking anybody.
+  package func ringAtHand() throws -> KeyRing? {
+    guard try folder.isSealed() else { return nil }
+    if let held { return held }
+    guard let kept = try KeyFile.read(folder: folder.keysPath), !kept.isEmpty else { return nil }
+    let ring = KeyRing(database: database, keys: kept)
+    hold(ring)
+    ring.current = kept.last
+    try catchUp(ring)
+    return ring
+  }
+
+  /// Who began or was given an epoch may have died before its key was written down: it is in our own slot.
+  private func catchUp(_ ring: KeyRing) throws {
+    let newest = ring.newest?.number ?? 0
+    let isBehind = try store.control.slots().contains { slot in
+      guard slot.isFor(folder.instance), slot.epoch >= newest else { return false }
+      return !ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+    }
+    guard isBehind, try Unlock.keys(for: identity(), validSlots(), into: ring) else { return }
+    try chooseKey()
+    try keep()
+  }
+
+  package func hold(_ ring: KeyRing) {
+    Process.disableCoreDumps()
+    held = ring
+  }
+
+  /// Forgets keys that nobody has vouched for, unless they are kept.
+  package func letGo() throws {
+    if try !isKept() { held = nil }
+  }
+
+  /// Whether keys are kept on this device.
+  package func isKept() throws -> Bool { try KeyFile.read(folder: folder.keysPath) != nil }
+
+  /// Writes the keys down for the next run, where keys are kept, with those that another process has written.
+  package func keep() throws {
+    guard let held, folder.settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
+    try store.locked {
+      let kept = try KeyFile.read(folder: folder.keysPath) ?? []
+      let isNews = kept.reduce(false) { held.add($1) || $0 }
+      if isNews { try chooseKey() }
+      let newest = held.newest
+      let all = held.all.filter { $0 != newest } + (newest.map { [$0] } ?? [])
+      guard kept != all else { return }
+      try KeyFile.write(all, folder: folder.keysPath)
+    }
+  }
+
+  /// Puts other keys in the place of those that there are.
+  package func replace(_ ring: KeyRing) throws {
+    hold(ring)
+    try chooseKey()
+    try Path.remove(Path.join(folder.keysPath, KeyFile.name))
+    try keep()
+  }
+
+  /// What seals the next block; nil in a plain database.
+  /// - Parameter epoch: under which key; nil for the newest.
+  package func sealing(epoch: UInt32? = nil) throws -> Sealing? {
+    guard let ring = try ring() else { return nil }
+    guard let epoch = epoch ?? ring.newest?.number else { throw KitError.noKey(path: folder.path, pending: false) }
+    return Sealing(keys: ring, epoch: epoch, random: try Random.bytes(32))
+  }
+
+  /// Asks for a password now if one will be needed: nobody is asked while others wait for the lock, and nobody twice.
+  package func prepare() throws { _ = try ring() }
+}

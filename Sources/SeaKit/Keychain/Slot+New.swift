@@ -1,0 +1,25 @@
+import SeaCore
+import SeaSystem
+
+// What is made anew, with the randomness that the core does not have.
+
+extension EpochKey {
+  /// The key of a new epoch.
+  static func random(_ number: UInt32) throws -> EpochKey {
+    guard let key = EpochKey(number: number, bytes: try Random.bytes(EpochKey.size)) else {
+      throw CoreError.crypto("epoch key")
+    }
+    return key
+  }
+}
+
+extension Slot {
+  /// A slot that opens under a password.
+  /// - Parameter password: as it was typed.
+  static func password(_ password: [UInt8], _ key: EpochKey, _ database: UUID, rounds: Int) throws -> Slot {
+    var normalised = try Password.normalised(password)
+    defer { Secret.wipe(&normalised) }
+    return try Slot.password(
+      normalised, key, database: database, rounds: rounds, salt: Random.bytes(16), iv: Random.bytes(12))
+  }
+}
