@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py STATE OUT [RC [CALL [LOG]]]: does a database hold what was promised, after a kill, a crash or a fault?
+"""check.py STATE OUT [RC [CALL [LOG]]]: does a database hold what was promised, after a kill, a crash or a fault? (judge.py)
 
 STATE holds what one command worked on: `db` (a folder with `.sea`), perhaps `c` (a container), perhaps `new` (where a
 database was being made). OUT is what the command printed before its end; each line RESULT TAB ID TAB REV is a promise.
@@ -15,6 +15,7 @@ LOG is what strace saw of CALL and of pwrite64, with paths.
 import json, os, re, subprocess, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reader"))
+import sea_reader
 SEA = os.environ.get("SEA", "sea")
 
 
@@ -54,7 +55,6 @@ def attempts(path):
 
 def read_container(path):
     """What the second reader says: the records, and its problems."""
-    import sea_reader
     password = None
     # Slots are there before the first block is; until then nothing says which of them are valid.
     begun = any(not n.startswith(".sea-tmp-") for _, _, names in os.walk(f"{path}/transactions") for n in names)
@@ -70,7 +70,7 @@ def debris(folder):
     return [os.path.join(p, n) for p, ds, fs in os.walk(folder) for n in ds + fs if n.startswith(".sea-tmp-")]
 
 
-def relocate(state):
+def prepare(state):
     """Containers are known by absolute paths; those of a copy lie beside it."""
     for name in ("db", "new"):
         path = os.path.join(state, name, ".sea", "config")
@@ -168,7 +168,7 @@ def check_status(text, rc, call, log):
 
 def main(state, out, rc=None, call="", log=None):
     rc = None if rc is None else int(rc)
-    relocate(state)
+    prepare(state)
     with open(out, encoding="utf8", errors="replace") as file:
         text = file.read()
     # strace ends as its command did, so a kill is a negative status.
@@ -207,7 +207,4 @@ def main(state, out, rc=None, call="", log=None):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--relocate":
-        relocate(sys.argv[2])
-    else:
-        main(*sys.argv[1:])
+    main(*sys.argv[1:])

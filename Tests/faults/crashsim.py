@@ -2,7 +2,7 @@
 """crashsim.py - small ALICE-style crash-consistency explorer (stdlib only, Linux x86-64/arm64, strace >= 5).
 
   crashsim.py record  -w WORKDIR -o TRACE -- CMD...      run CMD under strace; WORKDIR is snapshotted first
-  crashsim.py explore -t TRACE -c 'CHECKER' [options]    replay every legal crash state and run CHECKER in it
+  crashsim.py explore -t TRACE -c CHECKER.py [options]   replay every legal crash state and run CHECKER in it
 
 RECORD copies WORKDIR to TRACE.init (the state before the run) and writes the syscall log to TRACE.
 EXPLORE rebuilds, from TRACE.init and the log, the states that the *disk* may hold after a crash:
@@ -18,13 +18,15 @@ Rules of the model (deliberately the weakest POSIX): fsync(file) forces that fil
 name; fsync(dir) forces that directory's earlier entries; rename is atomic; nothing else is ordered.
 Anything the program printed to stdout/stderr before the crash point is a PROMISE: CHECKER gets it.
 
-CHECKER is a shell command; {dir} = the crash state (a throw-away copy, may be modified), {out} = file with
-the text printed before the crash. Exit 0 = acceptable. Everything else is a violation.
+CHECKER is a Python program whose main(dir, out) is called (judge.py); dir = the crash state (a throw-away copy, may be
+modified), out = file with the text printed before the crash. It returns if all is well. Everything else is a violation.
 A good checker for sea: (1) `sea fsck` accepts, (2) every id in {out} is readable byte for byte,
 (3) running recovery twice gives the same tree, (4) a new commit works afterwards.
 Exit status of explore: 0 = no violation, 1 = violations, 2 = the log holds a call this model cannot replay.
 """
-import sys, os, re, argparse, subprocess, shutil, hashlib, random, tempfile, concurrent.futures as cf, collections
+import sys, os, re, argparse, subprocess, shutil, hashlib, random, tempfile, collections
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from judge import Judge
 CALLS = ("open,openat,openat2,creat,close,dup,dup2,dup3,fcntl,lseek,read,readv,write,writev,pwrite64,pwritev,pwritev2,"
          "ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,"
          "mkdir,mkdirat,rmdir,fsync,fdatasync,sync,syncfs,msync,mmap,copy_file_range,sendfile,splice,ioctl,"
@@ -291,15 +293,41 @@ def states(ops, nrand, seed, models):
         for r in range(nrand if "rand" in models else 0):
             yield i, f"rand{r}", [(j, None) for j in pre if j in fo or rnd.random() < .5]
 
-def digest(t):
-    h = hashlib.sha256()
-    def w(i, path):
-        k, v = t[i]
-        if k == "d":
-            for n in sorted(v): w(v[n], path + "/" + n)
-            h.update(b"D" + path.encode("utf8", "surrogateescape"))
-        else: h.update(path.encode("utf8", "surrogateescape") + b"\0" + (bytes(v) if k == "f" else b"->" + v.encode()) + b"\1")
-    w(0, ""); return h.hexdigest()
+class States:
+    """Inode tables of crash states, from the operations that count. What a file holds is worked out once for each set of
+    operations on it: states are many, and differ in little."""
+    def __init__(s, base, ops): s.base, s.ops, s.files, s.digests = base, ops, {}, {}
+    def file(s, ino, sel):
+        """the bytes of a file after these operations, and their digest"""
+        if (ino, sel) not in s.files:
+            t = {ino: ("f", bytearray(s.base[ino][1] if ino in s.base else b""))}
+            for j, torn in sel: apply(t, s.ops[j], torn)
+            s.files[ino, sel] = t[ino][1], hashlib.sha256(t[ino][1]).digest()
+        return s.files[ino, sel]
+    def table(s, sel):
+        t = {i: (k, dict(v) if k == "d" else v) for i, (k, v) in s.base.items()}; data = collections.defaultdict(list)
+        for j, torn in sel:
+            o = s.ops[j]
+            if o.k in ("write", "trunc", "grow"): data[o.ino].append((j, torn)); t.setdefault(o.ino, ("f", b""))
+            else: apply(t, o, torn)
+        return t, {i: tuple(v) for i, v in data.items()}
+    def digest(s, sel):
+        """of all that is there after these operations"""
+        sel = tuple(sel)
+        if sel not in s.digests: s.digests[sel] = s._digest(sel)
+        return s.digests[sel]
+    def _digest(s, sel):
+        t, data = s.table(sel); h = hashlib.sha256()
+        def w(i, path):
+            k, v = t[i]
+            if k == "d":
+                for n in sorted(v): w(v[n], path + "/" + n)
+                h.update(b"D" + path.encode("utf8", "surrogateescape"))
+            else: h.update(path.encode("utf8", "surrogateescape") + b"\0" + (s.file(i, data.get(i, ()))[1] if k == "f" else b"->" + v.encode()) + b"\1")
+        w(0, ""); return h.hexdigest()
+    def state(s, sel):
+        t, data = s.table(sel)
+        return {i: (k, s.file(i, data.get(i, ()))[0] if k == "f" else v) for i, (k, v) in t.items()}
 def materialise(t, dst):
     seen = {}
     def w(i, p):
@@ -318,7 +346,7 @@ def main():
     r = sp.add_parser("record"); r.add_argument("-w", required=True); r.add_argument("-o", required=True); r.add_argument("argv", nargs=argparse.REMAINDER)
     e = sp.add_parser("explore"); e.add_argument("-t", required=True); e.add_argument("-c", required=True)
     e.add_argument("-m", default="prefix,min,meta,data,drop1,keep1,torn,rand"); e.add_argument("--rand", type=int, default=3); e.add_argument("--seed", type=int, default=1)
-    e.add_argument("-j", type=int, default=os.cpu_count()); e.add_argument("--max", type=int, default=0, help="try a random N of the distinct states (0 = all)"); e.add_argument("--keep", help="copy violating states here"); e.add_argument("--timeout", type=int, default=60)
+    e.add_argument("-j", type=int, default=os.cpu_count()); e.add_argument("--max", type=int, default=0, help="try a random N of the distinct states (0 = all)"); e.add_argument("--keep", help="copy violating states here")
     e.add_argument("--ops", action="store_true", help="print the operation list and stop")
     a = ap.parse_args()
     if a.cmd == "record":
@@ -332,36 +360,27 @@ def main():
     if a.ops:
         for i, o in enumerate(ops): print(i, o.calls, o)
         return 0
-    import copy
-    base = Model(a.t + ".init").t; seen = {}; jobs = []; total = 0; bylabel = collections.Counter(); nstate = 0
+    all_ = States(Model(a.t + ".init").t, ops); seen = set(); chosen = []; total = 0
     out = b""; outs = []
     for o in ops:
         if o.k == "print": out += o.a["s"]
         outs.append(out)
     bad = collections.OrderedDict(); tmp = tempfile.mkdtemp(prefix="crashsim.")
-    def run(key, t, i, label, promised):
-        d = tempfile.mkdtemp(dir=tmp); s = os.path.join(d, "state"); of = os.path.join(d, "out"); materialise(t, s); open(of, "wb").write(promised)
-        try: p = subprocess.run(a.c.replace("{dir}", s).replace("{out}", of), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=a.timeout); rc, msg = p.returncode, p.stdout.decode("utf8", "replace").strip()[-300:]
-        except subprocess.TimeoutExpired: rc, msg = 124, "timeout"
-        if rc and a.keep:
+    for i, label, sel in states(ops, a.rand, a.seed, set(a.m.split(","))):
+        total += 1; promised = outs[i] if i >= 0 else b""; key = (all_.digest(sel), promised)
+        if key not in seen: seen.add(key); chosen.append((i, label, sel, promised))
+    nstate = len(chosen)
+    if a.max and nstate > a.max: chosen = random.Random(a.seed).sample(chosen, a.max)
+    def run(one):
+        i, label, sel, promised = one; d = tempfile.mkdtemp(dir=tmp); s = os.path.join(d, "state"); of = os.path.join(d, "out")
+        materialise(all_.state(sel), s); open(of, "wb").write(promised); msg = judge(s, of)
+        if msg and a.keep:
             k = os.path.join(a.keep, f"{i:05d}-{re.sub('[^a-z0-9]+', '_', label)}"); os.makedirs(a.keep, exist_ok=True); shutil.rmtree(k, ignore_errors=True)
-            t2 = copy.deepcopy(t); materialise(t2, k); open(k + ".out", "wb").write(promised)
-        shutil.rmtree(d, ignore_errors=True); return i, label, rc, msg
-    with cf.ThreadPoolExecutor(a.j) as ex:
-        fut = []; chosen = []
-        def state(sel):
-            t = copy.deepcopy(base)
-            for j, torn in sel: apply(t, ops[j], torn)
-            return t
-        for i, label, sel in states(ops, a.rand, a.seed, set(a.m.split(","))):
-            total += 1; promised = outs[i] if i >= 0 else b""; key = (digest(state(sel)), promised)
-            if key not in seen: seen[key] = 1; chosen.append((i, label, sel, promised, key))
-        nstate = len(chosen)
-        if a.max and nstate > a.max: chosen = random.Random(a.seed).sample(chosen, a.max)
-        for i, label, sel, promised, key in chosen: fut.append(ex.submit(lambda s, *r: run(key, state(s), *r), sel, i, label, promised))
-        for f in fut:
-            i, label, rc, msg = f.result()
-            if rc: bad.setdefault((re.sub(r"\(.*", "", label), msg.splitlines()[-1] if msg else f"rc {rc}"), []).append((i, label))
+            materialise(all_.state(sel), k); open(k + ".out", "wb").write(promised)
+        shutil.rmtree(d, ignore_errors=True); return i, label, msg
+    judge = Judge(a.c)
+    for i, label, msg in judge.map(run, chosen, a.j):
+        if msg: bad.setdefault((re.sub(r"\(.*", "", label), msg.splitlines()[-1]), []).append((i, label))
     shutil.rmtree(tmp, ignore_errors=True)
     print(f"crashsim: {len(ops)} operations, {total} crash states, {nstate} distinct, {len(chosen)} tried, {sum(map(len, bad.values()))} violations")
     for (lab, msg), v in bad.items(): print(f"  {len(v):5d} x {lab:7s} {msg}   e.g. after op {v[0][0]} [{ops[v[0][0]].calls if v[0][0] >= 0 else 'start'}] {v[0][1]}")

@@ -27,7 +27,7 @@ def main(state, places=40, seed=1):
     for place in range(int(places)):
         copy = f"{base}/{place}"
         shutil.copytree(state, copy)
-        check.relocate(copy)
+        check.prepare(copy)
         # The first page is in use at every byte; of the others a page is damaged at its head, at random, or whole.
         page = dice.randrange(size // 4096)
         kind = place % 4

@@ -13,8 +13,8 @@ export XDG_STATE_HOME=/dev/null
 if [ "\${SEA_TEST_FAULTS-}" = all ]; then set -- -m once,from,kill "\$@"
 elif [ -n "\${SEA_TEST_FAULTS-}" ]; then set -- -m once,from,kill --calls "\$SEA_TEST_FAULTS" "\$@"
 else set -- -m once,kill --calls "\$calls" --errors 1 "\$@"; fi
-/usr/bin/python3 "$faults/injectloop.py" -s "\$PWD/state" --prepare "/usr/bin/python3 $faults/check.py --relocate {dir}" \\
-  -c "/usr/bin/python3 $faults/check.py {dir} {out} {rc} {call} {log}" -j "\${JOBS:-4}" --keep "\$PWD/kept" "\$@" >log 2>&1 || { cat log; exit 1; }
+/usr/bin/python3 "$faults/injectloop.py" -s "\$PWD/state" -c "$faults/check.py" \\
+  -j "\${JOBS:-4}" --keep "\$PWD/kept" "\$@" >log 2>&1 || { cat log; exit 1; }
 grep -q '^[1-9][0-9]* injected faults, 0 violations' log || { cat log; exit 1; }
 tail -1 log | sed "s/^/\$name: /" >>counts
 EOR
@@ -28,7 +28,7 @@ EOT
 t 'a database, a container and somebody else are made' <<'EOT'
 mkdir state
 sea init -q state/db
-seq 400 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C state/db put -q -
+seq 40 | sed 's/.*/{"_id":"r&","n":&}/' | sea -C state/db put -q -
 sea -C state/db add-container -q --create c "$PWD/state/c"
 sea -C state/db sync -q
 sea clone -q state/c other
@@ -36,7 +36,8 @@ sea -C other put -q '{"_id":"theirs"}'
 sea -C other sync -q
 sea -C state/db put -q '{"_id":"a","n":1}'
 # A log that is long is moved when the writer ends; start with a short one.
-seq 600 | sed 's/.*/{"_id":"s&","n":&}/' | sea -C state/db put -q -
+text=$(seq -s ' ' 3000)
+seq 12 | sed "s/.*/{\"_id\":\"s&\",\"text\":\"$text\"}/" | sea -C state/db put -q -
 rm -rf other
 mkdir empty only
 cp -a state/c only/

@@ -20,8 +20,8 @@ EOT
 # The importer, and what must be the same behind a refusal.
 cat >run.sh <<EOF
 exec $hostile/make_evil.py run "\$1/manifest.jsonl" --base "\$2" -j 2 --timeout 120 \\
-  --init "cp -r $PWD/begin/. {store}" --cmd 'sea -C {store} import {bundle}' --verify 'sea -C {store} verify' \\
-  --dump 'sea -C {store} query --json; sea -C {store} heads; sea -C {store} assets'
+  --init "cp -r $PWD/begin/. {store}" --cmd 'exec sea -C {store} import {bundle}' --verify 'exec sea -C {store} verify' \\
+  --dump 'sea -C {store} query --json; sea -C {store} heads; exec sea -C {store} assets'
 EOF
 sea clone -q first.tar begin
 

@@ -12,7 +12,7 @@ export XDG_STATE_HOME=/dev/null
 if [ "\${SEA_TEST_FAULTS-}" = all ]; then set -- -m once,from,kill "\$@"
 elif [ -n "\${SEA_TEST_FAULTS-}" ]; then set -- -m once,from,kill --calls "\$SEA_TEST_FAULTS" "\$@"
 else set -- -m from,kill --calls "\$calls" --errors 1 "\$@"; fi
-/usr/bin/python3 "$faults/injectloop.py" -s "\$PWD/state" -c "/usr/bin/python3 $faults/stick.py {dir} {out} {rc} {call} {log}" \\
+/usr/bin/python3 "$faults/injectloop.py" -s "\$PWD/state" -c "$faults/stick.py" \\
   -j "\${JOBS:-4}" --keep "\$PWD/kept" "\$@" >log 2>&1 || { cat log; exit 1; }
 grep -q '^[1-9][0-9]* injected faults, 0 violations' log || { cat log; exit 1; }
 tail -1 log | sed "s/^/\$name: /" >>counts
