@@ -16,7 +16,7 @@ SUMMARY := .build/test-summary
 
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
-TEST_PACKAGES := python3 python3-cryptography jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
+TEST_PACKAGES := python3 python3-cryptography python3-jsonschema jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
@@ -80,12 +80,14 @@ install:
 	@test -x $(SEA) || $(MAKE) build
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
+	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
 	install -D -m 644 completions/sea.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea"
 	install -D -m 644 completions/_sea "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea"
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/sea"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"

@@ -1,9 +1,10 @@
 /// Manual pages: the ones that came with this program first, then the system's.
 enum Manual {
-  /// Becomes `man` with the page of a command or guide; without `man`, prints what the program itself knows.
+  /// Becomes `man` with the page of a command or guide; without `man`, and with `--json`, prints what the program itself
+  /// knows.
   static func open(_ topic: String, _ context: Context) throws -> ExitStatus {
     let page = topic == "sea" || topic.hasPrefix("sea-") ? topic : "sea-\(topic)"
-    if let man = find("man", context) {
+    if !context.options.json, let man = find("man", context) {
       let target = installed(page, context) ?? page
       try External.become(Program(path: man, arguments: ["man", target]), "man", context)
     }

@@ -2,6 +2,7 @@
 package enum Usage {
   /// `sea NAME -h`.
   static func page(_ command: any Command.Type, as name: String, _ context: Context) throws -> ExitStatus {
+    if context.options.json { return try CommandItem.print([command], context) }
     try context.output.write(text(command, as: name))
     return .success
   }
@@ -56,6 +57,7 @@ package enum Usage {
 
   /// `sea -h`.
   static func overview(_ context: Context) throws -> ExitStatus {
+    if context.options.json { return try CommandItem.all(context) }
     var text = "sea: a database of records that syncs through plain folders\n\n"
     text += "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n"
     for group in Group.allCases {

@@ -7,7 +7,7 @@ enum VersionCommand: Command {
   static var synopsis: [String] { [""] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    try context.show(["version": .text(Sea.version)]) { ["sea \(Sea.version)"] }
+    try context.show(["version": .text(Sea.version), "json": .integer(1)]) { ["sea \(Sea.version)"] }
     return .success
   }
 }

@@ -1,0 +1,275 @@
+# Everything that commands print with --json, held against the schemas in schemas/: each command, and each kind of line
+# that its schema has.
+unset SEA_PASSWORD_FILE
+umask 077
+echo 'vier kleine Boote' >pw
+echo 'eine neue Sprache' >pw2
+
+# j DIR COMMAND ARGUMENTS: runs a command with --json, and keeps what it prints.
+cat >j.sh <<'EOX'
+log=${log-$PWD/log}
+export log
+mkdir -p "$log"
+j() {
+  where=$1 command=$2
+  shift 2
+  code=0
+  sea -C "$where" --json "$command" "$@" >>"$log/$command" 2>>"$log/talk" || code=$?
+  echo "$code $command $*" >>"$log.statuses"
+}
+damage() {
+  chmod u+w "$1"
+  printf XXXX | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none
+}
+EOX
+
+t 'records, history and the plumbing' <<'EOT'
+. ./j.sh
+j . init -n one
+j . init --name=one --content-type=org.example.test one
+j . init one
+j one config set core.abbrev 9
+j one config set -n core.abbrev 10
+j one config get core.abbrev
+j one config list --local
+j one config path
+j one config set --shared core.abbrev 8
+j one config unset core.abbrev
+j one status --locks
+j one put '{"_id":"h/1","_type":"host","n":1,"tags":{"$set":["a"]},"owner":{"$ref":"p/1"}}' '{"_id":"p/1","when":{"$date":"2026-01-01T00:00:00Z"}}'
+j one put '{"_id":"h/1","_type":"host","n":1,"tags":{"$set":["a"]},"owner":{"$ref":"p/1"}}' '{"_id":"h/2","n":1}' '{"_id":"p/1","_deleted":true}'
+j one put -n '{"_id":"h/1","_type":"host"}'
+j one put '{"_id":"c/a","to":{"$ref":"c/b"}}' '{"_id":"c/b","to":{"$ref":"c/a"}}'
+j one put 'no json'
+j one set h/1 n:=2
+j one set h/1 n:=2
+j one set --create h/3 n:=1
+j one delete h/3
+printf '<script>' >page
+cp page one/page
+j one set h/1 page:asset@page
+j one get h/1
+j one get --meta h/1
+j one get h/1 n tags owner page
+j one get h/9
+j one query
+j one query --deleted --ids
+j one query --count
+j one query --types
+j one query --select=id,n
+j one log
+j one log h/1
+j one log --graph h/1
+j one log h/1 n
+j one diff h/1@~1 h/1
+j one diff --json-patch -- h/1
+j one diff --merge-patch -- h/1
+j one diff --stat -- h/1
+j one ops
+j one ops --show='@{0}'
+sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'
+op=$(sea -C one ops -1 --format='%(op)')
+j one undo -n
+j one undo "$op" --only=u/1
+j one undo "$op"
+j one set h/1 n:=9
+j one undo
+j one rev-parse --short h/1 h/1@winner "$(sea -C one rev-parse --instance-id)" one/0
+for fact in sea-dir database-id instance-id content-type; do j one rev-parse --$fact; done
+sea -C one log --format='%(block)' | while read -r block; do j one cat-block "$block"; done
+echo one/0 >names
+echo one/77777 >>names
+sea -C one --json cat-block --batch-check <names >>log/cat-block
+j one heads
+sea -C one heads | sed 's/	[0-9]*	/	0	/' >have
+j one heads --have="$PWD/have"
+echo '{"_id":"x","n":1}' | sea --json hash-record >>log/hash-record
+printf '{"rev":"1-a"}\n{"rev":"2-b","parent":"1-a"}\n' | sea --json pick-winner >>log/pick-winner
+sea --json pick-winner </dev/null >>log/pick-winner
+echo '{"_id":"x","n":2}' >ours
+echo '{"_id":"x","n":3,"m":1}' >theirs
+j . merge-record --policy=max ours theirs
+j . merge-record ours theirs
+j . help
+j . help put
+sea --json put -h >>log/help
+j . version
+j . no-such-command
+j one gc
+j one gc -n
+j one reindex --projection
+j one reindex --projection -n
+j one verify one/0
+j one verify
+EOT
+
+t 'containers, conflicts and bundles' <<'EOT'
+. ./j.sh
+j one add-container -n --create team "$PWD/team"
+j one add-container --create team "$PWD/team"
+j one sync -n
+j one push
+j . clone -n team two
+j . clone --name=two team two
+sea -C one put -q '{"_id":"k","a":0,"b":0,"c":{"$counter":1}}' && sea -C one sync -q && sea -C two sync -q
+sea -C one set -q k a:=1 && sea -C two set -q k b:=1
+sea -C one sync -q
+j two sync
+sea -C one sync -q
+sea -C one set -q k a:=2 && sea -C two set -q k a:=3
+sea -C one sync -q
+j two pull
+sea -C one set -q k b:=2 && sea -C two push -q && sea -C one pull -q
+for who in one two; do
+  j $who conflicts
+  j $who conflicts --count
+done
+j one put '{"_id":"k","_rev":"'"$(sea -C one rev-parse k@winner)"'","a":7}'
+j one conflicts k
+j one resolve -n --winner k
+j one resolve --all
+j one resolve --winner k
+j one resolve k
+j one undo
+j one undo '@{0}'
+j one diff --container=team
+j one diff --container=team --stat
+sea -C one put -q '{"_id":"m","a":0,"b":0}' && sea -C one sync -q && sea -C two sync -q
+sea -C one set -q m a:=11 && sea -C two set -q m b:=11
+sea -C two export -q --full -o "$PWD/merging.bundle"
+j one import "$PWD/merging.bundle"
+sea -C one sync -q && sea -C two sync -q
+sea -C one set -q m a:=12 && sea -C two set -q m a:=13
+sea -C two export -q --full -o "$PWD/clashing.bundle"
+j one import "$PWD/clashing.bundle"
+j one resolve --all --winner
+j one export -n -o whole.bundle
+j one export --verify -o whole.bundle
+sea -C one --json export --full -o - >stream 2>>log/export
+mv one/whole.bundle .
+j one export --since=0d -o none.bundle
+j one diff --bundle="$PWD/whole.bundle"
+j . verify whole.bundle
+j two import -n "$PWD/whole.bundle"
+j two import "$PWD/whole.bundle"
+j . clone -n whole.bundle three
+j . clone --name=three whole.bundle three
+sea -C two put -q '{"_id":"late"}'
+sea -C two export -q --full -o "$PWD/base.bundle"
+sea -C two put -q '{"_id":"later"}'
+sea -C two export -q --since="$PWD/base.bundle" -o "$PWD/more.bundle"
+j one import -n "$PWD/more.bundle"
+j one import "$PWD/more.bundle"
+j . mirror -n team copy
+j . mirror team copy
+j one containers
+j one containers --probe
+mv copy away
+j one add-container "$PWD/nowhere" here
+j one remove-container -n team
+mv team gone
+j one sync
+j one verify team
+mv gone team
+echo foreign >team/transactions/foreign
+j one verify team
+damage "$(ls -d team/transactions/*/1/1 | head -1)"
+j . verify team
+j . mirror team other
+j one verify --assets team
+j one remove-container --only-copy-is-fine team
+EOT
+
+t 'assets' <<'EOT'
+. ./j.sh
+for k in 1 2 3; do head -c ${k}00000 /dev/zero | tr '\0' $k >file$k; done
+sea init -q --name=birds birds
+for k in 1 2 3; do sea -C birds set -q --create -t bird bird/$k photo:asset@"$PWD/file$k"; done
+sea -C birds add-container -q --create stick "$PWD/stick.sea" && sea -C birds sync -q
+sea clone -q --name=lab stick.sea lab
+j lab status
+j lab assets --whereis
+j lab fetch-assets -n
+j lab fetch-assets --size-limit=100000
+j lab assets --present
+damage "$(echo stick.sea/assets/*/1/1)"
+rm -f stick.sea/assets/*/1/2
+j lab fetch-assets
+j birds drop-assets -n
+j birds drop-assets
+j birds fetch-assets
+j . verify --assets stick.sea
+cp "$(find birds/.sea/assets -type f | head -1)" spare
+sea init -q bare
+mkdir -p bare/.sea/assets/11111111-1111-4111-8111-111111111111/1
+cp spare bare/.sea/assets/11111111-1111-4111-8111-111111111111/1/0
+j bare assets --unreferenced
+j bare gc --assets
+SEA_PROGRESS_DELAY=0 sea -C birds --progress --json verify >>log/verify 2>>log/talk
+EOT
+
+t 'passphrases and members' <<'EOT'
+. ./j.sh
+SEA_PASSWORD_FILE=$PWD/pw
+export SEA_PASSWORD_FILE
+sea init -q --encrypt --require-auth --name=alice alice
+sea -C alice add-container -q --create hub "$PWD/hub" && sea -C alice put -q '{"_id":"n/1"}' && sea -C alice sync -q
+j alice passwd --list
+j alice passwd -n
+j alice passwd -n --rotate
+j alice passwd --new-password-file="$PWD/pw2"
+SEA_PASSWORD_FILE=$PWD/pw2
+j alice passwd --add --new-password-file="$PWD/pw"
+sea -C alice sync -q
+SEA_PASSWORD_FILE=
+sea --json --no-input clone --name=carol hub carol >>log/clone 2>>log/talk || true
+j . clone --name=bob --password-file="$PWD/pw2" hub bob
+sea -C bob put -q '{"_id":"n/2"}' && sea -C bob sync -q
+sea -C bob export -q --full -o "$PWD/bob.bundle"
+j alice import "$PWD/bob.bundle"
+j alice sync
+j alice status
+j alice instances
+words=$(sea -C bob instances --json --fingerprint | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')
+j alice authorize -n --fingerprint="$words" bob
+j alice authorize --fingerprint="$words" bob
+j alice authorize --admin --fingerprint="$words" bob
+j alice sync
+SEA_PASSWORD_FILE=$PWD/pw2
+j alice passwd --rotate
+j alice revoke -n bob
+j alice revoke bob
+j alice sync
+j alice passwd --list
+j alice instances
+j alice verify --keys
+sea -C alice log --format='%(block)' | while read -r block; do j alice cat-block "$block"; done
+EOT
+
+t 'copies and forks' <<'EOT'
+. ./j.sh
+export XDG_STATE_HOME=/dev/null
+sea init -q --name=field field && sea -C field add-container -q --create box "$PWD/box" && sea -C field put -q '{"_id":"a"}' && sea -C field sync -q
+cp -r field twin
+sea -C field put -q '{"_id":"of-field"}' && sea -C twin put -q '{"_id":"of-twin"}'
+sea -C field sync -q
+j twin sync
+j field sync
+j field status
+j field heads
+j field verify
+j . init -n --renew-instance twin
+j . init --renew-instance twin
+cp -r field third
+sea -C field put -q '{"_id":"x"}' && sea -C third put -q '{"_id":"y"}'
+sea -C third export -q --full -o "$PWD/third.bundle"
+j field import "$PWD/third.bundle"
+damage "$(ls -d box/transactions/*/1/1 | head -1)"
+j . clone box late
+j late status
+EOT
+
+t 'every line is as its schema says, and every kind of line was seen' <<'EOT'
+. ./j.sh
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/schemas/check.py" "$SEA_TEST_ROOT/schemas" "$log"
+EOT
