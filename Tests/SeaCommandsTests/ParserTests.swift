@@ -3,10 +3,7 @@ import Testing
 
 /// A command for the parser: nothing of it is in the program.
 private enum Sample: Command {
-  static var name: String { "sample" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "" }
+  static var title: Title { Title("sample", .plumbing, .porcelain, "") }
   static var synopsis: [String] { [] }
   static let size = Option("size", nil, .size, "SIZE", "")
   static let pick = Option("pick", nil, .text, "X", "", repeatable: true)

@@ -1,3 +1,4 @@
+# limit: 120
 # Everything that commands print with --json, held against the schemas in schemas/: each command, and each kind of line
 # that its schema has.
 unset SEA_PASSWORD_FILE

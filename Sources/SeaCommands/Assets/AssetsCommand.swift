@@ -2,10 +2,9 @@ import SeaKit
 
 /// `sea assets`: the large content that records name, and where it is.
 enum AssetsCommand: Command {
-  static var name: String { "assets" }
-  static var group: Group { .assets }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "list the assets that records name" }
+  static var title: Title {
+    Title("assets", .assets, .porcelain, needs: .database, "list the assets that records name")
+  }
   static var synopsis: [String] {
     [
       "[--missing | --present] [--whereis] [--sort=size] [--history] \(AssetOptions.forms) "
@@ -23,7 +22,6 @@ enum AssetsCommand: Command {
   }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] { [Exit(.notFound, "there is no record RECORD, or the name means several")] }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let only = try arguments.only(of: [missing, present, unreferenced])

@@ -2,10 +2,10 @@ import SeaKit
 
 /// `sea drop-assets`: free space of what is safe elsewhere.
 enum DropAssetsCommand: Command {
-  static var name: String { "drop-assets" }
-  static var group: Group { .assets }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "free the space of assets that containers have" }
+  static var title: Title {
+    Title(
+      "drop-assets", .assets, .porcelain, needs: [.database, .lock], "free the space of assets that containers have")
+  }
   static var synopsis: [String] { ["[-n] [--min-copies=N] \(AssetOptions.forms) [RECORD]..."] }
   static let minCopies = Option(
     "min-copies", nil, .integer, "N", "keep what fewer than N containers have; 1 if assets.minCopies does not say more")
@@ -19,7 +19,6 @@ enum DropAssetsCommand: Command {
       Exit(.partial, "some assets stay, for too few good copies of them were found; they are listed"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let least = try arguments.leastCopies(minCopies, context)

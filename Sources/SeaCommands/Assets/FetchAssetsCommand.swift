@@ -2,10 +2,10 @@ import SeaKit
 
 /// `sea fetch-assets`: get the content of assets from containers.
 enum FetchAssetsCommand: Command {
-  static var name: String { "fetch-assets" }
-  static var group: Group { .assets }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "get assets that are not here from containers" }
+  static var title: Title {
+    Title(
+      "fetch-assets", .assets, .porcelain, needs: [.database, .lock], "get assets that are not here from containers")
+  }
   static var synopsis: [String] {
     ["[-n] [--from=PLACE] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
   }
@@ -23,7 +23,6 @@ enum FetchAssetsCommand: Command {
       Exit(.unreachable, "assets are not here, and no container can be reached"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)

@@ -2,14 +2,12 @@ import SeaKit
 
 /// `sea gc`: take away what nothing needs.
 enum GcCommand: Command {
-  static var name: String { "gc" }
-  static var group: Group { .care }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "free the space of what nothing needs any more" }
+  static var title: Title {
+    Title("gc", .care, .porcelain, needs: [.database, .lock], "free the space of what nothing needs any more")
+  }
   static var synopsis: [String] { ["[--assets] [-n]"] }
   static let assets = Option("assets", help: "files of assets that no revision names, too")
   static var options: [Option] { [assets, .dryRun] }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let least = try context.leastCopies()

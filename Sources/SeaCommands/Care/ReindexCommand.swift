@@ -2,15 +2,13 @@ import SeaKit
 
 /// `sea reindex`: build anew what follows from the chains.
 enum ReindexCommand: Command {
-  static var name: String { "reindex" }
-  static var group: Group { .care }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "build the projection anew from the chains" }
+  static var title: Title {
+    Title("reindex", .care, .porcelain, needs: [.database, .lock], "build the projection anew from the chains")
+  }
   static var synopsis: [String] { ["--projection [-n]"] }
   static let projection = Option("projection", help: "forget what the store shows and read every block again")
   static var options: [Option] { [projection, .dryRun] }
   static var exits: [Exit] { [Exit(.corrupt, "a chain does not verify; nothing was changed")] }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     guard arguments.has(projection) else { throw UsageFault.needsOneOf(["--projection"]) }

@@ -3,10 +3,9 @@ import SeaKit
 
 /// `sea verify`: hold what is stored against its checksums and signatures.
 enum VerifyCommand: Command {
-  static var name: String { "verify" }
-  static var group: Group { .care }
-  static var kind: Kind { .frozenPorcelain }
-  static var summary: String { "check chains, containers, bundles and the projection" }
+  static var title: Title {
+    Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the projection")
+  }
   static var synopsis: [String] { ["[--assets] [--keys] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."] }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
@@ -27,7 +26,7 @@ enum VerifyCommand: Command {
   }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    var run = VerifyRun(
+    let run = VerifyRun(
       context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
     defer { run.database?.close() }

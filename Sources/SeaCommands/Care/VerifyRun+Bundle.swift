@@ -8,7 +8,7 @@ import struct SeaContainer.BundleManifest
 extension VerifyRun {
   /// Verifies what an operand names, if that is a bundle, a folder of them, or standard input.
   /// - Returns: false if it is something else.
-  mutating func bundles(_ operand: String) throws -> Bool {
+  func bundles(_ operand: String) throws -> Bool {
     // What the database has under that name is meant first.
     if let database, (try? database.containerSetting(operand)) != nil { return false }
     if operand == "-" {
@@ -24,7 +24,7 @@ extension VerifyRun {
     return true
   }
 
-  private mutating func bundle(_ source: BundleSource, _ place: String) throws {
+  private func bundle(_ source: BundleSource, _ place: String) throws {
     do {
       let keys = try opens ? bundleKeys(source, place) : nil
       let report = try Verify.bundle(
@@ -69,7 +69,7 @@ extension VerifyRun {
   }
 
   /// A bundle that is not as it should be, as a whole.
-  private mutating func fault(_ error: TransferError, _ place: String) throws {
+  private func fault(_ error: TransferError, _ place: String) throws {
     let failure = Failure.describing(error)
     problems += 1
     status = status.and(failure.status)

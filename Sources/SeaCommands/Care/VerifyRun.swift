@@ -4,7 +4,7 @@ import SeaKit
 import protocol SeaContainer.Container
 
 /// Verifies one thing after the other and tells what it finds.
-struct VerifyRun {
+final class VerifyRun {
   let database: Database?
   let context: Context
   var status = ExitStatus.success
@@ -29,37 +29,33 @@ struct VerifyRun {
     self.opens = opens
   }
 
-  mutating func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
-    var run = self
+  func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     let keys =
       opens ? try Verify.keys(of: container, named: place, in: database) { try context.password(for: $0) } : nil
     for one in only {
       try Verify.container(
         container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
-        progress: context.workReport, { try run.chain($0) }, { try run.tell($0) })
+        progress: context.workReport, { try self.chain($0) }, { try self.tell($0) })
     }
-    if readsAssets { try run.assets(of: container, place) }
-    self = run
+    if readsAssets { try assets(of: container, place) }
     places += 1
   }
 
-  private mutating func assets(of container: Container, _ place: String) throws {
-    var run = self
+  private func assets(of container: Container, _ place: String) throws {
     let report: AssetReport
     var isOurs = true
     if let database, try container.info().database == database.databaseID {
-      report = try database.verifyAssets(in: container, named: place) { try run.tell($0) }
+      report = try database.verifyAssets(in: container, named: place) { try self.tell($0) }
     } else {
       isOurs = false
       report = try Verify.readAssets(of: container, named: place, progress: context.workReport)
     }
-    try run.tell(report, isOurs: isOurs)
-    self = run
+    try tell(report, isOurs: isOurs)
   }
 
   /// A line about the assets of a place, if there are any.
   /// - Parameter isOurs: whether there is a database that says what they should be.
-  private mutating func tell(_ report: AssetReport, isOurs: Bool = true) throws {
+  private func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened
@@ -83,24 +79,20 @@ struct VerifyRun {
     }
   }
 
-  mutating func store(_ only: UUID?) throws {
+  func store(_ only: UUID?) throws {
     guard let database else { throw KitError.noDatabase(path: context.path(".")) }
     if opens { _ = try database.keychain.ring() }
-    var run = self
     let before = problems
-    try database.verify({ try run.chain($0) }, { try run.tell($0) }, only: only, projection: only == nil)
-    self = run
+    try database.verify({ try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil)
     if opens, only == nil { for held in try database.unauthorised() { try tell(held) } }
     places += 1
     if only == nil, problems == before { try context.remark("projection ok") }
     guard only == nil else { return }
-    run = self
-    let report = try database.verifyAssets(in: database.assetFolder, named: "") { try run.tell($0) }
-    try run.tell(report)
-    self = run
+    let report = try database.verifyAssets(in: database.assetFolder, named: "") { try self.tell($0) }
+    try tell(report)
   }
 
-  mutating func block(_ row: BlockRow) throws {
+  func block(_ row: BlockRow) throws {
     places += 1
     blocks += 1
     if let problem = try database?.verifyBlock(row) { return try tell(problem) }
@@ -112,13 +104,13 @@ struct VerifyRun {
     try ok("block", item, chain: String(row.place.prefix { $0 != "/" }), last: row.index, "block \(shown) ok")
   }
 
-  mutating func isAway(_ error: any Error) {
+  func isAway(_ error: any Error) {
     away += 1
     let failure = Failure.describing(error)
     context.warning(failure.slug, failure.message)
   }
 
-  mutating func chain(_ report: ChainReport) throws {
+  func chain(_ report: ChainReport) throws {
     chains += 1
     blocks += report.blocks
     bytes += report.bytes
@@ -148,7 +140,7 @@ struct VerifyRun {
     try context.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
   }
 
-  private mutating func tell(_ problem: Problem, after text: String? = nil) throws {
+  private func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
     let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
@@ -163,7 +155,7 @@ struct VerifyRun {
     }
   }
 
-  mutating func finish() throws -> ExitStatus {
+  func finish() throws -> ExitStatus {
     if opens && unopened > 0 || unopenedAssets > 0 { status = status.and(.partial) }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
     context.summarise([

@@ -3,9 +3,7 @@ import SeaKit
 
 /// A conflict as one JSON object, wherever it is told of.
 struct ConflictEvent {
-  private let names: [UUID: String]
-
-  init(_ names: [UUID: String]) { self.names = names }
+  let names: [UUID: String]
 
   func item(_ conflict: Conflict) throws -> Item {
     var paths: Item = [:]

@@ -27,8 +27,10 @@ final class ConflictOutput {
 
   func add(_ conflict: Conflict) throws {
     guard prints else { return }
-    if context.options.json { return try context.object(ConflictEvent(names).item(conflict)) }
-    if isDetailed, !context.options.porcelain { return try ConflictTable(context, names, conflict).print() }
+    if context.options.json { return try context.object(ConflictEvent(names: names).item(conflict)) }
+    if isDetailed, !context.options.porcelain {
+      return try ConflictTable(context: context, names: names, conflict: conflict).print()
+    }
     try list.add(item(conflict))
   }
 

@@ -3,17 +3,11 @@ import SeaKit
 
 /// One conflict property by property: the base, what each leaf made of it, and what merging alone would give.
 struct ConflictTable {
-  private let context: Context
-  private let names: [UUID: String]
-  private let conflict: Conflict
+  let context: Context
+  let names: [UUID: String]
+  let conflict: Conflict
   /// Longer values are cut: the table is for seeing, `sea get` for reading.
   private static let widest = 40
-
-  init(_ context: Context, _ names: [UUID: String], _ conflict: Conflict) {
-    self.context = context
-    self.names = names
-    self.conflict = conflict
-  }
 
   func print() throws {
     let base = conflict.base.map { context.short($0.leaf.revision) }
@@ -26,15 +20,9 @@ struct ConflictTable {
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
     rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
     rows += conflict.paths.map(row)
-    let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
-    for row in rows {
-      var line = ""
-      for (cell, width) in zip(row, widths) {
-        line += cell + String(repeating: " ", count: width - TextWidth.of(cell) + 2)
-      }
-      while line.hasSuffix(" ") { line.removeLast() }
-      try context.line(context.width.map { TextWidth.cut(line, to: $0) } ?? line)
-    }
+    var table = Table(rows[0].map { _ in .init("") }, width: context.width, output: context.output)
+    for row in rows { try table.row(row) }
+    try table.end()
     try context.line("! needs a choice   = merges alone   * current winner")
     try context.line(context.shown("e.g. sea resolve \(id)\(example)"))
   }
@@ -52,13 +40,13 @@ struct ConflictTable {
     let side = conflict.sides[k]
     let author = side.author.map { names[$0.instance] ?? "" } ?? ""
     let end = side.leaf.kind == .put ? "" : " (deleted)"
-    return Escape.shown("\(k == 0 ? "* " : "")\(context.short(side.leaf.revision)) \(author)\(end)")
+    return "\(k == 0 ? "* " : "")\(context.short(side.leaf.revision)) \(author)\(end)"
   }
 
   private func row(_ path: Conflict.Path) -> [String] {
     let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? text($1) : "" }
     let policy = path.policy.map { " (\($0.rawValue))" } ?? ""
-    return [path.state == .clash ? "!" : "=", Escape.shown(path.pointer), conflict.base == nil ? "" : text(path.base)]
+    return [path.state == .clash ? "!" : "=", path.pointer, conflict.base == nil ? "" : text(path.base)]
       + values + [path.state == .merges ? "→ \(text(path.merged))\(policy)" : ""]
   }
 

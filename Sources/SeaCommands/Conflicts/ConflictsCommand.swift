@@ -3,10 +3,11 @@ import SeaKit
 
 /// `sea conflicts`: records whose leaves disagree.
 enum ConflictsCommand: Command {
-  static var name: String { "conflicts" }
-  static var group: Group { .conflicts }
-  static var kind: Kind { .frozenPorcelain }
-  static var summary: String { "list records in conflict, or show one property by property" }
+  static var title: Title {
+    Title(
+      "conflicts", .conflicts, .frozenPorcelain, needs: .database,
+      "list records in conflict, or show one property by property")
+  }
   static var synopsis: [String] {
     [
       "[-t TYPE] [--kind=KIND] [--since=WHEN] [--count] [--exit-code] [--porcelain[=v1]] "
@@ -25,7 +26,6 @@ enum ConflictsCommand: Command {
       Exit(.notFound, "there is no such record, or the name means several"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let since = try arguments.text(since).map { try context.time($0) }

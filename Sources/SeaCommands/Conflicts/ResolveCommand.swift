@@ -3,10 +3,9 @@ import SeaKit
 
 /// `sea resolve`: ends conflicts.
 enum ResolveCommand: Command {
-  static var name: String { "resolve" }
-  static var group: Group { .conflicts }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "end the conflicts of records" }
+  static var title: Title {
+    Title("resolve", .conflicts, .porcelain, needs: [.database, .lock], "end the conflicts of records")
+  }
   static var synopsis: [String] {
     [
       "[--take=REV | --winner | --ours | --theirs | --with=FILE|-] [--set=KEY=VALUE]... [-n] RECORD...",
@@ -54,7 +53,6 @@ enum ResolveCommand: Command {
       Exit(.refused, "a hook refused, or a program failed; nothing was written"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let selection = try arguments.only(of: [.type, all, .stdin])

@@ -3,15 +3,10 @@ import SeaKit
 
 /// Tells what became of each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {
-  private let context: Context
-  private let database: Database
+  let context: Context
+  let database: Database
   /// Longer values are cut: the list is for seeing.
   private static let widest = 40
-
-  init(_ context: Context, _ database: Database) {
-    self.context = context
-    self.database = database
-  }
 
   func print(_ results: [Resolved]) throws {
     context.summarise(["resolved": .integer(results.count { $0.revision != nil })])

@@ -72,7 +72,7 @@ struct ResolveRun {
       results = try resolve(ids, resolution, edit, dryRun: dryRun)
     }
     if results.contains(where: { $0.open != nil }) { status = status.and(.partial) }
-    try ResolveReport(context, database).print(results)
+    try ResolveReport(context: context, database: database).print(results)
     return status
   }
 

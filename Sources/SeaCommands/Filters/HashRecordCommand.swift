@@ -2,10 +2,7 @@ import SeaCore
 
 /// `sea hash-record`: the revision that a record would be.
 enum HashRecordCommand: Command {
-  static var name: String { "hash-record" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "compute the revision of a record" }
+  static var title: Title { Title("hash-record", .plumbing, .plumbing, "compute the revision of a record") }
   static var synopsis: [String] {
     ["[-t TYPE] [--id=ID] [--parent=REV] [--merged=REV]... [--kind=KIND] [FILE]..."]
   }

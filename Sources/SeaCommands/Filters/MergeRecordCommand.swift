@@ -3,10 +3,9 @@ import SeaSystem
 
 /// `sea merge-record`: the merge of two records against their base, from files.
 enum MergeRecordCommand: Command {
-  static var name: String { "merge-record" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "merge two versions of a record property by property" }
+  static var title: Title {
+    Title("merge-record", .plumbing, .plumbing, "merge two versions of a record property by property")
+  }
   static var synopsis: [String] { ["[--base=FILE] [--policy=POLICY] [--atomic=PATHS]... [-o FILE] OURS THEIRS"] }
   static let base = Option(
     "base", nil, .file, "FILE", "what both come from; without it everything differs from nothing")

@@ -1,9 +1,8 @@
 /// `sea help`: the list of commands, or a page of the manual.
 enum HelpCommand: Command {
-  static var name: String { "help" }
-  static var group: Group { .help }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "show the list of commands, or open a page of the manual" }
+  static var title: Title {
+    Title("help", .help, .porcelain, "show the list of commands, or open a page of the manual")
+  }
   static var synopsis: [String] { ["[COMMAND | GUIDE]"] }
   static var operands: [Operand] { [.optional("COMMAND", .command)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such page")] }

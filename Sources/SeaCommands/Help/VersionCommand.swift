@@ -1,9 +1,6 @@
 /// `sea version`: which release this is.
 enum VersionCommand: Command {
-  static var name: String { "version" }
-  static var group: Group { .help }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "print the version of sea" }
+  static var title: Title { Title("version", .help, .plumbing, "print the version of sea") }
   static var synopsis: [String] { [""] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {

@@ -12,13 +12,8 @@ struct ContainerDiff {
     var changes = 0
   }
 
-  private let context: Context
-  private let counts: Bool
-
-  init(_ context: Context, counts: Bool) {
-    self.context = context
-    self.counts = counts
-  }
+  let context: Context
+  let counts: Bool
 
   /// With a container.
   /// - Returns: whether there is a difference.

@@ -3,10 +3,11 @@ import SeaKit
 
 /// `sea diff`: what changed between revisions, or what a container lacks.
 enum DiffCommand: Command {
-  static var name: String { "diff" }
-  static var group: Group { .history }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "show what changed between two revisions, or what a container or bundle lacks" }
+  static var title: Title {
+    Title(
+      "diff", .history, .porcelain, needs: .database,
+      "show what changed between two revisions, or what a container or bundle lacks")
+  }
   static var synopsis: [String] {
     [
       "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",
@@ -32,7 +33,6 @@ enum DiffCommand: Command {
       Exit(.badData, "with --merge-patch: a dictionary holds null, which such a patch cannot say"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [jsonPatch, mergePatch, stat])
@@ -42,11 +42,11 @@ enum DiffCommand: Command {
     if let place = try arguments.only(of: [container, bundle]) {
       if let form, form.key != stat.key { throw UsageFault.excluded([place.dashed, form.dashed]) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
-      let diff = ContainerDiff(context, counts: form != nil)
+      let diff = ContainerDiff(context: context, counts: form != nil)
       let name = arguments.text(place) ?? ""
       differs = try place.key == bundle.key ? diff.print(bundle: name, database) : diff.print(name, database)
     } else {
-      let output = DiffOutput(context, form)
+      let output = DiffOutput(context: context, form: form)
       try database.atOneState {
         for (old, new) in try pairs(arguments, context, database) {
           let difference = try database.difference(from: old?.leaf, to: new.leaf)

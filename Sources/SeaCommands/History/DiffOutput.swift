@@ -3,13 +3,8 @@ import SeaKit
 
 /// Differences between revisions, in the form that was asked for.
 struct DiffOutput {
-  private let context: Context
-  private let form: Option?
-
-  init(_ context: Context, _ form: Option?) {
-    self.context = context
-    self.form = form
-  }
+  let context: Context
+  let form: Option?
 
   func print(_ difference: Difference, _ old: Found?, _ new: Found) throws {
     switch form?.key {

@@ -3,10 +3,11 @@ import SeaKit
 
 /// `sea log`: what happened, newest first.
 enum LogCommand: Command {
-  static var name: String { "log" }
-  static var group: Group { .history }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "show transactions, the revisions of a record, or the values of a property" }
+  static var title: Title {
+    Title(
+      "log", .history, .porcelain, needs: .database,
+      "show transactions, the revisions of a record, or the values of a property")
+  }
   static var synopsis: [String] {
     [
       "[-N] [--instance=I] [--since=WHEN] [--until=WHEN] [--format=FORMAT [--shell]] [RECORD [PATH]]",
@@ -21,7 +22,6 @@ enum LogCommand: Command {
   static var options: [Option] { [limit, instance, since, until, graph, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such record or instance, or the name means several")] }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(graph) {
@@ -36,11 +36,11 @@ enum LogCommand: Command {
       guard let text = arguments.operand(0) else { return try transactions(log, database) }
       let row = try database.records.find(text, literal: context.literalIDs)
       if let path = arguments.operand(1) {
-        try LogValues(log, row.id, try PropertyPath(path)).print(row, database)
+        try LogValues(log: log, id: row.id, path: try PropertyPath(path)).print(row, database)
       } else if arguments.has(graph), !context.options.json {
-        try LogGraph(log, row.id).print(row, database)
+        try LogGraph(log: log).print(row, database)
       } else {
-        try LogRevisions(log, row.id).print(row, database)
+        try LogRevisions(log: log, id: row.id).print(row, database)
       }
       return .success
     }

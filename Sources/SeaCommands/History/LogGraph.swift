@@ -3,9 +3,7 @@ import SeaKit
 
 /// `sea log --graph RECORD`: the tree, one revision to a line, every branch in a column of its own.
 struct LogGraph {
-  private let log: LogOutput
-
-  init(_ log: LogOutput, _ id: String) { self.log = log }
+  let log: LogOutput
 
   func print(_ row: RecordRow, _ database: Database) throws {
     var tree = GraphColumns()

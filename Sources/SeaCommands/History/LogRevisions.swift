@@ -9,11 +9,6 @@ struct LogRevisions {
   let log: LogOutput
   let id: String
 
-  init(_ log: LogOutput, _ id: String) {
-    self.log = log
-    self.id = id
-  }
-
   func print(_ row: RecordRow, _ database: Database) throws {
     let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in

@@ -6,15 +6,9 @@ struct LogValues {
   private static let fields = [
     "id", "path", "value", "type", "rev", "kind", "branch", "block", "instance", "name", "time", "label",
   ]
-  private let log: LogOutput
-  private let id: String
-  private let path: PropertyPath
-
-  init(_ log: LogOutput, _ id: String, _ path: PropertyPath) {
-    self.log = log
-    self.id = id
-    self.path = path
-  }
+  let log: LogOutput
+  let id: String
+  let path: PropertyPath
 
   func print(_ row: RecordRow, _ database: Database) throws {
     let list = try log.list(

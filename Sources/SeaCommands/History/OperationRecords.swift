@@ -4,9 +4,7 @@ import SeaKit
 /// `sea ops --show=OP`: the records and revisions of one operation.
 struct OperationRecords {
   private static let fields = ["op", "effect", "id", "rev", "parent", "kind"]
-  private let log: LogOutput
-
-  init(_ log: LogOutput) { self.log = log }
+  let log: LogOutput
 
   func print(_ operation: Operation, _ database: Database) throws {
     let list = try log.list(

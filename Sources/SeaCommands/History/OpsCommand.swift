@@ -3,16 +3,14 @@ import SeaKit
 
 /// `sea ops`: what this instance has done, newest first.
 enum OpsCommand: Command {
-  static var name: String { "ops" }
-  static var group: Group { .history }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "list what was done here, to undo it" }
+  static var title: Title {
+    Title("ops", .history, .porcelain, needs: .database, "list what was done here, to undo it")
+  }
   static var synopsis: [String] { ["[-N] [--show=OP] [--format=FORMAT [--shell]]"] }
   static let limit = Option("limit", nil, .integer, "N", "show the newest N only; -N is the same", digits: true)
   static let show = Option("show", nil, .operation, "OP", "list the records and revisions of one")
   static var options: [Option] { [limit, show, .format, .shell] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such operation, or the name means several")] }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [limit, show])
@@ -22,7 +20,7 @@ enum OpsCommand: Command {
     let log = try LogOutput(context, arguments, database)
     return try database.atOneState {
       if let name {
-        try OperationRecords(log).print(database.operation(name), database)
+        try OperationRecords(log: log).print(database.operation(name), database)
       } else {
         try list(log, database)
       }

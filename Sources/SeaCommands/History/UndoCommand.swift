@@ -3,10 +3,9 @@ import SeaKit
 
 /// `sea undo`: takes back what was done here.
 enum UndoCommand: Command {
-  static var name: String { "undo" }
-  static var group: Group { .history }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "take back what was done here" }
+  static var title: Title {
+    Title("undo", .history, .porcelain, needs: [.database, .lock], "take back what was done here")
+  }
   static var synopsis: [String] { ["[--only=RECORD]... [-n] [OP]"] }
   static let only = Option("only", nil, .record, "RECORD", "take back what was done to this record", repeatable: true)
   static var options: [Option] { [only, .dryRun] }
@@ -18,7 +17,6 @@ enum UndoCommand: Command {
       Exit(.notFound, "there is no such operation or record, or the name means several"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let name = try arguments.operand(0).map { try context.operation($0) }

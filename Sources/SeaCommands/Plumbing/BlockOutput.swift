@@ -3,9 +3,7 @@ import SeaKit
 
 /// Blocks as bytes or as JSON.
 struct BlockOutput {
-  private let context: Context
-
-  init(_ context: Context) { self.context = context }
+  let context: Context
 
   func raw(_ bytes: ArraySlice<UInt8>) throws { try bytes.withUnsafeBytes { try context.output.write($0) } }
 

@@ -4,10 +4,9 @@ import SeaSystem
 
 /// `sea cat-block`: the bytes of blocks.
 enum CatBlockCommand: Command {
-  static var name: String { "cat-block" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "print blocks, their headers or what they say" }
+  static var title: Title {
+    Title("cat-block", .plumbing, .plumbing, needs: .database, "print blocks, their headers or what they say")
+  }
   static var synopsis: [String] {
     [
       "[--header | --payload | --pretty | -e] BLOCK|FILE...", "[--header | --payload | --pretty | -e] --file=FILE",
@@ -34,7 +33,6 @@ enum CatBlockCommand: Command {
       Exit(.incompatible, "with --pretty: only a newer program can read the block"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [header, payload, pretty, exists, batch, batchCheck])
@@ -46,7 +44,7 @@ enum CatBlockCommand: Command {
       return .success
     }
     if arguments.operands.isEmpty == !arguments.has(file) { throw UsageFault.needsOneOf(["BLOCK", "--file"]) }
-    let output = BlockOutput(context)
+    let output = BlockOutput(context: context)
     func print(_ block: StoredBlock) throws {
       switch form?.key {
       case header.key: try output.raw(block.bytes.prefix(BlockHeader.size))

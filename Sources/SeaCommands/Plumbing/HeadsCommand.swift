@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea heads`: the last block of every chain.
 enum HeadsCommand: Command {
-  static var name: String { "heads" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "print the last block of every chain" }
+  static var title: Title { Title("heads", .plumbing, .plumbing, "print the last block of every chain") }
   static var synopsis: [String] { ["[--container=CONTAINER | --bundle=FILE] [--have=FILE]"] }
   static let container = Option(
     "container", nil, .container, "CONTAINER", "of a container, by its name or path, instead of the database")

@@ -3,10 +3,10 @@ import SeaKit
 
 /// `sea rev-parse`: names in full.
 enum RevParseCommand: Command {
-  static var name: String { "rev-parse" }
-  static var group: Group { .plumbing }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "print the full form of names, and facts about the database" }
+  static var title: Title {
+    Title(
+      "rev-parse", .plumbing, .plumbing, needs: .database, "print the full form of names, and facts about the database")
+  }
   static var synopsis: [String] {
     ["[--verify [-q]] [--short[=N]] SPEC...", "--sea-dir | --database-id | --instance-id | --content-type"]
   }
@@ -27,7 +27,6 @@ enum RevParseCommand: Command {
       Exit(.notFound, "a SPEC names nothing, or more than one thing"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     if let directory = arguments.text(seaDir) { context.options.seaDirectory = directory }

@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea delete`: tombstones.
 enum DeleteCommand: Command {
-  static var name: String { "delete" }
-  static var group: Group { .records }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "delete records" }
+  static var title: Title { Title("delete", .records, .plumbing, needs: [.database, .lock], "delete records") }
   static var synopsis: [String] { ["[--if-rev=REV] [--check-refs] [--max-delete=N] [-n] RECORD...", "[-n] --stdin"] }
   static let checkRefs = Option("check-refs", help: "fail when a record that stays refers to one of them")
   static let maxDelete = Option("max-delete", nil, .integer, "N", "fail when there are more than N records to delete")
@@ -20,7 +17,6 @@ enum DeleteCommand: Command {
       Exit(.refused, "more than --max-delete records; nothing was written"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let precondition = try Preconditions.parse(arguments.text(.ifRevision))

@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea get`: a record, or values of it.
 enum GetCommand: Command {
-  static var name: String { "get" }
-  static var group: Group { .records }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "print a record, or properties of it" }
+  static var title: Title { Title("get", .records, .plumbing, needs: .database, "print a record, or properties of it") }
   static var synopsis: [String] {
     ["[--rev=REV] [--meta] [--strict] [-e] [--raw] [--fetch] RECORD|REVISION [PATH]...", "[--meta] [--strict] --stdin"]
   }
@@ -28,7 +25,6 @@ enum GetCommand: Command {
       Exit(.partial, "with --stdin: some of the records are not there"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(.stdin) {

@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea put`: whole records, from JSON.
 enum PutCommand: Command {
-  static var name: String { "put" }
-  static var group: Group { .records }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "write whole records" }
+  static var title: Title { Title("put", .records, .plumbing, needs: [.database, .lock], "write whole records") }
   static var synopsis: [String] {
     ["[-t TYPE] [--id=ID] [--if-rev=REV] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
   }
@@ -22,7 +19,6 @@ enum PutCommand: Command {
       Exit(.badData, "an input is not JSON, or has a value that cannot be stored; nothing was written"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     var options = WriteBatch.Options()

@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea query`: many records.
 enum QueryCommand: Command {
-  static var name: String { "query" }
-  static var group: Group { .records }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "list records" }
+  static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static var synopsis: [String] {
     [
       "[-t TYPE] [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] [--after=ID] "
@@ -38,14 +35,13 @@ enum QueryCommand: Command {
       Exit(.notFound, "there is no record RECORD, or the name means several"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let form = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
-    try check(arguments, form, context)
+    let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
+    try check(arguments, chosen, context)
     let database = try context.reading()
     defer { database.close() }
-    if arguments.has(types) { return try TypeList(context, database).print() }
+    if arguments.has(types) { return try TypeList(context: context, database: database).print() }
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
     filter.refersTo = try arguments.text(refsTo).map { try database.records.find($0, literal: context.literalIDs).id }
@@ -57,20 +53,23 @@ enum QueryCommand: Command {
       try Selection(String($0))
     }
     func columns() throws -> [Selection] { try selected ?? database.records.columns(filter) }
-    var printer: any RecordPrinter
-    switch form?.key {
-    case ids.key: printer = IDPrinter(context: context)
-    case count.key: printer = CountPrinter(context)
-    case Option.format.key:
-      printer = try TemplatePrinter(arguments.text(.format) ?? "", shell: arguments.has(.shell), database, context)
-    case csv.key: printer = CellPrinter(try columns(), .csv, database, context)
-    case tsv.key: printer = CellPrinter(try columns(), .tsv, database, context)
-    case nil where context.options.json:
-      printer = JSONPrinter(columns: selected, database: database, context: context)
-    default: printer = TablePrinter(try columns(), database, context)
-    }
-    let found = try database.records.forEach(query) { try printer.print($0) }
-    try printer.end()
+    let form: RecordOutput.Form =
+      switch chosen?.key {
+      case ids.key: .ids
+      case count.key: .count
+      case Option.format.key:
+        .template(
+          try Template(
+            arguments.text(.format) ?? "", fields: ["id", "type", "rev", "conflicts"], pointers: true,
+            shell: arguments.has(.shell), zero: context.options.zero))
+      case csv.key: .csv(try columns())
+      case tsv.key: .tsv(try columns())
+      case nil where context.options.json: .json(selected)
+      default: .table(try columns())
+      }
+    var output = try RecordOutput(form, database, context)
+    let found = try database.records.forEach(query) { try output.add($0) }
+    try output.end()
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 

@@ -3,10 +3,9 @@ import SeaKit
 
 /// `sea set`: only the properties that are named.
 enum SetCommand: Command {
-  static var name: String { "set" }
-  static var group: Group { .records }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "change properties of a record" }
+  static var title: Title {
+    Title("set", .records, .porcelain, needs: [.database, .lock], "change properties of a record")
+  }
   static var synopsis: [String] {
     [
       "[--create] [-t TYPE] [--if-rev=REV] [--unset=PATH]... [--rename=PATH=PATH]... [--replace-type] [-n] RECORD "
@@ -29,7 +28,6 @@ enum SetCommand: Command {
       Exit(.badData, "a value cannot be read or stored, or is of another type than the property has"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     var operands = arguments.operands[...]

@@ -3,13 +3,8 @@ import SeaKit
 
 /// `sea query --types`: each type, its records, and the properties that they have.
 struct TypeList {
-  private let context: Context
-  private let database: Database
-
-  init(_ context: Context, _ database: Database) {
-    self.context = context
-    self.database = database
-  }
+  let context: Context
+  let database: Database
 
   func print() throws -> ExitStatus {
     var counts: [(type: String?, count: Int, properties: Members)] = []

@@ -4,10 +4,11 @@ import SeaSystem
 
 /// `sea authorize`: let an instance in.
 enum AuthorizeCommand: Command {
-  static var name: String { "authorize" }
-  static var group: Group { .security }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "let an instance in, after its words were compared" }
+  static var title: Title {
+    Title(
+      "authorize", .security, .porcelain, needs: [.database, .lock], "let an instance in, after its words were compared"
+    )
+  }
   static var synopsis: [String] { ["[--read-only | --admin] [--fingerprint=WORDS] [-n] INSTANCE | FILE"] }
   static let readOnly = Option("read-only", help: "it may read; what it writes counts nowhere")
   static let admin = Option("admin", help: "it may also authorise and revoke others")
@@ -22,7 +23,6 @@ enum AuthorizeCommand: Command {
       Exit(.denied, "the words differ, this instance is no admin, or there is no key"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(readOnly), arguments.has(admin) { throw UsageFault.excluded(["--read-only", "--admin"]) }

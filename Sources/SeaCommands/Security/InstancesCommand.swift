@@ -3,15 +3,13 @@ import SeaCore
 
 /// `sea instances`: who is known, and what each may.
 enum InstancesCommand: Command {
-  static var name: String { "instances" }
-  static var group: Group { .security }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "list the instances of the database" }
+  static var title: Title {
+    Title("instances", .security, .porcelain, needs: .database, "list the instances of the database")
+  }
   static var synopsis: [String] { ["[--pending] [--fingerprint]"] }
   static let pending = Option("pending", help: "only those that wait to be let in")
   static let fingerprint = Option("fingerprint", help: "also the words by which people compare keys")
   static var options: [Option] { [pending, fingerprint] }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let database = try context.reading()

@@ -3,10 +3,11 @@ import SeaSystem
 
 /// `sea passwd`: change what opens a sealed database. No block is touched.
 enum PasswdCommand: Command {
-  static var name: String { "passwd" }
-  static var group: Group { .security }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "change, add or remove passphrases, and begin key epochs" }
+  static var title: Title {
+    Title(
+      "passwd", .security, .porcelain, needs: [.database, .lock],
+      "change, add or remove passphrases, and begin key epochs")
+  }
   static var synopsis: [String] {
     let new =
       "[--new-password-file=FILE | --new-password-command=COMMAND | --new-password-fd=N] [--kdf-iterations=N] [-n]"
@@ -25,7 +26,6 @@ enum PasswdCommand: Command {
       Exit(.incompatible, "the database is not sealed"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let chosen = [add, list, rotate].filter { arguments.has($0) }.map { "--\($0.long)" }
@@ -34,14 +34,14 @@ enum PasswdCommand: Command {
     if arguments.has(list) {
       let database = try context.reading()
       defer { database.close() }
-      return try SlotLines(context).show(database.access.slotViews())
+      return try SlotLines(context: context).show(database.access.slotViews())
     }
     let database = try Database(path: context.seaDirectory(), context.keySettings(self, arguments))
     defer { database.close() }
     let place = database.path
     _ = try database.access.slotViews()
     try database.members.requireAdmin()
-    if arguments.has(.dryRun) { return try SlotLines(context).preview(database, modes.first) }
+    if arguments.has(.dryRun) { return try SlotLines(context: context).preview(database, modes.first) }
     let began = context.host.now()
     let change: SlotChange
     switch modes.first {
@@ -63,7 +63,8 @@ enum PasswdCommand: Command {
       change = try database.access.changePassword(from: old, to: new ?? old)
       if new != nil { SecretLine.wipe(&new!) }
     }
-    try SlotReport(context, change, database).tell(modes.first, milliseconds: context.host.now() - began)
+    try SlotReport(context: context, change: change, database: database).tell(
+      modes.first, milliseconds: context.host.now() - began)
     return .success
   }
 }

@@ -3,10 +3,7 @@ import SeaKit
 
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {
-  static var name: String { "revoke" }
-  static var group: Group { .security }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "shut an instance out" }
+  static var title: Title { Title("revoke", .security, .porcelain, needs: [.database, .lock], "shut an instance out") }
   static var synopsis: [String] { ["[--no-rotate] [--after=INDEX] [-n] INSTANCE"] }
   static let noRotate = Option("no-rotate", help: "begin no epoch: it can go on reading")
   static let after = Option(
@@ -19,7 +16,6 @@ enum RevokeCommand: Command {
       Exit(.denied, "this instance is no admin, the database has no members, or there is no key"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)

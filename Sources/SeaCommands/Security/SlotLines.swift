@@ -3,9 +3,7 @@ import SeaCore
 
 /// The slots of a sealed database, for people and programs.
 struct SlotLines {
-  private let context: Context
-
-  init(_ context: Context) { self.context = context }
+  let context: Context
 
   func show(_ slots: [SlotView]) throws -> ExitStatus {
     let list = try Listing(
@@ -63,15 +61,9 @@ struct SlotLines {
 
 /// What a change of slots did, and what it did not do.
 struct SlotReport {
-  private let context: Context
-  private let change: SlotChange
-  private let database: Database
-
-  init(_ context: Context, _ change: SlotChange, _ database: Database) {
-    self.context = context
-    self.change = change
-    self.database = database
-  }
+  let context: Context
+  let change: SlotChange
+  let database: Database
 
   func tell(_ mode: String?, milliseconds: Int64) throws {
     try context.report(

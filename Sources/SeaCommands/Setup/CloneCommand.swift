@@ -4,10 +4,9 @@ import SeaCore
 
 /// `sea clone`: a new instance of the database that a container holds.
 enum CloneCommand: Command {
-  static var name: String { "clone" }
-  static var group: Group { .setup }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "make a new instance of the database in a container or in bundles" }
+  static var title: Title {
+    Title("clone", .setup, .porcelain, "make a new instance of the database in a container or in bundles")
+  }
   static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--restore] [-n] SOURCE [DIR]"] }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
   static var options: [Option] { [.instanceName, .assets, .noStoreKey, restore, .dryRun] }

@@ -2,10 +2,7 @@ import SeaKit
 
 /// `sea config`: read and write settings.
 enum ConfigCommand: Command {
-  static var name: String { "config" }
-  static var group: Group { .setup }
-  static var kind: Kind { .plumbing }
-  static var summary: String { "get and set options" }
+  static var title: Title { Title("config", .setup, .plumbing, "get and set options") }
   static var synopsis: [String] {
     [
       "get [SCOPE] [--show-origin] [--type=TYPE] [--default=VALUE] [--all] NAME",
@@ -47,15 +44,16 @@ enum ConfigCommand: Command {
     if !names, let extra = arguments.operand(1) { throw UsageFault.extraOperand(extra) }
     if names, arguments.operand(1) == nil { throw UsageFault.missingOperand("NAME") }
     if action != "set", let extra = arguments.operand(2) { throw UsageFault.extraOperand(extra) }
+    let writing = ConfigWriting(context: context, arguments: arguments, scope: scope ?? .local)
     switch action {
     case "get": return try ConfigReading(context, arguments, scope).get(key(arguments.operands[1]))
     case "list": return try ConfigReading(context, arguments, scope).list()
     case "set":
       guard let value = arguments.operand(2) else { throw UsageFault.missingOperand("VALUE") }
-      return try ConfigWriting(context, arguments, scope ?? .local).set(key(arguments.operands[1]), value)
-    case "unset": return try ConfigWriting(context, arguments, scope ?? .local).unset(key(arguments.operands[1]))
-    case "path": return try ConfigWriting(context, arguments, scope ?? .local).path()
-    default: return try ConfigWriting(context, arguments, scope ?? .local).edit()
+      return try writing.set(key(arguments.operands[1]), value)
+    case "unset": return try writing.unset(key(arguments.operands[1]))
+    case "path": return try writing.path()
+    default: return try writing.edit()
     }
   }
 

@@ -3,15 +3,9 @@ import SeaSystem
 
 /// The writing half of `sea config`.
 struct ConfigWriting {
-  private let context: Context
-  private let arguments: Arguments
-  private let scope: ConfigScope
-
-  init(_ context: Context, _ arguments: Arguments, _ scope: ConfigScope) {
-    self.context = context
-    self.arguments = arguments
-    self.scope = scope
-  }
+  let context: Context
+  let arguments: Arguments
+  let scope: ConfigScope
 
   func set(_ key: ConfigKey, _ value: String) throws -> ExitStatus {
     let home = context.host.variable("HOME")

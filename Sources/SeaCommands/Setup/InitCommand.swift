@@ -4,10 +4,7 @@ import SeaSystem
 
 /// `sea init`: make an empty database.
 enum InitCommand: Command {
-  static var name: String { "init" }
-  static var group: Group { .setup }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "make an empty database" }
+  static var title: Title { Title("init", .setup, .porcelain, "make an empty database") }
   static var synopsis: [String] {
     [
       "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [--encrypt] [--require-auth] [--no-store-key] "

@@ -3,10 +3,9 @@ import SeaSystem
 
 /// `sea status`: how this instance stands.
 enum StatusCommand: Command {
-  static var name: String { "status" }
-  static var group: Group { .setup }
-  static var kind: Kind { .frozenPorcelain }
-  static var summary: String { "show conflicts and what is to be synced" }
+  static var title: Title {
+    Title("status", .setup, .frozenPorcelain, needs: .database, "show conflicts and what is to be synced")
+  }
   static var synopsis: [String] { ["[--exit-code] [--locks]"] }
   static let locks = Option("locks", help: "show which process is writing")
   static var options: [Option] { [.exitCode, locks] }
@@ -16,19 +15,19 @@ enum StatusCommand: Command {
       Exit(.conflict, "records are in conflict, with --exit-code"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let database = try context.reading()
     defer { database.close() }
     let report = try database.status()
     let writer = arguments.has(locks) ? try database.writer() : nil
+    let lines = StatusLines(context: context, database: database, report: report)
     if context.options.json {
-      try StatusLines(context, database, report).events(writer, asked: arguments.has(locks))
+      try lines.events(writer, asked: arguments.has(locks))
     } else if context.options.porcelain {
-      try StatusLines(context, database, report).porcelain()
+      try lines.porcelain()
     } else if !context.options.quiet {
-      try StatusLines(context, database, report).text()
+      try lines.text()
       if arguments.has(locks) {
         try context.line(context.shown(writer.map { "writer: pid \($0.text)" } ?? "no writer"))
       }

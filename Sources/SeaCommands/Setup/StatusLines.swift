@@ -4,15 +4,9 @@ import SeaCore
 
 /// The three forms of what `sea status` says.
 struct StatusLines {
-  private let context: Context
-  private let database: Database
-  private let report: StatusReport
-
-  init(_ context: Context, _ database: Database, _ report: StatusReport) {
-    self.context = context
-    self.database = database
-    self.report = report
-  }
+  let context: Context
+  let database: Database
+  let report: StatusReport
 
   func text() throws {
     var lines = [

@@ -5,10 +5,9 @@ import struct SeaContainer.ContainerInfo
 
 /// `sea add-container`: attach a container.
 enum AddContainerCommand: Command {
-  static var name: String { "add-container" }
-  static var group: Group { .sync }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "attach a container to the database" }
+  static var title: Title {
+    Title("add-container", .sync, .porcelain, needs: [.database, .lock], "attach a container to the database")
+  }
   static var synopsis: [String] { ["[--create] [--read-only] [--no-auto] [--assets=FILTER] [-n] NAME LOCATION"] }
   static let create = Option("create", help: "make the container if there is none")
   static let readOnly = Option("read-only", help: "never write into it")
@@ -23,7 +22,6 @@ enum AddContainerCommand: Command {
       Exit(.incompatible, "the container holds another database or another type of content"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(create), arguments.has(readOnly) { throw UsageFault.excluded(["--create", "--read-only"]) }

@@ -11,7 +11,7 @@ struct ConflictLines {
 
   init(_ context: Context, _ database: Database) throws {
     self.context = context
-    event = ConflictEvent(try database.instanceNames())
+    event = ConflictEvent(names: try database.instanceNames())
   }
 
   /// Of the records with these ids, those that are in conflict now.

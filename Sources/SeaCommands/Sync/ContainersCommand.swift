@@ -2,15 +2,13 @@ import SeaKit
 
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {
-  static var name: String { "containers" }
-  static var group: Group { .sync }
-  static var kind: Kind { .frozenPorcelain }
-  static var summary: String { "list the containers of the database" }
+  static var title: Title {
+    Title("containers", .sync, .frozenPorcelain, needs: .database, "list the containers of the database")
+  }
   static var synopsis: [String] { ["[--probe]"] }
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
   static var options: [Option] { [probe] }
   static var exits: [Exit] { [Exit(.unreachable, "a container is away, with --probe")] }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let database = try context.reading()

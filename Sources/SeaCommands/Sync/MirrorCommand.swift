@@ -4,10 +4,7 @@ import protocol SeaContainer.Container
 
 /// `sea mirror`: make two containers alike, without a database.
 enum MirrorCommand: Command {
-  static var name: String { "mirror" }
-  static var group: Group { .sync }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "copy what one container has and another lacks" }
+  static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container has and another lacks") }
   static var synopsis: [String] { ["[-n] [--both] FROM TO"] }
   static let both = Option("both", help: "copy the other way too")
   static var options: [Option] { [both, .dryRun] }

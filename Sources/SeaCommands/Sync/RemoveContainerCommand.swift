@@ -2,10 +2,9 @@ import SeaKit
 
 /// `sea remove-container`: forget a container.
 enum RemoveContainerCommand: Command {
-  static var name: String { "remove-container" }
-  static var group: Group { .sync }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "forget a container; its files stay" }
+  static var title: Title {
+    Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "forget a container; its files stay")
+  }
   static var synopsis: [String] { ["[--only-copy-is-fine] [-n] NAME"] }
   static let onlyCopy = Option(
     "only-copy-is-fine", help: "even if it has blocks or assets that this instance lacks, or cannot be looked at")
@@ -17,7 +16,6 @@ enum RemoveContainerCommand: Command {
       Exit(.partial, "it has blocks or assets that this instance lacks, or nobody can tell; nothing was done"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)

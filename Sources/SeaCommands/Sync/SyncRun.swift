@@ -1,13 +1,28 @@
 import SeaKit
 
-/// What `sync`, `pull` and `push` have in common: one container after the other, whatever becomes of each.
+/// `sync`, `pull` and `push`.
+protocol ExchangeCommand: Command {
+  static var direction: Direction { get }
+}
+
+extension ExchangeCommand {
+  package static var synopsis: [String] {
+    ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] [CONTAINER]..."]
+  }
+  package static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.noMerge, .dryRun] }
+  package static var operands: [Operand] { [.any("CONTAINER", .container)] }
+  package static var exits: [Exit] { SyncRun.exits }
+
+  package static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+    try SyncRun.run(direction, as: self, context, arguments)
+  }
+}
+
+/// One container after the other, whatever becomes of each.
 struct SyncRun {
-  static var synopsis: [String] { ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] [CONTAINER]..."] }
   static let failOnConflict = Option(
     "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
   static let noMerge = Option("no-merge", help: "merge nothing unasked")
-  static var options: [Option] { [.assets, failOnConflict, noMerge, .dryRun] }
-  static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
@@ -20,13 +35,13 @@ struct SyncRun {
     ]
   }
 
-  private let context: Context
-  private let database: Database
-  private let direction: Direction
-  private let isDry: Bool
-  private let merges: Bool
-  private let assets: AssetFilter?
-  private let hooks: Hooks?
+  let context: Context
+  let database: Database
+  let direction: Direction
+  let isDry: Bool
+  let merges: Bool
+  let assets: AssetFilter?
+  let hooks: Hooks?
   private var status = ExitStatus.success
   private var total = Exchange()
   private var done = 0
@@ -47,19 +62,6 @@ struct SyncRun {
     let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
     if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
     return status
-  }
-
-  private init(
-    context: Context, database: Database, direction: Direction, isDry: Bool, merges: Bool, assets: AssetFilter?,
-    hooks: Hooks?
-  ) {
-    self.context = context
-    self.database = database
-    self.direction = direction
-    self.isDry = isDry
-    self.merges = merges
-    self.assets = assets
-    self.hooks = hooks
   }
 
   private mutating func exchange(with setting: ContainerSetting) throws {

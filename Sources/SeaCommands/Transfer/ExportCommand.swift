@@ -5,10 +5,9 @@ import enum SeaContainer.BundleCompression
 
 /// `sea export`: write what is new into a bundle.
 enum ExportCommand: Command {
-  static var name: String { "export" }
-  static var group: Group { .transfer }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "write a bundle: what is new, or everything, in one file" }
+  static var title: Title {
+    Title("export", .transfer, .porcelain, needs: .database, "write a bundle: what is new, or everything, in one file")
+  }
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
     return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE)"]
@@ -41,7 +40,6 @@ enum ExportCommand: Command {
       Exit(.refused, "a hook refused it"),
     ]
   }
-  static var needs: Needs { .database }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }

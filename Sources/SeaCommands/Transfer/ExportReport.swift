@@ -5,13 +5,8 @@ import struct SeaContainer.BundleManifest
 
 /// What is told of a bundle that was written.
 struct ExportReport {
-  private let context: Context
-  private let database: Database
-
-  init(_ context: Context, _ database: Database) {
-    self.context = context
-    self.database = database
-  }
+  let context: Context
+  let database: Database
 
   /// `NAME   3 blocks, 213 changes, 1 asset, 501 KiB`
   func line(_ name: String, _ plan: ExportPlan, _ exported: Exported?) -> String {

@@ -13,11 +13,13 @@ struct ExportRun {
   private let start: ExportStart?
   private let isBackup: Bool
   private let filter: AssetFilter
+  private let report: ExportReport
 
   init(_ context: Context, _ database: Database, _ arguments: Arguments) throws {
     self.context = context
     self.database = database
     self.arguments = arguments
+    report = ExportReport(context: context, database: database)
     compression = arguments.text(ExportCommand.compress).flatMap { BundleCompression(rawValue: $0) } ?? .zstd
     isBackup = arguments.has(ExportCommand.backup)
     filter = arguments.has(ExportCommand.noAssets) ? .none : .all
@@ -64,7 +66,7 @@ struct ExportRun {
     if arguments.has(.dryRun) { return try wouldWrite(plan, Path.join(path, name)) }
     let exported = try write(plan, Path.join(path, name), replace: false)
     try database.leaveHeads(in: folder)
-    try report(plan, exported, Path.join(path, name))
+    try tell(plan, exported, Path.join(path, name))
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
       try context.remark("\(medium) can be unmounted now.")
     }
@@ -80,7 +82,7 @@ struct ExportRun {
     if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
     try needParent(of: path)
     let exported = try write(plan, path, replace: true)
-    try report(plan, exported, path)
+    try tell(plan, exported, path)
     return .success
   }
 
@@ -103,9 +105,9 @@ struct ExportRun {
     let exported = Exported(digest: digest, size: counter.count)
     context.outputIsTaken = true
     if context.options.json {
-      try context.report("exported", ExportReport(context, database).item(plan, exported, "-")) { [] }
+      try context.report("exported", report.item(plan, exported, "-")) { [] }
     } else {
-      context.notice(ExportReport(context, database).line("standard output", plan, exported))
+      context.notice(report.line("standard output", plan, exported))
     }
     summarise(plan, exported)
     return .success
@@ -120,7 +122,7 @@ struct ExportRun {
 
   private func callHook(_ plan: ExportPlan, _ path: String) throws {
     try Hooks(context, database, ExportCommand.self)?.call(
-      .preExport, ExportReport(context, database).event("export", plan, nil, path))
+      .preExport, report.event("export", plan, nil, path))
   }
 
   private func name(for plan: ExportPlan, taken: [String]) throws -> String {
@@ -147,7 +149,7 @@ struct ExportRun {
   }
 
   private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
-    if start == nil { try context.remark(ExportReport(context, database).base(plan, survey)) }
+    if start == nil { try context.remark(report.base(plan, survey)) }
   }
 
   private func nothingNew() -> ExitStatus {
@@ -156,15 +158,13 @@ struct ExportRun {
   }
 
   private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
-    let report = ExportReport(context, database)
     try context.report("would-export", report.item(plan, nil, path)) {
       "would write \(report.line(Path.name(path), plan, nil))"
     }
     return .success
   }
 
-  private func report(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
-    let report = ExportReport(context, database)
+  private func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
     try context.report("exported", report.item(plan, exported, path)) {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
       let digest = exported.digest.description.prefix(context.abbrev)

@@ -2,10 +2,7 @@ import SeaKit
 
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {
-  static var name: String { "import" }
-  static var group: Group { .transfer }
-  static var kind: Kind { .porcelain }
-  static var summary: String { "take in bundles" }
+  static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
   static var synopsis: [String] { ["[-n] [--no-merge] [--no-assets] [--fail-on-conflict] FILE | DIR | -..."] }
   static let noAssets = Option("no-assets", help: "leave assets out")
   static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, .dryRun] }
@@ -21,7 +18,6 @@ enum ImportCommand: Command {
       Exit(.refused, "a merge program failed; the conflict stays"),
     ]
   }
-  static var needs: Needs { [.database, .lock] }
 
   static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)

@@ -1,0 +1,115 @@
+import SeaCore
+import SeaKit
+
+/// Records in the form that was asked for.
+struct RecordOutput {
+  enum Form {
+    case ids, count
+    /// The whole of each record, or what was selected.
+    case json([Selection]?)
+    case csv([Selection]), tsv([Selection]), table([Selection])
+    case template(Template)
+  }
+
+  private let form: Form
+  private let database: Database
+  private let context: Context
+  private var table: Table
+  private var count = 0
+
+  init(_ form: Form, _ database: Database, _ context: Context) throws {
+    self.form = form
+    self.database = database
+    self.context = context
+    var columns: [Selection] = []
+    switch form {
+    case .csv(let all): try context.line(all.map { Escape.csv($0.text) }.joined(separator: ","))
+    case .tsv(let all): try context.fields(all.map(\.text))
+    case .table(let all): columns = all
+    case .ids, .count, .json, .template: break
+    }
+    table = Table(columns.map { .init($0.text) }, width: context.width, output: context.output)
+  }
+
+  mutating func add(_ view: RecordView) throws {
+    count += 1
+    switch form {
+    case .count: break
+    case .ids: if context.options.json { try context.object(["_id": .id(view.id)]) } else { try context.item(view.id) }
+    case .json(let columns): try json(view, columns)
+    case .csv(let columns):
+      try context.line(columns.map { Escape.csv(try cell($0, view)) }.joined(separator: ","))
+    case .tsv(let columns): try context.fields(columns.map { try cell($0, view) })
+    case .table(let columns): try table.row(columns.map { try cell($0, view) })
+    case .template(let template): try context.output.write(template.bytes(RecordFields(view: view), context))
+    }
+  }
+
+  mutating func end() throws {
+    try table.end()
+    guard case .count = form else { return }
+    if context.options.json {
+      try context.object(["count": .integer(count)])
+    } else {
+      try context.item(String(count))
+    }
+  }
+
+  private func json(_ view: RecordView, _ columns: [Selection]?) throws {
+    var writer = ByteWriter(capacity: 512)
+    if let columns {
+      var out = JSONOutput(style: .compact)
+      out.open(0x7B, &writer)
+      for column in columns {
+        guard let value = try column.value(of: view, in: database.records) else { continue }
+        out.name(column.text, &writer)
+        try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
+      }
+      out.close(0x7D, &writer)
+    } else {
+      try view.writeJSON(.compact, into: &writer)
+    }
+    writer.byte(0x0A)
+    try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+  }
+
+  /// The text of a value in a cell.
+  private func cell(_ column: Selection, _ view: RecordView) throws -> String {
+    guard let value = try column.value(of: view, in: database.records) else { return "" }
+    var writer = ByteWriter()
+    try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// The fields of a record in a template.
+private struct RecordFields: FieldSource {
+  let view: RecordView
+
+  func field(_ name: String) -> Field {
+    switch name {
+    case "id": .id(view.id)
+    case "type": .text(view.type)
+    case "rev": .id(view.revision)
+    case "conflicts": .integer(view.conflicts.count)
+    default: .absent
+    }
+  }
+
+  func pointer(_ pointer: String) -> Field {
+    guard let path = try? PropertyPath(pointer), let bytes = try? view.value(path),
+      let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) })
+    else { return .absent }
+    switch value {
+    case .string(let text): return .string(text)
+    case .data(let data): return .bytes(data)
+    case .date(let time): return .moment(time)
+    case .bool(let flag): return .truth(flag)
+    case .integer(let number): return .number(number)
+    default:
+      var writer = ByteWriter()
+      try? bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+      return .json(String(decoding: writer.bytes, as: UTF8.self))
+    }
+  }
+}
