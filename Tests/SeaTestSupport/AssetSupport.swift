@@ -17,7 +17,7 @@ extension Database {
       rest = rest.dropFirst(part.count)
       return part.count
     }
-    let asset = try newAsset(from: stream, named: "test")
+    let asset = try assets.stage(stream, named: "test")
     let batch = WriteBatch(label: "set a")
     let path = try PropertyPath("a")
     try batch.addEdit(id, type: type, precondition, mustExist: false) { old in
@@ -25,15 +25,15 @@ extension Database {
       try record.set(.asset(asset.reference), at: path)
       return record
     }
-    _ = try write(batch, adding: [asset])
+    _ = try assets.write(batch, adding: [asset])
     return asset.reference
   }
 
   /// The content of an asset that is here and right; nil if it is not here.
   package func content(_ reference: AssetReference) throws -> [UInt8]? {
-    guard let asset = row(reference), let there = try here(asset) else { return nil }
+    guard let asset = assets.row(reference), let there = try assets.here(asset) else { return nil }
     var content: [UInt8] = []
-    let state = try readContent(of: there, from: assetFolder) { content.append(contentsOf: $0) }
+    let state = try assets.readContent(of: there, from: assets.files) { content.append(contentsOf: $0) }
     if state != .good { throw state }
     return content
   }
@@ -41,7 +41,7 @@ extension Database {
   /// Every asset that any revision names.
   package func allAssets() throws -> [AssetRow] {
     var all: [AssetRow] = []
-    try forEachAsset { all.append($0) }
+    try assets.forEach { all.append($0) }
     return all
   }
 
@@ -50,14 +50,14 @@ extension Database {
   ) throws -> (outcome: FetchOutcome, problems: [Problem]) {
     var problems: [Problem] = []
     let origins = containers.map { AssetOrigin(name: $0.0, source: $0.1) }
-    let outcome = try fetch(row(reference)!, from: origins) { problems.append($0) }
+    let outcome = try assets.fetch(assets.row(reference)!, from: origins) { problems.append($0) }
     return (outcome, problems)
   }
 
   /// The sizes of files in the making.
   package func drafts() throws -> [Int64] {
     var sizes: [Int64] = []
-    try assetFolder.forEachDraft { size, _, _ in
+    try assets.files.forEachDraft { size, _, _ in
       sizes.append(size)
       return false
     }
@@ -67,7 +67,7 @@ extension Database {
   /// The files that are here.
   package func assetFiles() throws -> [AssetPlace] {
     var places: [AssetPlace] = []
-    try assetFolder.forEachAsset { place, _ in places.append(place) }
+    try assets.files.forEachAsset { place, _ in places.append(place) }
     return places
   }
 }

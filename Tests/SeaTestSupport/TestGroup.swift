@@ -85,7 +85,7 @@ extension Database {
   package func json(_ id: String) throws -> String? {
     let row = try records.find(id)
     guard let leaf = try store.records.winner(of: row) else { return nil }
-    return try content(of: leaf).body?.json()
+    return try store.content(of: leaf).body?.json()
   }
 
   /// Every revision with the block that it belongs to.

@@ -33,7 +33,7 @@ final class AssetList {
   func add(_ use: AssetUse, isHere: Bool) throws {
     try add(
       use, use.asset.run.description, use.asset.size, isHere: isHere,
-      copies.map { try database.holders(of: use.asset, among: $0) })
+      copies.map { try database.assets.holders(of: use.asset, among: $0.origins) })
   }
 
   /// A file that nobody names.

@@ -64,13 +64,15 @@ extension Context {
 
   /// The record and the property that has an asset, for people.
   func words(of asset: AssetRow, in database: Database) throws -> String {
-    guard let use = try database.firstUse(of: asset) else { return "\(short(asset.run.instance))/\(asset.run.first)" }
+    guard let use = try database.assets.firstUse(of: asset) else {
+      return "\(short(asset.run.instance))/\(asset.run.first)"
+    }
     return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
   }
 
   /// Which asset an event is about.
   func item(_ asset: AssetRow, in database: Database) throws -> Item {
-    let use = try database.firstUse(of: asset)
+    let use = try database.assets.firstUse(of: asset)
     return [
       "asset": .text(asset.run), "sha256": .text(asset.digest), "size": .integer(asset.size),
       "mime": .text(asset.mime), "id": .text(use?.record.id), "path": use?.path.map { .path($0) } ?? .absent,

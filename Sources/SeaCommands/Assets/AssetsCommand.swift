@@ -37,12 +37,12 @@ enum AssetsCommand: Command {
     let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
     try database.atOneState {
       if only?.key == unreferenced.key {
-        try database.forEachUnreferenced { place, size in
+        try database.assets.forEachUnreferenced { place, size in
           if selection.filter.matches(size: size, mime: "", types: [""]) { try list.add(place, size) }
         }
       } else {
-        try database.forEachUse(selection) { use in
-          let isHere = try database.here(use.asset) != nil
+        try database.assets.forEachUse(selection) { use in
+          let isHere = try database.assets.here(use.asset) != nil
           if let only, isHere == (only.key == missing.key) { return }
           try list.add(use, isHere: isHere)
         }

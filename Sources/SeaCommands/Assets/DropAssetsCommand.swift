@@ -29,21 +29,19 @@ enum DropAssetsCommand: Command {
     let copies = try context.copies(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
-    try database.dropAssets(
-      selection, least: least, in: copies, dryRun: isDry,
-      problem: {
-        status = status.and(.corrupt)
-        try context.tell($0)
-      },
-      done: { one in
-        if one.isDropped {
-          (dropped, bytes) = (dropped + 1, bytes + one.bytes)
-        } else {
-          kept += 1
-          status = status.and(.partial)
-        }
-        try tell(one, least, isDry, database, context)
-      })
+    var removal = AssetRemoval(database.assets, copies.origins, least: least, dryRun: isDry) {
+      status = status.and(.corrupt)
+      try context.tell($0)
+    }
+    try removal.drop(selection) { one in
+      if one.isDropped {
+        (dropped, bytes) = (dropped + 1, bytes + one.bytes)
+      } else {
+        kept += 1
+        status = status.and(.partial)
+      }
+      try tell(one, least, isDry, database, context)
+    }
     let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
     try context.remark((isDry ? "would drop " : "dropped ") + freed)
     context.summarise(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])

@@ -29,7 +29,7 @@ enum FetchAssetsCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
-    let missing = try database.missingAssets(selection)
+    let missing = try database.assets.missing(selection)
     let source = try FetchSource(arguments.text(from), wanted: missing, database, context)
     var run = FetchRun(context, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
     if !missing.isEmpty { try run.get(missing, from: source) }

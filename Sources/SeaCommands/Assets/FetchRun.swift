@@ -42,7 +42,8 @@ struct FetchRun {
     var problems: [Problem] = []
     let outcome: FetchOutcome
     do {
-      outcome = try isDry ? preview(asset, origins) : database.fetch(asset, from: origins) { problems.append($0) }
+      outcome =
+        try isDry ? preview(asset, origins) : database.assets.fetch(asset, from: origins) { problems.append($0) }
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
       guard Database.containerState(for: error) != nil else { throw error }
@@ -73,7 +74,7 @@ struct FetchRun {
   }
 
   private func preview(_ asset: AssetRow, _ origins: [AssetOrigin]) throws -> FetchOutcome {
-    let first = try origins.first { try database.there(asset, in: $0.source) != nil }
+    let first = try origins.first { try database.assets.there(asset, in: $0.source) != nil }
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 

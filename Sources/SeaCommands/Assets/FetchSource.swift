@@ -23,7 +23,7 @@ struct FetchSource {
     guard !wanted.isEmpty else { return }
     let copies = try context.copies(in: database, only: name)
     origins = copies.origins
-    isCutOff = copies.containers.isEmpty && !copies.away.isEmpty
+    isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
   /// Nil for what is the name of a container, and for what is no bundle.

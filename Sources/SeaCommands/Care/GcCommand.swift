@@ -15,7 +15,7 @@ enum GcCommand: Command {
     let database = isDry ? try context.reading() : try context.writing(as: self)
     defer { database.close() }
     let copies = arguments.has(assets) ? try context.copies(in: database) : nil
-    let found = try database.collect(copies, least: least, dryRun: isDry)
+    let found = try database.assets.collect(copies?.origins, least: least, dryRun: isDry)
     try context.report(
       isDry ? "would-collect" : "collected",
       [
@@ -36,7 +36,7 @@ enum GcCommand: Command {
     return .success
   }
 
-  private static func words(_ found: Collected, _ isDry: Bool) -> String {
+  private static func words(_ found: GCResult, _ isDry: Bool) -> String {
     var parts: [String] = []
     if found.temporary.files > 0 {
       parts.append("\(Count(found.temporary.files, "temporary file")) \(SizeText.of(found.temporary.bytes))")

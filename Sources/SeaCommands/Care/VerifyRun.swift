@@ -88,7 +88,7 @@ final class VerifyRun {
     places += 1
     if only == nil, problems == before { try context.remark("projection ok") }
     guard only == nil else { return }
-    let report = try database.verifyAssets(in: database.assetFolder, named: "") { try self.tell($0) }
+    let report = try database.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
     try tell(report)
   }
 

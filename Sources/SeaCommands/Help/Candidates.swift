@@ -37,7 +37,7 @@ enum Candidates {
 
   private static func operations(_ database: Database, _ context: Context) throws -> [(word: String, meaning: String)] {
     var found: [(word: String, meaning: String)] = []
-    try database.forEachOperation { one in
+    try database.history.forEachOperation { one in
       found.append((context.short(one), "@{\(one.number)} \(one.block.label ?? "")"))
       return found.count < most
     }

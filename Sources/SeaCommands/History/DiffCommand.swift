@@ -49,7 +49,7 @@ enum DiffCommand: Command {
       let output = DiffOutput(context: context, form: form)
       try database.atOneState {
         for (old, new) in try pairs(arguments, context, database) {
-          let difference = try database.difference(from: old?.leaf, to: new.leaf)
+          let difference = try database.history.difference(from: old?.leaf, to: new.leaf)
           if difference.isEmpty { continue }
           differs = true
           try output.print(difference, old, new)
@@ -71,7 +71,7 @@ enum DiffCommand: Command {
     if count == 2 { return [(try context.find(names[0], in: database), try context.find(names[1], in: database))] }
     return try names.map { name in
       let found = try context.find(name, in: database)
-      guard let pair = try database.pair(of: found) else { throw KitError.recordNotFound(name) }
+      guard let pair = try database.history.pair(of: found) else { throw KitError.recordNotFound(name) }
       return pair
     }
   }

@@ -53,7 +53,7 @@ enum LogCommand: Command {
         Column("LABEL", "label", none: ""),
       ], ["block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash"])
     try log.each { offer in
-      try database.forEachTransaction(of: log.only) { block in
+      try database.history.forEachTransaction(of: log.only) { block in
         try offer(block) {
           var item: Item = ["block": .id(block.place)]
           item.add(log.author(block))

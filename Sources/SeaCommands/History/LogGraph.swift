@@ -7,15 +7,14 @@ struct LogGraph {
 
   func print(_ row: RecordRow, _ database: Database) throws {
     var tree = GraphColumns()
-    if let winner = try database.winner(of: row) { tree.expect(winner) }
+    tree.expect(try database.records.revision("winner", of: row).revision)
     var lines: [(drawing: String, words: [String])] = []
     try log.each { offer in
-      try database.forEachEvent(of: row) { event in
+      try database.history.forEachEvent(of: row) { event in
         try offer(event.author) {
-          let mark = event.standing == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
+          let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
           for join in tree.joins(before: event.revision) { lines.append((join, [])) }
-          let parent = try database.knownParent(of: event, in: row)
-          let drawing = tree.draw(event.revision, mark, parent: parent)
+          let drawing = tree.draw(event.revision, mark, parent: event.parent)
           var item: Item = ["rev": .id(event.revision), "time": .time(event.author?.time)]
           item.add(try LogRevisions.words(event, database, log))
           lines.append((drawing, LogRevisions.columns.map { $0.cell(item, log.context) }))

@@ -12,7 +12,7 @@ struct LogRevisions {
   func print(_ row: RecordRow, _ database: Database) throws {
     let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in
-      try database.forEachEvent(of: row) { event in
+      try database.history.forEachEvent(of: row) { event in
         try offer(event.author) { try list.add(item(event, database)) }
       }
     }
@@ -20,11 +20,11 @@ struct LogRevisions {
   }
 
   private func item(_ event: Event, _ database: Database) throws -> Item {
-    let merged = try database.merged(into: event)
+    let merged = try database.history.merged(by: event)
     var item: Item = [
       "mark": .aside(LogRevisions.mark(event)), "id": .id(id), "rev": .id(event.revision),
       "parent": .id(event.leaf.parentRevision), "merged": merged.isEmpty ? .absent : .texts(merged),
-      "kind": .text(event.leaf.kind.rawValue), "state": .text(event.standing.rawValue),
+      "kind": .text(event.leaf.kind.rawValue), "state": .text(event.state.rawValue),
       "block": .id(event.author?.place),
     ]
     item.add(log.author(event.author))
@@ -34,7 +34,7 @@ struct LogRevisions {
 
   /// `*` winner, `!` live loser, `x` tombstone, `?` waiting for an ancestor.
   static func mark(_ event: Event) -> String {
-    switch event.standing {
+    switch event.state {
     case .winner: "*"
     case .loser: "!"
     case .tombstone: "x"
@@ -50,7 +50,7 @@ struct LogRevisions {
     var what = event.author?.label ?? ""
     switch event.leaf.kind {
     case .resolved:
-      what = try database.successor(of: event).map { "resolved into \(log.context.short($0))" } ?? "resolved"
+      what = try database.history.successor(of: event).map { "resolved into \(log.context.short($0))" } ?? "resolved"
     case .delete where !what.hasPrefix("delete"): what = what.isEmpty ? "deleted" : "\(what) (deleted)"
     case .put where event.leaf.parent == nil && (what.isEmpty || what == "put" || what.hasPrefix("set ")):
       what = "created"

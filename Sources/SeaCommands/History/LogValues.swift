@@ -16,7 +16,7 @@ struct LogValues {
         + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
     var found = false
     try log.each { offer in
-      try database.forEachValue(of: row, path) { event, value in
+      try database.history.forEachValue(of: row, path) { event, value in
         found = true
         return try offer(event.author) {
           var item = item(event, value)

@@ -18,7 +18,7 @@ struct OperationRecords {
           }
         },
       ], OperationRecords.fields)
-    try database.changes(of: operation).forEach { record in
+    try database.history.changes(of: operation).forEach { record in
       for change in record.changes {
         try list.add([
           "op": .text(operation.name), "effect": .text(record.effect.rawValue), "id": .text(record.id),

@@ -20,7 +20,7 @@ enum OpsCommand: Command {
     let log = try LogOutput(context, arguments, database)
     return try database.atOneState {
       if let name {
-        try OperationRecords(log: log).print(database.operation(name), database)
+        try OperationRecords(log: log).print(database.history.operation(name), database)
       } else {
         try list(log, database)
       }
@@ -37,9 +37,9 @@ enum OpsCommand: Command {
         Column("", "time"), Column("", "label", none: ""), Column("", "effects"), Column("", "standing"),
       ], ["op", "n", "block", "hash", "time", "label", "state", "records"] + effects.map(\.rawValue))
     try log.each { offer in
-      try database.forEachOperation { one in
+      try database.history.forEachOperation { one in
         try offer(one.block) {
-          let counts = try database.effects(of: one)
+          let counts = try database.history.effects(of: one)
           var item: Item = [
             "op": .text(one.name), "n": .integer(one.number), "block": .id(one.block.place),
             "hash": .text(one.block.digest), "time": .time(one.block.time), "label": .text(one.block.label),

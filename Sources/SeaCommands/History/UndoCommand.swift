@@ -26,7 +26,7 @@ enum UndoCommand: Command {
     if !dryRun { try database.holdLock() }
     let names = arguments.texts(only)
     let ids = try names.map { try database.records.find($0, literal: context.literalIDs).id }
-    let undone = try database.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
+    let undone = try database.history.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
     try report(undone, context)
     return .success
   }

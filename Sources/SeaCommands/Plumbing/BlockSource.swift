@@ -33,7 +33,7 @@ final class BlockSource {
     let database = try self.database ?? context.reading()
     self.database = database
     let row = try database.records.block(named: name)
-    let bytes = try database.bytes(of: row)
+    let bytes = try database.records.bytes(of: row)
     try body(
       StoredBlock(
         name: row.place, instance: row.instance,

@@ -3,11 +3,11 @@ import SeaSystem
 
 extension [Assignment] {
   /// Reads the content of every asset, which may take long: nobody waits for a lock meanwhile.
-  mutating func loadAssets(into database: Database, _ context: Context, dryRun: Bool) throws -> [NewAsset] {
-    var loaded: [NewAsset] = []
+  mutating func loadAssets(into database: Database, _ context: Context, dryRun: Bool) throws -> [StagedAsset] {
+    var loaded: [StagedAsset] = []
     for k in indices {
       guard let name = self[k].assetFile else { continue }
-      let asset = try database.newAsset(from: context.assetInput(name), named: name, dryRun: dryRun)
+      let asset = try database.assets.stage(context.assetInput(name), named: name, dryRun: dryRun)
       self[k].asset = asset
       loaded.append(asset)
     }

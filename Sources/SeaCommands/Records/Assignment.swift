@@ -16,7 +16,7 @@ struct Assignment {
   let value: [UInt8]
   /// The file whose content becomes an asset, and what has become of it.
   let assetFile: String?
-  var asset: NewAsset?
+  var asset: StagedAsset?
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
 

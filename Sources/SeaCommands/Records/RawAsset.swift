@@ -6,10 +6,12 @@ enum RawAsset {
   /// Writes the content out as it is read: whether it is right is known only at the end.
   /// - Throws: `assetMissing`; `badAsset` if what was written is not what the record says.
   static func write(_ reference: AssetReference, _ database: Database, _ context: Context) throws {
-    guard let asset = database.row(reference) else { throw KitError.badAsset(reference, .badReference) }
-    guard database.isPlausible(asset) else { throw KitError.badAsset(reference, .badReference) }
-    guard let here = try database.here(asset) else { throw KitError.assetMissing(reference) }
-    let state = try database.readContent(of: here, from: database.assetFolder) { try context.output.write($0) }
+    let assets = database.assets
+    guard let asset = assets.row(reference), assets.isPlausible(asset) else {
+      throw KitError.badAsset(reference, .badReference)
+    }
+    guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
+    let state = try assets.readContent(of: here, from: assets.files) { try context.output.write($0) }
     guard state == .good else {
       // What was read before the fault is told of by it.
       try context.output.flush()
@@ -19,15 +21,14 @@ enum RawAsset {
 
   /// Gets the content from the containers if it is not here.
   static func fetch(_ reference: AssetReference, _ database: Database, _ context: Context) throws {
-    guard let asset = database.row(reference) else { return }
-    if try database.here(asset) != nil { return }
+    guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
     let copies = try database.assetCopies()
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
       context.warning(failure.slug, failure.message, hint: failure.hint)
     }
     var last: Problem?
-    let outcome = try database.fetch(asset, from: copies.origins) { problem in
+    let outcome = try database.assets.fetch(asset, from: copies.origins) { problem in
       last = problem
       try? context.tell(problem)
     }

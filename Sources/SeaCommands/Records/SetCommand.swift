@@ -65,7 +65,8 @@ enum SetCommand: Command {
       return record
     }
     var report = WriteReport(context)
-    let written = try dryRun ? database.records.write(batch, dryRun: true) : database.write(batch, adding: assets)
+    let written =
+      try dryRun ? database.records.write(batch, dryRun: true) : database.assets.write(batch, adding: assets)
     try report.add(written, of: batch)
     return .success
   }

@@ -3,17 +3,66 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
+/// What came of fetching one asset.
+package enum FetchOutcome: Sendable, Equatable {
+  /// It was here already, perhaps in another place.
+  case here
+  /// It came from these containers, mostly one.
+  case fetched(from: [String])
+  /// No container that was asked has all of it.
+  case missing
+  /// Where it was found it is not what the records say; each copy was reported.
+  case bad
+}
+
+extension Assets {
+  /// Gets the content of an asset that is not here, from the first container that has it whole and right.
+  ///
+  /// What an earlier run has left unfinished is gone on with. A copy that is not what the records say is told to
+  /// `report` as `bad-asset`, and the next container is asked.
+  /// - Throws: what this device could not do, `noKey`; and what a container could not, if no other one has the content.
+  package func fetch(
+    _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
+  ) throws -> FetchOutcome {
+    if try here(asset) != nil { return .here }
+    var outcome = FetchOutcome.missing
+    var failure: (any Error)?
+    for candidate in try [asset] + twins(of: asset) {
+      guard isPlausible(candidate) else {
+        if candidate.run == asset.run { report(Problem(.badReference, candidate, place: "")) }
+        outcome = .bad
+        continue
+      }
+      do {
+        switch try AssetFetch(self, candidate, report).run(origins) {
+        case .missing: continue
+        case .bad: outcome = .bad
+        case let done: return done
+        }
+      } catch let error as ContainerError {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return outcome
+  }
+}
+
 /// Gets the content of one asset into `.sea/assets`.
 ///
 /// Every file is made under the name of its place, so that a later run goes on where this one was stopped, and none gets
 /// its place before the whole content was held against size and SHA-256: what a container says is not believed.
 struct AssetFetch {
-  private let database: Database
+  private let assets: Assets
   private let asset: AssetRow
   private let report: (Problem) -> Void
+  private var files: AssetFolder { assets.files }
 
   /// What could not be done on this device: it does not help to ask another container.
   private struct HereFailure: Error { let error: any Error }
+
+  /// From where a file is to come; nil if it is here.
+  private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
   private struct Draft {
     let file: AssetDraft
@@ -22,8 +71,8 @@ struct AssetFetch {
     var digest: Digest
   }
 
-  init(_ database: Database, _ asset: AssetRow, _ report: @escaping (Problem) -> Void) {
-    self.database = database
+  init(_ assets: Assets, _ asset: AssetRow, _ report: @escaping (Problem) -> Void) {
+    self.assets = assets
     self.asset = asset
     self.report = report
   }
@@ -41,7 +90,7 @@ struct AssetFetch {
           let names = plan.compactMap { $0.origin?.name }
           return .fetched(from: origins.map(\.name).filter { names.contains($0) })
         }
-        if case .noKey = state { throw HereFailure(error: KitError.noKey(path: database.path, pending: false)) }
+        if case .noKey = state { throw HereFailure(error: KitError.noKey(path: assets.folder.path, pending: false)) }
         // What an earlier run has left may have come from somewhere else.
         if wasResumed { continue }
         if state != .missing {
@@ -59,13 +108,13 @@ struct AssetFetch {
     return isBad ? .bad : .missing
   }
 
-  /// From where each file is to come; nil if one is nowhere.
-  private func plan(_ origins: [AssetOrigin]) throws -> [(place: AssetPlace, size: Int64, origin: AssetOrigin?)]? {
+  /// - Returns: nil if a file is nowhere.
+  private func plan(_ origins: [AssetOrigin]) throws -> [Step]? {
     guard !origins.isEmpty else { return nil }
-    var plan: [(AssetPlace, Int64, AssetOrigin?)] = []
+    var plan: [Step] = []
     for place in asset.run.places {
-      let size = try database.fileSize(of: place, in: asset)
-      if try database.assetFolder.assetSize(place) == size {
+      let size = try assets.fileSize(of: place, in: asset)
+      if try files.assetSize(place) == size {
         plan.append((place, size, nil))
       } else if let origin = try origins.first(where: { try $0.source.assetSize(place) == size }) {
         plan.append((place, size, origin))
@@ -74,71 +123,66 @@ struct AssetFetch {
       }
     }
     // All files are here and yet the asset is not: they are not what they should be.
-    return plan.contains { $0.2 != nil } ? plan : nil
+    return plan.contains { $0.origin != nil } ? plan : nil
   }
 
   /// - Returns: what the content is worth, and whether some of it was here before.
-  private func attempt(
-    _ plan: [(place: AssetPlace, size: Int64, origin: AssetOrigin?)]
-  ) throws -> (AssetState, wasResumed: Bool) {
-    let isSealed = try database.isSealed()
-    var check = AssetCheck(
-      asset, database: database.databaseID, isSealed: isSealed, keys: try isSealed ? database.keyRing() : nil)
+  private func attempt(_ plan: [Step]) throws -> (AssetState, wasResumed: Bool) {
+    var verifier = try assets.verifier(of: asset)
     var drafts: [Draft] = []
     var wasResumed = false
     var work = Work(.fetching, "", done: 0, of: plan.reduce(0) { $0 + $1.size })
-    func outcome(_ body: () throws -> AssetState) throws -> AssetState {
-      do { return try body() } catch let state as AssetState { return state }
+    func content() throws -> AssetState {
+      for (place, size, origin) in plan {
+        verifier.begin(place)
+        work.what = origin?.name ?? work.what
+        guard let origin else {
+          wasResumed = true
+          try files.readAsset(place, from: 0) { bytes in
+            try verifier.take(bytes) { _ in }
+            return true
+          }
+          _ = try verifier.end { _ in }
+          continue
+        }
+        let file = try here { try files.draft(for: place) ?? files.draft() }
+        drafts.append(Draft(file: file, place: place, size: size, digest: .zero))
+        wasResumed = try wasResumed || here { try file.size() } > 0
+        var done = try here { try takeUp(file, size, &verifier) }
+        let isThere = try origin.source.readAsset(place, from: done) { bytes in
+          guard Int64(bytes.count) <= size - done else { throw AssetState.wrongSize(place) }
+          try here { try file.write(bytes, at: done) }
+          try verifier.take(bytes) { _ in }
+          done += Int64(bytes.count)
+          work.done += Int64(bytes.count)
+          assets.folder.settings.report?(work)
+          return true
+        }
+        guard isThere else { throw AssetState.missing }
+        guard done == size else { throw AssetState.wrongSize(place) }
+        drafts[drafts.count - 1].digest = try verifier.end { _ in }
+      }
+      return verifier.finish()
     }
     let state: AssetState
     do {
-      state = try outcome {
-        for (place, size, origin) in plan {
-          check.begin(place)
-          work.what = origin?.name ?? work.what
-          guard let origin else {
-            wasResumed = true
-            try database.assetFolder.readAsset(place, from: 0) { bytes in
-              try check.take(bytes) { _ in }
-              return true
-            }
-            _ = try check.end { _ in }
-            continue
-          }
-          let file = try here { try database.assetFolder.draft(for: place) ?? database.assetFolder.draft() }
-          drafts.append(Draft(file: file, place: place, size: size, digest: .zero))
-          wasResumed = try wasResumed || here { try file.size() } > 0
-          var done = try here { try takeUp(file, size, &check) }
-          let isThere = try origin.source.readAsset(place, from: done) { bytes in
-            guard Int64(bytes.count) <= size - done else { throw AssetState.wrongSize(place) }
-            try here { try file.write(bytes, at: done) }
-            try check.take(bytes) { _ in }
-            done += Int64(bytes.count)
-            work.done += Int64(bytes.count)
-            database.settings.report?(work)
-            return true
-          }
-          guard isThere else { throw AssetState.missing }
-          guard done == size else { throw AssetState.wrongSize(place) }
-          drafts[drafts.count - 1].digest = try check.end { _ in }
-        }
-        return check.finish()
-      }
+      state = try content()
+    } catch let found as AssetState {
+      state = found
     } catch let failure as HereFailure {
       // What fills the disk is not kept on it.
-      if case ContainerError.system(let error) = failure.error, error.isNoSpace {
-        for draft in drafts { draft.file.discard() }
-      }
+      if case ContainerError.system(let error) = failure.error, error.isNoSpace { drafts.forEach { $0.file.discard() } }
       throw failure
     }
-    guard state == .good else {
+    if state == .good {
+      try here { try take(drafts) }
+    } else {
       for draft in drafts { draft.file.discard() }
       // Files of it that were here are no better than the rest.
-      if plan.contains(where: { $0.origin == nil }) { try remove(plan.filter { $0.origin == nil }.map(\.place)) }
-      return (state, wasResumed)
+      let old = plan.filter { $0.origin == nil }.map(\.place)
+      if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
     }
-    try here { try take(drafts) }
-    return (.good, wasResumed)
+    return (state, wasResumed)
   }
 
   private func here<R>(_ body: () throws -> R) throws -> R {
@@ -146,7 +190,7 @@ struct AssetFetch {
   }
 
   /// Takes what an earlier run has left of a file; more than the file can have is thrown away.
-  private func takeUp(_ file: AssetDraft, _ size: Int64, _ check: inout AssetCheck) throws -> Int64 {
+  private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {
       try file.truncate(to: 0)
@@ -158,7 +202,7 @@ struct AssetFetch {
     while offset < there {
       let count = try file.read(into: buffer, at: offset)
       guard count > 0 else { break }
-      try check.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { _ in }
+      try verifier.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { _ in }
       offset += Int64(count)
     }
     return offset
@@ -167,23 +211,14 @@ struct AssetFetch {
   /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
   /// noted would never be handed on.
   private func take(_ drafts: [Draft]) throws {
-    let isOurs = try database.store.takeLock()
-    defer { if isOurs { database.store.unlock() } }
-    try database.store.write {
-      for draft in drafts { try database.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
-    }
-    for draft in drafts {
-      if let old = try database.assetFolder.assetSize(draft.place), old != draft.size {
-        try database.assetFolder.remove(draft.place)
+    try assets.store.locked {
+      try assets.store.write {
+        for draft in drafts { try assets.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
       }
-      try database.assetFolder.take(draft.file, as: draft.place)
+      for draft in drafts {
+        if let old = try files.assetSize(draft.place), old != draft.size { try files.remove(draft.place) }
+        try files.take(draft.file, as: draft.place)
+      }
     }
-  }
-
-  private func remove(_ places: [AssetPlace]) throws {
-    let isOurs = try database.store.takeLock()
-    defer { if isOurs { database.store.unlock() } }
-    try database.store.write { for place in places { try database.store.assets.forgetStored(place) } }
-    for place in places { try database.assetFolder.remove(place) }
   }
 }

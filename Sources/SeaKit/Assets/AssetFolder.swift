@@ -6,7 +6,7 @@ import SeaSystem
 /// The files of assets on this device: `.sea/assets`, laid out and sealed as in a container, so that copying is all that
 /// it takes to hand them over.
 ///
-/// What lies here was verified when it came; `Database.verifyStored` says what it is worth now. Files appear whole and
+/// What lies here was verified when it came; `Assets.verify` says what it is worth now. Files appear whole and
 /// durable. Who puts files in or takes them away holds the writer lock; who reads needs none.
 package final class AssetFolder: AssetSource {
   /// The path of the folder `.sea`.

@@ -32,7 +32,9 @@ package final class Author {
   /// to that chain too, it is another one from now on.
   @discardableResult
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
-    try store.locked {
+    // Nobody is asked for a password while others wait for the lock, and nobody twice.
+    try keychain.prepare()
+    return try store.locked {
       try ensureSole()
       let result = try store.write(body)
       recordHead()

@@ -44,7 +44,6 @@ package final class SharedSettings {
     try author.members.requireWriter()
     if try holds(key, value) { return false }
     if dryRun { return true }
-    try author.keychain.prepare()
     return try author.write {
       if try holds(key, value) { return false }
       try author.append(controls: [.shared(key: key.description, value: value)], label: "config")

@@ -25,7 +25,7 @@ extension Database {
   ) throws -> BundleAssets {
     var wanted: Set<AssetPlace> = []
     for asset in assets {
-      for row in try store.assets.assets(size: asset.size, digest: asset.digest) where isPlausible(row) {
+      for row in try store.assets.assets(size: asset.size, digest: asset.digest) where self.assets.isPlausible(row) {
         wanted.formUnion(row.run.places)
       }
     }

@@ -11,7 +11,7 @@ extension Database {
   /// What nobody here can read may name anything, so then all is wanted.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
-    let rows = try store.assets.assets(at: place).filter { isPlausible($0) }
+    let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
     if rows.isEmpty { return try isSealed() && !store.blocks.blocks(.unread).isEmpty }
     return try rows.contains { row in
       try filter.matches(size: row.size, mime: row.mime, types: store.assets.types(ofAsset: row.key).compactMap { $0 })
@@ -21,7 +21,7 @@ extension Database {
   /// Whether a file of assets is here and it is known what it was found to be. Of one that is not noted nobody knows: an
   /// import that died may have left it.
   func isNoted(_ place: AssetPlace) throws -> Bool {
-    try assetFolder.assetSize(place) != nil && store.assets.stored(place) != nil
+    try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
   /// Gives unpacked files their places, in the current transaction.
@@ -38,15 +38,15 @@ extension Database {
       guard case .asset(let place) = member.path, try wants(place, filter) else { continue }
       let rows = try store.assets.assets(at: place)
       let fits = try rows.contains { row in
-        guard isPlausible(row), try fileSize(of: place, in: row) == member.size else { return false }
+        guard assets.isPlausible(row), try assets.fileSize(of: place, in: row) == member.size else { return false }
         return sealed || row.run.count > 1 || row.digest == member.sha256
       }
       guard fits || rows.isEmpty else {
         throw TransferError.badAsset(name: name, place: place.description)
       }
-      if try !isNoted(place) { try assetFolder.remove(place) }
+      if try !isNoted(place) { try assets.files.remove(place) }
       let path = Path.join(folder, place.path)
-      try assetFolder.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
+      try assets.files.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
       try store.assets.setStored(place, size: member.size, member.sha256)
       taken = (taken.0 + 1, taken.1 + member.size)
     }

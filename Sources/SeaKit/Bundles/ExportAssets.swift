@@ -25,7 +25,7 @@ extension Database {
     var absent: Set<AssetPlace> = []
     try forEachAsset(of: plan) { asset in
       let isWanted = try filter.matches(size: asset.size, mime: asset.mime, types: typeNames(of: asset))
-      guard let here = try isWanted ? here(asset) : nil else {
+      guard let here = try isWanted ? assets.here(asset) : nil else {
         for place in asset.run.places where !there.contains(place) { absent.insert(place) }
         return
       }
@@ -35,7 +35,7 @@ extension Database {
     }
     // Nobody here can say what blocks name that cannot be read.
     if try isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
-      try assetFolder.forEachAsset { place, _ in
+      try assets.files.forEachAsset { place, _ in
         guard found[place] == nil, !there.contains(place) else { return }
         found[place] = try self.file(at: place, shrinks: false)
       }
@@ -50,12 +50,12 @@ extension Database {
 
   /// What was found when the file was read; if nobody knows, it is read now.
   private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
-    guard let size = try assetFolder.assetSize(place) else { return nil }
+    guard let size = try assets.files.assetSize(place) else { return nil }
     if let known = try store.assets.stored(place), known.size == size {
       return ExportPlan.Asset(place: place, size: size, sha256: known.digest, shrinks: shrinks)
     }
     var hash = SHA256()
-    try assetFolder.readAsset(place, from: 0) { bytes in
+    try assets.files.readAsset(place, from: 0) { bytes in
       hash.update(bytes)
       return true
     }
@@ -64,7 +64,7 @@ extension Database {
 
   /// The assets that the blocks of a plan name, some of them more than once.
   private func forEachAsset(of plan: ExportPlan, _ body: (AssetRow) throws -> Void) throws {
-    if plan.isFull { return try forEachAsset(body) }
+    if plan.isFull { return try assets.forEach(body) }
     var seen: Set<AssetRun> = []
     for section in plan.sections {
       for index in section.first...section.last {

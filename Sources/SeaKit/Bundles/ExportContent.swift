@@ -93,7 +93,7 @@ package final class ExportContent {
         try database.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
       }
     case .asset(let place):
-      try database.assetFolder.readAsset(place, from: 0) { bytes in
+      try database.assets.files.readAsset(place, from: 0) { bytes in
         try give(bytes)
         return true
       }

@@ -61,8 +61,7 @@ extension Conflicts {
   /// Every instance with the same leaves and the same shared settings writes the same revisions.
   private func mergeAlone(_ settings: MergeSettings) throws -> [Merged] {
     guard settings.automatic != .off, try !untried(.alone, settings).rows.isEmpty else { return [] }
-    defer { store.unlock() }
-    return try database.writing {
+    return try author.write {
       let (rows, last) = try untried(.alone, settings)
       return try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
         try unasked(row, settings).flatMap { $0.conflict.isClean ? ($0.conflict, Settled(merging: $0.conflict)) : nil }
@@ -73,7 +72,7 @@ extension Conflicts {
   /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
   /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
   private func mergeWithPrograms(_ settings: MergeSettings) throws -> [Merged] {
-    guard let run = database.settings.mergeProgram, settings.automatic == .drivers else { return [] }
+    guard let run = folder.settings.mergeProgram, settings.automatic == .drivers else { return [] }
     let (rows, last) = try store.snapshot { try untried(.programs, settings) }
     if rows.isEmpty { return [] }
     var made: [[UInt8]: Settled] = [:]
@@ -84,8 +83,7 @@ extension Conflicts {
       }
       made[Array(row.id.utf8)] = try conflict.flatMap { try settled($0, settings, run) }
     }
-    defer { store.unlock() }
-    return try database.writing {
+    return try author.write {
       try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last) { row in
         guard let settled = made[Array(row.id.utf8)], let row = try store.records.record(row.id),
           let conflict = try conflict(of: row, settings), conflict.leaves == settled.leaves
@@ -97,12 +95,12 @@ extension Conflicts {
 
   /// Whether this instance can write, and what it writes counts.
   private func mayMerge() throws -> Bool {
-    if try database.isPending() { return false }
-    if let membership = try database.membership() {
-      guard let role = membership[database.instance]?.role, role != .read else { return false }
+    if try folder.isPending() { return false }
+    if let membership = try author.members.membership() {
+      guard let role = membership[folder.instance]?.role, role != .read else { return false }
     }
     // Without its keys it passes blocks on unread.
-    do { try database.prepareKeys() } catch KitError.noKey { return false }
+    do { try author.keychain.prepare() } catch KitError.noKey { return false }
     return true
   }
 
@@ -143,15 +141,15 @@ extension Conflicts {
     _ settle: (RecordRow) throws -> (Conflict, Settled)?
   ) throws -> [Merged] {
     var merged: [Merged] = []
-    var builder = try database.builder(label: Conflicts.label)
+    var builder = try author.builder(label: Conflicts.label)
     for row in rows {
       guard let (conflict, settled) = try settle(row) else { continue }
       // What is too much for any block, or cannot be stored, stays.
       guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
       let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
       if isFull, !builder.isEmpty {
-        _ = try database.write(&builder, label: Conflicts.label)
-        builder = try database.builder(label: Conflicts.label)
+        try author.append(&builder, label: Conflicts.label)
+        builder = try author.builder(label: Conflicts.label)
       }
       guard let revision = try end(conflict, settled, &builder).revision else { continue }
       let isProgram = if case .program = settled.how { true } else { false }
@@ -160,7 +158,7 @@ extension Conflicts {
           id: conflict.id, type: settled.content.type, revision: revision, leaves: conflict.leaves, how: settled.how,
           paths: conflict.paths.map { ($0.path, isProgram ? nil : conflict.author(of: $0)) }))
     }
-    if !builder.isEmpty { _ = try database.write(&builder, label: Conflicts.label) }
+    if !builder.isEmpty { try author.append(&builder, label: Conflicts.label) }
     try store.setMeta(tried.settings, .blob(settings.digest.bytes))
     try store.setMeta(tried.upTo, .int(last))
     return merged

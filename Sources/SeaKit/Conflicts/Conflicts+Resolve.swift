@@ -41,16 +41,15 @@ extension Conflicts {
   ) throws -> [Resolved] {
     if options.dryRun {
       return try store.snapshot {
-        var builder = try database.builder(label: label)
+        var builder = try author.builder(label: label)
         return try resolve(ids, resolution, options, &builder)
       }
     }
-    try database.prepareKeys()
     do {
-      return try database.writing {
-        var builder = try database.builder(label: label)
+      return try author.write {
+        var builder = try author.builder(label: label)
         let results = try resolve(ids, resolution, options, &builder)
-        if !builder.isEmpty { _ = try database.write(&builder, label: label) }
+        if !builder.isEmpty { try author.append(&builder, label: label) }
         return results
       }
     } catch CoreError.badBlock(.badSize) {
@@ -114,7 +113,7 @@ extension Conflicts {
     let id = conflict.id
     let winner = conflict.sides[0]
     let final = try settled.content.body.map {
-      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: database.instance)
+      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: folder.instance)
     }
     let made = try builder.add(
       id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,

@@ -4,14 +4,15 @@ import SeaStore
 /// The records whose leaves disagree: what each side says, what they merge to, and how the conflict ends, by itself or as
 /// somebody has decided.
 package final class Conflicts {
-  unowned let database: Database
-  let store: Store
   let records: Records
+  private let shared: SharedSettings
+  var author: Author { records.author }
+  var folder: SeaFolder { author.folder }
+  var store: Store { folder.store }
 
-  init(_ database: Database, _ records: Records) {
-    self.database = database
+  package init(_ records: Records, _ shared: SharedSettings) {
     self.records = records
-    store = database.store
+    self.shared = shared
   }
 
   /// What the leaves of a record disagree about; nil if they do not.
@@ -40,7 +41,7 @@ package final class Conflicts {
       let author = try store.blocks.block(sequence: leaf.sequence)
       return Conflict.Side(
         leaf: leaf, type: content.type, body: content.body, author: author,
-        isOwn: author?.instance == database.instance)
+        isOwn: author?.instance == folder.instance)
     }
     let leaves = graph.ending
     let sides = try leaves.map(side)
@@ -108,8 +109,8 @@ package final class Conflicts {
 
   /// What the settings say of merging, those of this instance on top of those that all share.
   package func settings() throws -> MergeSettings {
-    let own = try database.settings.ownConfig()
-    let shared = try database.sharedSettings.all().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+    let own = try folder.settings.ownConfig()
+    let shared = try self.shared.all().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
       Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
     return try MergeSettings(

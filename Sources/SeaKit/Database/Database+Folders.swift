@@ -51,15 +51,6 @@ extension Database {
 
   package func keyRing() throws -> KeyRing? { try keychain.ring() }
   func keysAtHand() throws -> KeyRing? { try keychain.ringAtHand() }
-  func prepareKeys() throws { try keychain.prepare() }
-
-  func writing<Result>(_ body: () throws -> Result) throws -> Result { try author.write(body) }
-  func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
-    try author.builder(label: label, capacity: capacity)
-  }
-  func write(_ builder: inout BlockBuilder, label: String?) throws -> ApplyResult {
-    try author.append(&builder, label: label)
-  }
 
   /// Makes sure that nobody else writes in our name, and leaves the writer lock taken.
   func beSole() throws {

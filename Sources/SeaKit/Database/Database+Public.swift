@@ -87,7 +87,6 @@ extension Database {
         try batch.add(tape, bytes, WriteBatch.Options())
       }
     }
-    defer { store.unlock() }
     return try self.records.write(batch).results.map { $0.revision.description }
   }
 
@@ -101,7 +100,6 @@ extension Database {
   public func delete(record id: String) throws {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
-    defer { store.unlock() }
     _ = try records.write(batch)
   }
 
@@ -190,7 +188,6 @@ extension Database {
       let body = try Value.decodeDraft(UnsafeBufferPointer(rebasing: writer.bytes[input.body]))
       return Resolution.with(input.deleted ? nil : body, type: input.type, revision: input.rev)
     }
-    defer { store.unlock() }
     return try conflicts.resolve([id], resolution, label: "resolve")[0].revision?.description
   }
 }

@@ -13,12 +13,12 @@ public final class Database {
   package let author: Author
   package let access: Access
   package let sharedSettings: SharedSettings
-  package private(set) lazy var records = Records(self)
-  package private(set) lazy var conflicts = Conflicts(self, records)
+  package let records: Records
+  package let history: History
+  package let conflicts: Conflicts
+  package let assets: Assets
   /// Whether a clone could leave its request to be let in where it came from.
   package internal(set) var leftRequest = false
-  /// The files of assets on this device.
-  package private(set) lazy var assetFolder = AssetFolder(path)
 
   /// Opens the database in the folder `.sea` at `path`.
   package init(path: String, _ settings: Settings = Settings()) throws {
@@ -28,6 +28,10 @@ public final class Database {
     author = Author(folder, keychain, members)
     access = Access(author)
     sharedSettings = SharedSettings(author)
+    records = Records(author)
+    history = History(author)
+    conflicts = Conflicts(records, sharedSettings)
+    assets = Assets(records)
     author.bringBack = { [unowned self] in try bringBack() }
   }
 

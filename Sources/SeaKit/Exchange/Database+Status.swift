@@ -126,7 +126,7 @@ extension Database {
       report.missingAssets = try countMissingAssets()
       let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
       if report.missingAssets.count > 0, !wanted.isEmpty {
-        try forEachMissing(wanted: wanted) { _ in report.hasToFetch = true }
+        try assets.forEachUnnoted(wanted: wanted) { _ in report.hasToFetch = true }
       }
       let last = try store.blocks.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map {
@@ -140,7 +140,7 @@ extension Database {
   /// Content that records name and that is not here.
   package func countMissingAssets() throws -> (count: Int, bytes: Int64) {
     var sum = (count: 0, bytes: Int64(0))
-    try forEachMissing { sum = (sum.count + 1, sum.bytes + $0.size) }
+    try assets.forEachUnnoted { sum = (sum.count + 1, sum.bytes + $0.size) }
     return sum
   }
 

@@ -34,8 +34,8 @@ extension Database {
       }
     }
     work.total = there
-    try forEachAsset { asset in
-      guard isPlausible(asset) else { return }
+    try assets.forEach { asset in
+      guard assets.isPlausible(asset) else { return }
       let present = try asset.run.places.count { try source.assetSize($0) != nil }
       if present < asset.run.count {
         guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
@@ -43,7 +43,7 @@ extension Database {
         return try problem(
           Problem(.missingAsset, place: "", instance: lost.instance, index: lost.index, detail: "gone"))
       }
-      let state = try verifyStored(asset, in: source) { count in
+      let state = try assets.verify(asset, in: source) { count in
         report.bytes += Int64(count)
         work.done += Int64(count)
         settings.report?(work)
@@ -64,14 +64,14 @@ extension Database {
 
   /// A file of an asset that is noted as being here, and is not.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
-    try asset.run.places.first { try store.assets.stored($0) != nil && assetFolder.assetSize($0) == nil }
+    try asset.run.places.first { try store.assets.stored($0) != nil && assets.files.assetSize($0) == nil }
   }
 
   /// Whether the files are what another record says they are.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
     for place in asset.run.places {
       for other in try store.assets.assets(at: place) where other.key != asset.key {
-        if try verifyStored(other, in: source) == .good { return true }
+        if try assets.verify(other, in: source) == .good { return true }
       }
     }
     return false
@@ -81,12 +81,12 @@ extension Database {
   func goodAsset(for problem: Problem) throws -> String? {
     guard let instance = problem.instance, let index = problem.index else { return nil }
     for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
-      if !problem.place.isEmpty, let here = try here(asset), try verifyStored(here, in: assetFolder) == .good {
+      if !problem.place.isEmpty, let here = try assets.here(asset), try assets.verify(here, in: assets.files) == .good {
         return Location.folderName
       }
       for origin in try assetCopies().origins where origin.name != problem.place {
-        guard let copy = try? there(asset, in: origin.source) else { continue }
-        if (try? verifyStored(copy, in: origin.source)) == .good { return origin.name }
+        guard let copy = try? assets.there(asset, in: origin.source) else { continue }
+        if (try? assets.verify(copy, in: origin.source)) == .good { return origin.name }
       }
     }
     return nil

@@ -6,14 +6,14 @@ import SeaStore
 final class CounterHistory {
   let row: RecordRow
   private let block: BlockRow
-  private let database: Database
+  private let folder: SeaFolder
   private lazy var before = Result { try counters(known(before: block)) }
-  private lazy var now = Result { try counters(database.store.records.leaves(of: row)) }
+  private lazy var now = Result { try counters(folder.store.records.leaves(of: row)) }
 
-  init(_ row: RecordRow, _ block: BlockRow, _ database: Database) {
+  init(_ row: RecordRow, _ block: BlockRow, _ folder: SeaFolder) {
     self.row = row
     self.block = block
-    self.database = database
+    self.folder = folder
   }
 
   /// What `old` said, as a child of a revision that says `now`: what stands in both of a set keeps its tags, what was
@@ -51,7 +51,7 @@ final class CounterHistory {
       let counted = made.counted(by: block.instance, since: known)
       guard counted != 0 else { return .counter(current) }
       var result = try self.now.get()[key].map { $0.joined(current) } ?? current
-      try result.add(-counted, by: database.instance)
+      try result.add(-counted, by: folder.instance)
       return .counter(result)
     default: return old
     }
@@ -59,7 +59,7 @@ final class CounterHistory {
 
   /// The leaves that this instance knew when it wrote the block.
   private func known(before block: BlockRow) throws -> [Leaf] {
-    let all = try database.store.records.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
+    let all = try folder.store.records.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
     let parents = Set(all.compactMap(\.parentRevision))
     return all.filter { !parents.contains($0.revision) }
   }
@@ -75,7 +75,7 @@ final class CounterHistory {
       default: break
       }
     }
-    for leaf in leaves { if let body = try database.content(of: leaf).body { collect(body, []) } }
+    for leaf in leaves { if let body = try folder.store.content(of: leaf).body { collect(body, []) } }
     return result
   }
 }

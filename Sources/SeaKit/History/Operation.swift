@@ -41,9 +41,16 @@ package enum OperationName: Sendable {
   /// Hexadecimal digits that its digest begins with, four or more.
   case digest(String)
   case number(Int)
-  /// The last one at or before a time.
-  /// With the text that said it.
+  /// The last one at or before a time, with the text that said it.
   case time(Int64, String)
+
+  var text: String {
+    switch self {
+    case .digest(let digits): "op:\(digits)"
+    case .number(let number): "@{\(number)}"
+    case .time(_, let said): said
+    }
+  }
 }
 
 package enum OperationFault: Equatable, Sendable {

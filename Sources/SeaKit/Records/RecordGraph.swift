@@ -120,7 +120,7 @@ final class RecordGraph {
 extension Store {
   /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
   /// deleted one.
-  func content(of leaf: Leaf) throws -> Content {
+  package func content(of leaf: Leaf) throws -> Content {
     let change = try records.change(of: leaf)
     let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
     return Content(type: change.type, body: body).settled(leaf.revision.digest)

@@ -20,7 +20,7 @@ extension Records {
       if literal { throw KitError.nothingNamed(text) }
     }
     do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
-    do { return .instance(try database.instance(named: text).instance) } catch KitError.instanceNotFound {}
+    do { return .instance(try author.members.instance(named: text)) } catch KitError.instanceNotFound {}
     guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
     return .revision(try findRevision(text))
   }
@@ -39,12 +39,15 @@ extension Records {
       fork = bytes.reduce(0) { $0 << 8 | UInt32($1) }
       name = name[..<tilde]
     }
-    let chain = try database.instance(named: String(name))
-    guard let row = try store.blocks.block(BranchID(chain.instance, fork: fork), index) else {
+    let instance = try author.members.instance(named: String(name))
+    guard let row = try store.blocks.block(BranchID(instance, fork: fork), index) else {
       throw KitError.blockNotFound(text)
     }
     return row
   }
+
+  /// A block as it is stored.
+  package func bytes(of block: BlockRow) throws -> [UInt8] { try store.blocks.bytes(of: block) }
 
   /// The shortest form of a name, with at least so many digits, that still names nothing else.
   package func abbreviated(_ named: Named, digits: Int) throws -> String {

@@ -4,14 +4,11 @@ import SeaStore
 /// The records of a database as people and programs meet them: found by their names, read as views of one revision,
 /// selected by a query, and written in batches, each of which becomes one block.
 package final class Records {
-  unowned let database: Database
-  let store: Store
-  var instance: UUID { database.instance }
+  let author: Author
+  var store: Store { author.store }
+  private var instance: UUID { author.folder.instance }
 
-  init(_ database: Database) {
-    self.database = database
-    store = database.store
-  }
+  package init(_ author: Author) { self.author = author }
 
   // MARK: - Reading
 
@@ -75,12 +72,11 @@ package final class Records {
     guard !batch.isEmpty else { return CommitResult() }
     if dryRun {
       return try store.snapshot {
-        var plan = WritePlan(store, batch, instance, try database.builder(label: batch.label))
+        var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label))
         return try plan.make()
       }
     }
-    try database.prepareKeys()
-    return try database.writing { try writeInTransaction(batch) }
+    return try author.write { try writeInTransaction(batch) }
   }
 
   /// Writes several batches, each as one block, with one wait for the disk.
@@ -88,12 +84,9 @@ package final class Records {
   /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
-    try database.prepareKeys()
     let together: [CommitResult]?
     do {
-      // More input may be long in coming: others write meanwhile.
-      defer { store.unlock() }
-      together = try database.writing { try batches.map { try writeInTransaction($0) } }
+      together = try author.write { try batches.map { try writeInTransaction($0) } }
     } catch let failure as StoreError {
       // What the disk refused is not tried again, and who has waited for the lock does not wait twice.
       throw failure
@@ -106,10 +99,10 @@ package final class Records {
   /// The same in a transaction of the author's.
   func writeInTransaction(_ batch: WriteBatch) throws -> CommitResult {
     do {
-      var plan = WritePlan(store, batch, instance, try database.builder(label: batch.label, capacity: batch.size))
+      var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
-      _ = try database.write(&plan.builder, label: batch.label)
+      try author.append(&plan.builder, label: batch.label)
       result.block = try store.blocks.chain(instance)?.head
       return result
     } catch CoreError.badBlock(.badSize) {

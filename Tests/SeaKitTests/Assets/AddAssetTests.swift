@@ -79,7 +79,7 @@ import SeaStore
       hit = true
     }
     let opened = try world.reopened("one")
-    #expect(throws: KitError.fileChanged("f")) { try opened.newAsset(from: .file(file), named: "f") }
+    #expect(throws: KitError.fileChanged("f")) { try opened.assets.stage(.file(file), named: "f") }
     #expect(hit)
     #expect(try opened.drafts().isEmpty)
   }
@@ -94,7 +94,7 @@ import SeaStore
     }
     let rows = try one.allAssets().filter { $0.digest == digest }
     #expect(rows.count == 4)
-    for row in rows { #expect(try one.here(row) == nil) }
+    for row in rows { #expect(try one.assets.here(row) == nil) }
     #expect(try one.content(mine) == randomContent(10))
     let (outcome, problems) = try one.fetch(rows[0].reference, from: [("c", MemoryContainer())])
     #expect(outcome == .bad && problems.map(\.code) == [.badAsset])

@@ -38,9 +38,9 @@ import SeaStore
       case 5:
         // Taken away by hand, where a container has it.
         for place in try database.assetFiles() where Bool.random(using: &random) {
-          let size = try database.assetFolder.assetSize(place)
+          let size = try database.assets.files.assetSize(place)
           let isElsewhere = try folders.contains { try world.container($0).assetSize(place) == size }
-          if isElsewhere { try database.assetFolder.remove(place) }
+          if isElsewhere { try database.assets.files.remove(place) }
         }
       case 6: _ = try database.sync(setting, .both, assets: AssetFilter("max-size=6000"))
       case 7: _ = try database.sync(setting, .both, assets: .all)
@@ -66,8 +66,8 @@ import SeaStore
       for row in rows {
         #expect(try database.content(row.reference) == contents[row.digest], "seed \(seed)")
         for folder in folders {
-          let state = try database.there(row, in: world.container(folder)).map {
-            try database.verifyStored($0, in: world.container(folder))
+          let state = try database.assets.there(row, in: world.container(folder)).map {
+            try database.assets.verify($0, in: world.container(folder))
           }
           #expect(state == .good, "seed \(seed)")
         }

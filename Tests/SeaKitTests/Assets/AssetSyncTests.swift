@@ -96,7 +96,7 @@ import SeaStore
     #expect(try hand(two, to: container).assetsPushed == 1)
     let gone = try two.addAsset("t", randomContent(12, 3))
     let place = gone.run!.places.first { _ in true }!
-    try two.assetFolder.remove(place)
+    try two.assets.files.remove(place)
     #expect(try hand(two, to: container).assetsPushed == 0)
     #expect(try two.store.assets.stored(place) == nil)
     let again = try two.addAsset("t", randomContent(12, 3))

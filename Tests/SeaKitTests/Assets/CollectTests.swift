@@ -20,16 +20,16 @@ import SeaStore
     reference = try one.addAsset("r", randomContent(250_000))
   }
 
-  private func collect(_ database: Database? = nil, assets: Bool = true, dryRun: Bool = false) throws -> Collected {
+  private func collect(_ database: Database? = nil, assets: Bool = true, dryRun: Bool = false) throws -> GCResult {
     let database = database ?? one
-    return try database.collect(assets ? database.assetCopies() : nil, least: 1, dryRun: dryRun)
+    return try database.assets.collect(assets ? database.assetCopies().origins : nil, least: 1, dryRun: dryRun)
   }
 
   private func place(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }
 
   /// A command reserved a number, put its file there and died.
   private func stray() throws -> AssetPlace {
-    let asset = try one.newAsset(from: .stream { _ in 0 }, named: "test")
+    let asset = try one.assets.stage(.stream { _ in 0 }, named: "test")
     let place = asset.pieces[0].place
     try world.scratch.write("one/.sea/" + place.path, [1, 2, 3])
     return place
@@ -48,10 +48,10 @@ import SeaStore
     let place = try stray()
     #expect(try collect(assets: false).assets.files == 0)
     #expect(try collect(dryRun: true).assets.files == 1)
-    #expect(try one.assetFolder.assetSize(place) == 3)
+    #expect(try one.assets.files.assetSize(place) == 3)
     let found = try collect()
     #expect(found.assets.files == 1 && found.assets.bytes == 3)
-    #expect(try one.assetFolder.assetSize(place) == nil)
+    #expect(try one.assets.files.assetSize(place) == nil)
     #expect(try one.assetFiles().count == 3)
   }
 
@@ -61,7 +61,7 @@ import SeaStore
     try world.scratch.write("one/.sea/" + place.path, [1])
     let found = try collect()
     #expect(found.assets.files == 0 && found.kept.files == 1)
-    #expect(try one.assetFolder.assetSize(place) == 1)
+    #expect(try one.assets.files.assetSize(place) == 1)
   }
 
   /// The command may be between the file and the record.
@@ -74,13 +74,13 @@ import SeaStore
     let collector = try world.reopened("one")
     defer { collector.close() }
     #expect(throws: (any Error).self) { try collect(collector) }
-    #expect(try one.assetFolder.assetSize(place) == 3)
+    #expect(try one.assets.files.assetSize(place) == 3)
     writer.store.unlock()
     #expect(try collect(collector).assets.files == 1)
   }
 
   @Test func draftsOfTheLivingStay() throws {
-    let asset = try one.newAsset(from: .stream { _ in 0 }, named: "test")
+    let asset = try one.assets.stage(.stream { _ in 0 }, named: "test")
     let other = try world.reopened("one")
     defer { other.close() }
     #expect(try collect(other).temporary.files == 0)
@@ -92,7 +92,7 @@ import SeaStore
       try record.set(.asset(asset.reference), at: path)
       return record
     }
-    _ = try one.write(batch, adding: [asset])
+    _ = try one.assets.write(batch, adding: [asset])
     #expect(try one.content(asset.reference) == [])
   }
 }

@@ -34,9 +34,10 @@ import SeaStore
     selection.records = try records?.map { try database.records.find($0) }
     var drops: [AssetDrop] = []
     var problems: [Problem] = []
-    try database.dropAssets(
-      selection, least: least, in: database.assetCopies(), dryRun: dryRun, problem: { problems.append($0) },
-      done: { drops.append($0) })
+    var removal = AssetRemoval(database.assets, try database.assetCopies().origins, least: least, dryRun: dryRun) {
+      problems.append($0)
+    }
+    try removal.drop(selection) { drops.append($0) }
     return (drops, problems)
   }
 
@@ -111,14 +112,14 @@ import SeaStore
     try two.exchange("c")
     func missing() throws -> [AssetRow] {
       var rows: [AssetRow] = []
-      try two.forEachMissing { rows.append($0) }
+      try two.assets.forEachUnnoted { rows.append($0) }
       return rows
     }
     #expect(try missing().isEmpty)
-    #expect(try two.missingAssets(AssetSelection()).isEmpty)
+    #expect(try two.assets.missing(AssetSelection()).isEmpty)
     #expect(try drop(two).drops.map(\.isDropped) == [true])
     #expect(try missing().map(\.size) == [250_000])
-    #expect(try two.missingAssets(AssetSelection()).count == 1)
+    #expect(try two.assets.missing(AssetSelection()).count == 1)
     #expect(try two.fetch(other, from: [("c", world.container("c"))]).outcome != .missing)
     #expect(try missing().isEmpty)
   }

@@ -47,7 +47,7 @@ import SeaStore
       #expect(problems.map(\.code) == [.badAsset] && problems.map(\.place) == ["c"])
       #expect(try two.content(reference) == content)
       #expect(try two.drafts().isEmpty)
-      for place in reference.run!.places { try two.assetFolder.remove(place) }
+      for place in reference.run!.places { try two.assets.files.remove(place) }
       try world.scratch.flip(file("c", k), at: 40)
     }
   }
@@ -125,16 +125,16 @@ import SeaStore
 
   @Test func damageIsFoundByReading() throws {
     _ = try two.fetch(reference, from: [("c", world.container("c"))])
-    let row = two.row(reference)!
-    #expect(try two.verifyStored(row, in: two.assetFolder) == .good)
+    let row = two.assets.row(reference)!
+    #expect(try two.assets.verify(row, in: two.assets.files) == .good)
     let name = "two/.sea/" + Array(row.run.places)[2].path
     try world.scratch.flip(name, at: 45)
-    let state = try two.verifyStored(row, in: two.assetFolder)
+    let state = try two.assets.verify(row, in: two.assets.files)
     #expect(state.isDamage)
     #expect(throws: AssetState.self) { try two.content(reference) }
     // Without a key sealed files are held against what was found when they came.
     if world.key == nil { return }
     two.keychain.hold(KeyRing(database: two.databaseID))
-    #expect(try two.readContent(of: row, from: two.assetFolder) { _ in } == .noKey)
+    #expect(try two.assets.readContent(of: row, from: two.assets.files) { _ in } == .noKey)
   }
 }

@@ -26,12 +26,12 @@ import Testing
 
   private func verify(_ source: AssetSource? = nil, _ name: String = "") throws -> (AssetReport, [Problem]) {
     var problems: [Problem] = []
-    let report = try one.verifyAssets(in: source ?? one.assetFolder, named: name) { problems.append($0) }
+    let report = try one.verifyAssets(in: source ?? one.assets.files, named: name) { problems.append($0) }
     return (report, problems)
   }
 
   @Test func goodHereAndThere() throws {
-    for (source, name) in [(one.assetFolder as AssetSource, ""), (world.container("c"), "c")] {
+    for (source, name) in [(one.assets.files as AssetSource, ""), (world.container("c"), "c")] {
       let (report, problems) = try verify(source, name)
       #expect(report.good == 2 && report.problems == 0 && report.unnamed == 0 && problems.isEmpty)
       #expect(report.bytes >= 250_003)

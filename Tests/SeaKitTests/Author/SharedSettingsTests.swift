@@ -107,10 +107,16 @@ import Testing
     let world = try SyncWorld()
     let one = try world.instance("one")
     let limit = ConfigSources.sharedLimit
-    #expect(throws: ConfigError.notShareable("password.command")) { try one.sharedSettings.set(key("password.command"), "x") }
-    #expect(throws: ConfigError.unstorable(key: "index.x")) { try one.sharedSettings.set(key("index.x"), "a\nindex.y=b") }
+    #expect(throws: ConfigError.notShareable("password.command")) {
+      try one.sharedSettings.set(key("password.command"), "x")
+    }
+    #expect(throws: ConfigError.unstorable(key: "index.x")) {
+      try one.sharedSettings.set(key("index.x"), "a\nindex.y=b")
+    }
     let long = String(repeating: "x", count: limit)
-    #expect(throws: ConfigError.tooLong(key: "index.x", limit: limit)) { try one.sharedSettings.set(key("index.x"), long + "x") }
+    #expect(throws: ConfigError.tooLong(key: "index.x", limit: limit)) {
+      try one.sharedSettings.set(key("index.x"), long + "x")
+    }
     #expect(throws: ConfigError.tooLong(key: "merge.\(long).policy", limit: limit)) {
       try one.sharedSettings.set(key("merge.\(long).policy"), "x")
     }
@@ -167,7 +173,9 @@ import Testing
     #expect(try world.settle([alice, bob]) != nil)
     #expect(try text(bob) == text(alice))
     #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
-    #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.none"), nil, dryRun: true) }
+    #expect(throws: KitError.unauthorised(.revoked)) {
+      try bob.sharedSettings.set(key("index.none"), nil, dryRun: true)
+    }
     _ = try alice.rebuildProjection(dryRun: false)
     #expect(try text(alice) == text(bob))
     try alice.authorise(bob, as: .read)
@@ -185,7 +193,9 @@ import Testing
     let again = try world.reopened("bob")
     #expect(try text(again) == ["core.abbrev=12"])
     #expect(try !again.sharedSettings.set(key("core.abbrev"), "12"))
-    #expect(throws: KitError.noKey(path: again.path, pending: false)) { try again.sharedSettings.set(key("core.abbrev"), "13") }
+    #expect(throws: KitError.noKey(path: again.path, pending: false)) {
+      try again.sharedSettings.set(key("core.abbrev"), "13")
+    }
   }
 }
 

@@ -13,7 +13,7 @@ extension Database {
       let block = try store.blocks.block(sequence: merge.sequence)
     else { return [] }
     do {
-      return try undo(.digest("\(block.digest)"), only: [id]).records.flatMap(\.revisions)
+      return try history.undo(.digest("\(block.digest)"), only: [id]).records.flatMap(\.revisions)
     } catch {
       guard case KitError.operation = error else { throw error }
       return []

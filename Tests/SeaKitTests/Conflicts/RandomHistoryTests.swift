@@ -84,7 +84,7 @@ import Testing
   ) throws -> [Value] {
     func tags(_ revision: RevisionID) throws -> [ElementSet.Tag: Value] {
       guard let leaf = try one.store.records.revision(revision, of: row), leaf.kind == .put,
-        case .set(let set)? = try one.content(of: leaf).body?.settled(parentDigest: revision.digest)[path]
+        case .set(let set)? = try one.store.content(of: leaf).body?.settled(parentDigest: revision.digest)[path]
       else { return [:] }
       return Dictionary(set.items.flatMap { item in item.tags.map { ($0, item.value) } }) { a, _ in a }
     }

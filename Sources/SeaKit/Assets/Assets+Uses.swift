@@ -20,10 +20,10 @@ package struct AssetSelection: Sendable {
   package init() {}
 }
 
-extension Database {
+extension Assets {
   /// Everything that a record names: by the paths of its winner, then of other live leaves; with `history`, at the end
   /// what only other revisions name.
-  package func assetUses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
+  func uses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
     let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }
     var uses: [AssetUse] = []
@@ -44,17 +44,38 @@ extension Database {
     return uses + assets.filter { !named.contains($0.key) }.map { AssetUse(asset: $0, record: row, path: nil) }
   }
 
+  /// A record that names the asset: one that does now, if there is one.
+  package func firstUse(of asset: AssetRow) throws -> AssetUse? {
+    var past: AssetUse?
+    for holder in try store.assets.holders(of: asset.key, limit: 100) {
+      guard let row = try store.records.record(holder.id) else { continue }
+      for use in try uses(of: row, history: past == nil) where use.asset.key == asset.key {
+        if use.path != nil { return use }
+        past = use
+      }
+    }
+    return past
+  }
+
+  /// Whether an asset is among those that a filter means.
+  package func matches(_ asset: AssetRow, _ filter: AssetFilter) throws -> Bool {
+    guard !filter.isAll else { return true }
+    guard !filter.isNone else { return false }
+    let types = filter.types.isEmpty ? [] : try store.assets.types(ofAsset: asset.key).compactMap { $0 }
+    return filter.matches(size: asset.size, mime: asset.mime, types: types)
+  }
+
   /// Visits what records name, by rising id of the record, or in the order of the records that are meant.
   package func forEachUse(_ selection: AssetSelection, _ body: (AssetUse) throws -> Void) throws {
+    let filter = selection.filter
     func visit(_ row: RecordRow) throws {
-      let types = selection.filter.types
-      if !types.isEmpty, !types.contains(where: { UTF8Text.equal($0, row.type ?? "") }) { return }
-      for use in try assetUses(of: row, history: selection.withHistory)
-      where selection.filter.matches(size: use.asset.size, mime: use.asset.mime, types: [row.type ?? ""]) {
+      if !filter.types.isEmpty, !filter.types.contains(where: { UTF8Text.equal($0, row.type ?? "") }) { return }
+      for use in try uses(of: row, history: selection.withHistory)
+      where filter.matches(size: use.asset.size, mime: use.asset.mime, types: [row.type ?? ""]) {
         try body(use)
       }
     }
-    guard !selection.filter.isNone else { return }
+    guard !filter.isNone else { return }
     if let records = selection.records { return try records.forEach(visit) }
     try store.assets.forEachHolder(withDeleted: selection.withHistory) { row in
       try visit(row)
@@ -63,16 +84,37 @@ extension Database {
   }
 
   /// Visits each asset that is meant once.
-  package func forEachAsset(_ selection: AssetSelection, _ body: (AssetRow) throws -> Void) throws {
+  package func forEach(_ selection: AssetSelection, _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Int64> = []
     try forEachUse(selection) { use in
       if seen.insert(use.asset.key).inserted { try body(use.asset) }
     }
   }
 
+  /// Every asset of which a revision names the content, once for each place, by rising key.
+  package func forEach(_ body: (AssetRow) throws -> Void) throws {
+    var key: Int64 = 0
+    while true {
+      let rows = try store.assets.assets(after: key)
+      guard let last = rows.last else { return }
+      for row in rows { try body(row) }
+      key = last.key
+    }
+  }
+
+  /// The content that is meant and not here, each once, however many places it has.
+  package func missing(_ selection: AssetSelection) throws -> [AssetRow] {
+    var missing: [AssetRow] = []
+    var seen: Set<Digest> = []
+    try forEach(selection) { asset in
+      if try here(asset) == nil, seen.insert(asset.digest).inserted { missing.append(asset) }
+    }
+    return missing
+  }
+
   /// The content that records name now and that is not here, as far as is known without a look: each once.
   /// - Parameter wanted: only what one of these filters means.
-  package func forEachMissing(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
+  package func forEachUnnoted(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Digest> = []
     var key: Int64 = 0
     while true {
@@ -91,16 +133,14 @@ extension Database {
 }
 
 extension AssetRow {
-  func isNamed(by reference: AssetReference) -> Bool {
+  fileprivate func isNamed(by reference: AssetReference) -> Bool {
     size == reference.size && digest == reference.sha256 && run.description.utf8.elementsEqual(reference.place.utf8)
   }
 }
 
 extension Value {
   /// Visits the assets in it with the names that lead to them; the elements of a set have those of the set.
-  func forEachAsset(_ visit: ([String], AssetReference) -> Void) { forEachAsset([], visit) }
-
-  private func forEachAsset(_ names: [String], _ visit: ([String], AssetReference) -> Void) {
+  fileprivate func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
     switch self {
     case .asset(let reference): visit(names, reference)
     case .dictionary(let members):
@@ -110,20 +150,5 @@ extension Value {
     case .set(let set): for value in set.elements { value.forEachAsset(names, visit) }
     default: break
     }
-  }
-}
-
-extension Database {
-  /// A record that names the asset: one that does now, if there is one.
-  package func firstUse(of asset: AssetRow) throws -> AssetUse? {
-    var past: AssetUse?
-    for holder in try store.assets.holders(of: asset.key, limit: 100) {
-      guard let row = try store.records.record(holder.id) else { continue }
-      for use in try assetUses(of: row, history: past == nil) where use.asset.key == asset.key {
-        if use.path != nil { return use }
-        past = use
-      }
-    }
-    return past
   }
 }

@@ -5,9 +5,9 @@ import SeaSystem
 
 /// Content that is about to become an asset: read, sealed where everything is, and not yet in its place.
 ///
-/// `Database.write(_:adding:)` gives it its place together with the records that name it. If nothing comes of it, its
+/// `Assets.write(_:adding:)` gives it its place together with the records that name it. If nothing comes of it, its
 /// files go with it.
-package final class NewAsset {
+package final class StagedAsset {
   /// A file of it.
   package struct Piece {
     var draft: AssetDraft?
@@ -31,11 +31,15 @@ package final class NewAsset {
 
   deinit { for piece in pieces { piece.draft?.discard() } }
 
-  /// Lets the files go: another one that is new as well has the same content.
-  func merge(into twin: NewAsset) {
+  func hasContent(of other: StagedAsset) -> Bool {
+    reference.sha256 == other.reference.sha256 && reference.size == other.reference.size
+  }
+
+  /// Lets the files go: the same content has a place.
+  func yield(to reference: AssetReference) {
     for piece in pieces { piece.draft?.discard() }
     pieces = []
-    reference = twin.reference
+    self.reference = reference
   }
 }
 

@@ -13,8 +13,8 @@ import Testing
     for id in UndoTests.ids {
       guard let row = try database.store.records.record(id), let leaf = try database.store.records.winner(of: row)
       else { continue }
-      let (type, body) = try database.content(of: leaf)
-      if let body { state[id] = try "\(type ?? "-") \(body.json())" }
+      let content = try database.store.content(of: leaf)
+      if let body = content.body { state[id] = try "\(content.type ?? "-") \(body.json())" }
     }
     return state
   }
@@ -25,8 +25,8 @@ import Testing
     for id in UndoTests.ids {
       guard let row = try database.store.records.record(id), let leaf = try database.store.records.winner(of: row)
       else { continue }
-      let (type, body) = try database.content(of: leaf)
-      if body != nil { contents[id] = Content(type: type, body: body) }
+      let content = try database.store.content(of: leaf)
+      if content.body != nil { contents[id] = content }
     }
     return contents
   }
@@ -69,7 +69,7 @@ import Testing
 
   private func touched(_ database: Database, _ operation: Operation) throws -> [String] {
     var ids: [String] = []
-    try database.changes(of: operation).forEach { ids.append($0.id) }
+    try database.history.changes(of: operation).forEach { ids.append($0.id) }
     return ids
   }
 
@@ -92,21 +92,21 @@ import Testing
     /// Undoes an operation and looks whether that has brought back what was before.
     func undo(_ number: Int) throws -> Bool {
       let step = steps[steps.count - 1 - number]
-      let operation = try database.operation(.number(number))
+      let operation = try database.history.operation(.number(number))
       if operation.state == .undone {
-        #expect(try database.undo(.number(number)).records.isEmpty)
+        #expect(try database.history.undo(.number(number)).records.isEmpty)
         return false
       }
       let changed = step.touched.filter { versions[$0] != step.versionsAfter[$0] }
       guard changed.isEmpty else {
         refusals += 1
         #expect(throws: KitError.operation(.changedSince(operation: operation.name, ids: changed))) {
-          try database.undo(.number(number))
+          try database.history.undo(.number(number))
         }
         return false
       }
       let (now, then) = (try state(database), versions)
-      let undone = try database.undo(.digest(String(operation.name.dropFirst(3))))
+      let undone = try database.history.undo(.digest(String(operation.name.dropFirst(3))))
       #expect(undone.records.map(\.id) == step.touched)
       var expected = now
       for id in step.touched { expected[id] = step.before[id] }
@@ -116,7 +116,7 @@ import Testing
       guard !written.isEmpty else { return false }
       steps.append(
         Step(before: now, after: expected, touched: written, versionsBefore: then, versionsAfter: versions))
-      #expect(try database.operation(.number(number + 1)).state == .undone)
+      #expect(try database.history.operation(.number(number + 1)).state == .undone)
       undos += 1
       return true
     }
@@ -125,7 +125,7 @@ import Testing
       let head = try database.store.blocks.chain(database.instance)?.head
       try work(database, &random)
       if try database.store.blocks.chain(database.instance)?.head == head { continue }
-      let touched = try touched(database, database.operation(.number(0)))
+      let touched = try touched(database, database.history.operation(.number(0)))
       // What was changed to and fro is what it was.
       let contents = try self.contents(database)
       for id in touched where contents[id] != old[id] { versions[id] = step }
@@ -153,9 +153,9 @@ import Testing
       if try state(database[0]) != before { states.append(before) }
     }
     while let before = states.popLast() {
-      while try state(database[0]) != before { _ = try database[0].undo(nil) }
+      while try state(database[0]) != before { _ = try database[0].history.undo(nil) }
     }
-    #expect(throws: KitError.operation(.nothing)) { while true { _ = try database[0].undo(nil) } }
+    #expect(throws: KitError.operation(.nothing)) { while true { _ = try database[0].history.undo(nil) } }
     #expect(try state(database[0]).isEmpty)
   }
 
@@ -167,35 +167,35 @@ import Testing
       try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members([("n", .integer(1))])) }
     }
     _ = try database.records.write(batch)
-    let name = OperationName.digest(String(try database.operation(nil).name.dropFirst(3)))
+    let name = OperationName.digest(String(try database.history.operation(nil).name.dropFirst(3)))
     try database.put(#"{"_id":"b","n":2}"#)
     #expect(throws: KitError.operation(.untouched(id: "d", operation: "op:\(digits(name))"))) {
-      try database.undo(name, only: ["a", "d"])
+      try database.history.undo(name, only: ["a", "d"])
     }
     #expect(throws: KitError.operation(.changedSince(operation: "op:\(digits(name))", ids: ["b"]))) {
-      try database.undo(name)
+      try database.history.undo(name)
     }
-    _ = try database.undo(name, only: ["a"], dryRun: true)
+    _ = try database.history.undo(name, only: ["a"], dryRun: true)
     #expect(try state(database).count == 3)
-    #expect(try database.undo(name, only: ["a"]).records.map(\.effect) == [.deleted])
-    #expect(try database.operation(name).state == .partly)
+    #expect(try database.history.undo(name, only: ["a"]).records.map(\.effect) == [.deleted])
+    #expect(try database.history.operation(name).state == .partly)
     #expect(try state(database).keys.sorted() == ["b", "c"])
     // What was taken back stays so, and what has changed is still in the way.
-    #expect(try database.undo(name, only: ["a"]).records.map(\.effect) == [nil])
+    #expect(try database.history.undo(name, only: ["a"]).records.map(\.effect) == [nil])
     #expect(throws: KitError.operation(.changedSince(operation: "op:\(digits(name))", ids: ["b"]))) {
-      try database.undo(name)
+      try database.history.undo(name)
     }
-    _ = try database.undo(.number(1))
+    _ = try database.history.undo(.number(1))
     #expect(try state(database)["b"] == #"- {"n":1}"#)
     // Now it is again as it was.
-    #expect(try database.undo(name, dryRun: true).records.map(\.effect) == [nil, .deleted, .deleted])
-    #expect(try database.undo(name, only: ["c"]).records.map(\.effect) == [.deleted])
-    #expect(try database.operation(name).state == .partly)
-    #expect(try database.undo(nil).records.map(\.effect) == [nil, .deleted, nil])
-    #expect(try database.operation(name).state == .undone)
+    #expect(try database.history.undo(name, dryRun: true).records.map(\.effect) == [nil, .deleted, .deleted])
+    #expect(try database.history.undo(name, only: ["c"]).records.map(\.effect) == [.deleted])
+    #expect(try database.history.operation(name).state == .partly)
+    #expect(try database.history.undo(nil).records.map(\.effect) == [nil, .deleted, nil])
+    #expect(try database.history.operation(name).state == .undone)
     #expect(try state(database).isEmpty)
     // A redo of the last bit.
-    _ = try database.undo(.number(0))
+    _ = try database.history.undo(.number(0))
     #expect(try state(database) == ["b": #"- {"n":1}"#])
   }
 

@@ -40,12 +40,12 @@ import SeaStore
       #expect(ends.map(\.kind) == [.resolved, .resolved])
       #expect(Set(ends.map(\.parentRevision)) == Set(leaves.dropFirst()))
       var successors: [RevisionID?] = []
-      try one.forEachEvent(of: row) { event in
-        if event.leaf.kind == .resolved { successors.append(try one.successor(of: event)) }
+      try one.history.forEachEvent(of: row) { event in
+        if event.leaf.kind == .resolved { successors.append(try one.history.successor(of: event)) }
         return true
       }
       #expect(successors == [resolved.revision, resolved.revision])
-      #expect(try one.content(of: winner).body == conflict.sides[2].body)
+      #expect(try one.store.content(of: winner).body == conflict.sides[2].body)
     }
   }
 
@@ -174,7 +174,7 @@ import SeaStore
     let resolved = try #require(try resolve(group[0], .with(document, type: nil, revision: nil)).revision)
     let row = try group[0].records.find("x")
     let winner = try #require(try group[0].store.records.winner(of: row))
-    guard case .set(let set)? = try group[0].content(of: winner).body?.members?["s"] else {
+    guard case .set(let set)? = try group[0].store.content(of: winner).body?.members?["s"] else {
       Issue.record("no set")
       return
     }

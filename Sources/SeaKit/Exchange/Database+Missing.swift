@@ -3,28 +3,6 @@ import SeaCore
 import SeaStore
 
 extension Database {
-  /// A revision's content, in which sets name the revisions that added to them; nil for a deleted one.
-  package func content(of leaf: Leaf) throws -> (type: String?, body: Value?) {
-    let change = try store.records.change(of: leaf)
-    let body = try change.body.map { bytes in
-      try bytes.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: leaf.revision.digest)
-    }
-    return (change.type, body)
-  }
-
-  /// What changed from one revision to another; nil stands for what was before the first. A type counts as the
-  /// property `_type`.
-  package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
-    let (before, after) = (try old.map { try content(of: $0) }, try content(of: new))
-    return try Difference(from: withType(before), to: withType(after))
-  }
-
-  private func withType(_ content: (type: String?, body: Value?)?) -> Value? {
-    guard let content, var members = content.body?.members else { return nil }
-    if let type = content.type { members["_type"] = .string(type) }
-    return .dictionary(members)
-  }
-
   /// A block that lies here and not in a container, or there and not here.
   package struct Missing: Sendable {
     package struct Change: Sendable {

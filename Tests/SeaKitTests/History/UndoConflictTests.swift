@@ -62,8 +62,8 @@ import Testing
   private func shown(_ database: Database) throws -> String? {
     let row = try database.records.find("x")
     let leaf = try #require(try database.store.records.winner(of: row))
-    let (type, body) = try database.content(of: leaf)
-    return try body.map { "\(type ?? "-") \(try $0.json())" }
+    let content = try database.store.content(of: leaf)
+    return try content.body.map { "\(content.type ?? "-") \(try $0.json())" }
   }
 
   @Test(arguments: 1...24) func theSameConflictIsThereAgain(_ seed: UInt64) throws {
@@ -74,18 +74,18 @@ import Testing
     try resolve(database, &random)
     #expect(try Picture(database) == nil)
     let resolved = try shown(database)
-    let resolution = try database.operation(.number(0)).name.dropFirst(3)
+    let resolution = try database.history.operation(.number(0)).name.dropFirst(3)
     for round in 0..<3 {
       // By its own name, or by that of what brought it back.
       let name = round == 1 ? .digest(String(resolution)) : OperationName?.none
-      let undone = try database.undo(name)
+      let undone = try database.history.undo(name)
       #expect(undone.records.map(\.effect) == [.reopened])
       #expect(undone.records[0].revisions.count == 1 + conflict.sides.count)
       #expect(try Picture(database) == conflict, "seed \(seed)")
       // Others see the same, and who looks again finds what it is to find.
       try group.exchange()
       for one in group.instances { #expect(try Picture(one) == conflict) }
-      #expect(try database.undo(.number(0)).records.map(\.effect) == [.resolved])
+      #expect(try database.history.undo(.number(0)).records.map(\.effect) == [.resolved])
       #expect(try Picture(database) == nil)
       #expect(try shown(database) == resolved)
     }
@@ -103,26 +103,26 @@ import Testing
     let database = group[0]
     let conflict = try #require(try Picture(database))
     _ = try database.conflicts.resolve(["x"], .winner, label: "resolve")
-    let name = OperationName.digest(String(try database.operation(.number(0)).name.dropFirst(3)))
+    let name = OperationName.digest(String(try database.history.operation(.number(0)).name.dropFirst(3)))
     try group.exchange()
     let before = try shown(database)
     try database.put(#"{"_id":"x","on":"top"}"#)
-    _ = try database.undo(nil)
+    _ = try database.history.undo(nil)
     #expect(try shown(database) == before)
     if seed % 2 == 0 {
-      _ = try database.undo(.number(0))
-      _ = try database.undo(.number(0))
+      _ = try database.history.undo(.number(0))
+      _ = try database.history.undo(.number(0))
     }
-    _ = try database.undo(name)
+    _ = try database.history.undo(name)
     #expect(try Picture(database) == conflict)
-    _ = try database.undo(.number(0))
+    _ = try database.history.undo(.number(0))
     try group.exchange()
     #expect(try shown(group[1]) == before)
     try group[1].put(#"{"_id":"x","of":"another"}"#)
     try group.exchange()
     let other = try shown(database)
-    #expect(throws: KitError.self) { try database.undo(nil) }
-    #expect(throws: KitError.self) { try database.undo(name) }
+    #expect(throws: KitError.self) { try database.history.undo(nil) }
+    #expect(throws: KitError.self) { try database.history.undo(name) }
     #expect(try shown(database) == other && Picture(database) == nil)
   }
 
@@ -139,19 +139,19 @@ import Testing
     let merged = try #require(try shown(group[0]))
     try group.exchange([0, 1])
     for k in 0...1 {
-      #expect(try group[k].effects(of: group[k].operation(nil)) == [.merged: 1])
-      #expect(try group[k].undo(nil).records.map(\.effect) == [.reopened])
+      #expect(try group[k].history.effects(of: group[k].history.operation(nil)) == [.merged: 1])
+      #expect(try group[k].history.undo(nil).records.map(\.effect) == [.reopened])
     }
     try group.exchange(merging: true)
     for one in group.instances {
       #expect(try Picture(one) == conflict)
       #expect(try one.store.projectionDigest() == group[0].store.projectionDigest())
     }
-    #expect(try group[1].undo(.number(0)).records.map(\.effect) == [.resolved])
+    #expect(try group[1].history.undo(.number(0)).records.map(\.effect) == [.resolved])
     try group.exchange(merging: true)
     for one in group.instances { #expect(try Picture(one) == nil && shown(one) == merged) }
     // Whose undo was undone by the other one, has nothing left.
-    #expect(throws: KitError.self) { try group[0].undo(.number(0)) }
+    #expect(throws: KitError.self) { try group[0].history.undo(.number(0)) }
   }
 
   @Test func aDeletionThatEndedSeveralLeaves() throws {
@@ -164,9 +164,9 @@ import Testing
     let conflict = try #require(try Picture(group[0]))
     try group[0].delete("x")
     #expect(try Picture(group[0]) == nil)
-    #expect(try group[0].undo(nil).records[0].revisions.count == 2)
+    #expect(try group[0].history.undo(nil).records[0].revisions.count == 2)
     #expect(try Picture(group[0]) == conflict)
-    _ = try group[0].undo(.number(0))
+    _ = try group[0].history.undo(.number(0))
     #expect(try Picture(group[0]) == nil && shown(group[0]) == nil)
   }
 
@@ -176,7 +176,7 @@ import Testing
   private func count(_ database: Database) throws -> Int128 {
     var sum = SeaCore.Counter()
     for leaf in try database.store.records.leaves(of: database.records.find("x")) {
-      if case .counter(let counter)? = try database.content(of: leaf).body?[PropertyPath("in.c")] {
+      if case .counter(let counter)? = try database.store.content(of: leaf).body?[PropertyPath("in.c")] {
         sum = sum.joined(counter)
       }
     }
@@ -214,21 +214,22 @@ import Testing
         let leaves = try database.store.records.leaves(of: database.records.find("x")).filter { $0.kind == .put }
         let leaf = leaves.randomElement(using: &random)!.revision
         try add(Int64(step * 10) * (Bool.random(using: &random) ? 1 : -1), database, upon: leaf)
-        deltas[try database.operation(.number(0)).name] = try count(database) - before
+        deltas[try database.history.operation(.number(0)).name] = try count(database) - before
       default:
         let name = Bool.random(using: &random) ? nil : OperationName.number(Int.random(in: 0..<3, using: &random))
-        guard let undone = try? database.undo(name), undone.records.contains(where: { !$0.revisions.isEmpty }) else {
+        guard let undone = try? database.history.undo(name), undone.records.contains(where: { !$0.revisions.isEmpty })
+        else {
           #expect(try count(database) == before)
           continue
         }
         // The first one made the record: without it there is nothing to count.
         guard let delta = deltas[undone.operation.name], try !database.records.find("x").isDeleted else {
-          _ = try database.undo(.number(0))
+          _ = try database.history.undo(.number(0))
           #expect(try count(database) == before)
           continue
         }
         #expect(try count(database) == before - delta, "seed \(seed), step \(step)")
-        deltas[try database.operation(.number(0)).name] = -delta
+        deltas[try database.history.operation(.number(0)).name] = -delta
         undos += 1
       }
     }
@@ -243,9 +244,9 @@ import Testing
     try group.exchange()
     // Somebody who knows nothing of the undo removes what stays, and adds something.
     try group[1].put(#"{"_id":"x","s":{"$set":["new","theirs"]}}"#)
-    _ = try group[0].undo(nil)
+    _ = try group[0].history.undo(nil)
     let leaf = try #require(try group[0].store.records.winner(of: group[0].records.find("x")))
-    guard case .set(let set)? = try group[0].content(of: leaf).body?.members?["s"] else {
+    guard case .set(let set)? = try group[0].store.content(of: leaf).body?.members?["s"] else {
       Issue.record("no set")
       return
     }

@@ -5,7 +5,7 @@ import SeaStore
 /// Turns the files of one content, given in order, into the content, and holds it against what the records say.
 ///
 /// Memory is a few pieces, whatever the size.
-struct AssetCheck: ~Copyable {
+struct AssetVerifier: ~Copyable {
   private let run: AssetRun
   private let size: Int64
   private let digest: Digest
@@ -52,7 +52,7 @@ struct AssetCheck: ~Copyable {
     guard isSealed else { return try give(bytes, sink) }
     if opener != nil { return try open(bytes, isLast: false, sink) }
     beginning += bytes
-    guard beginning.count >= AssetCheck.trial else { return }
+    guard beginning.count >= AssetVerifier.trial else { return }
     opener = try choose(isWhole: false)
     try openBeginning(isLast: false, sink)
   }

@@ -36,7 +36,7 @@ import Testing
     let row = try database.records.find("x")
     var left = try database.store.records.revisions(of: row)
     #expect(left.count > 10)
-    try database.forEachNewest(of: row) { event in
+    try database.history.forEachNewest(of: row) { event in
       let ready = left.filter { one in !left.contains { $0.parentRevision == one.revision } }
       let times = try ready.map { ($0.revision, try database.store.blocks.block(sequence: $0.sequence)!.lamport) }
       let next = times.max { $0.1 != $1.1 ? $0.1 < $1.1 : $0.0 < $1.0 }
@@ -53,10 +53,10 @@ import Testing
     let database = group[0]
     let row = try database.records.find("x")
     func value(_ leaf: Leaf?) throws -> String? {
-      try leaf.flatMap { try database.content(of: $0).body }?[PropertyPath("in.0.m")]?.json()
+      try leaf.flatMap { try database.store.content(of: $0).body }?[PropertyPath("in.0.m")]?.json()
     }
     var told: [RevisionID: String?] = [:]
-    try database.forEachValue(of: row, PropertyPath("/in/0/m")) { event, value in
+    try database.history.forEachValue(of: row, PropertyPath("/in/0/m")) { event, value in
       #expect(told.updateValue(value?.json, forKey: event.revision) == nil)
       #expect((value == nil) == (event.leaf.kind != .put) && value?.type == value.map { _ in "integer" })
       return true

@@ -3,7 +3,7 @@ import SeaStore
 
 /// The revisions of a record, and which of them stand for which: what an undo writes says again what was before, so it
 /// counts as that. What was done and taken back again is no reason to refuse the undo of something older.
-final class Lineage {
+final class UndoGraph {
   /// What a block did to one branch: the last revision of it, and the one that was there before.
   struct Branch {
     var end: Leaf
@@ -13,19 +13,19 @@ final class Lineage {
   let row: RecordRow
   private let all: [Leaf]
   private let known: [RevisionID: Leaf]
-  private let database: Database
+  private let store: Store
   private let author: UUID
   private let contents: BlockContents
   private var blocks: [Int64: BlockRow?] = [:]
   private var origins: [RevisionID: RevisionID?] = [:]
 
   /// - Parameter author: whose undos count.
-  init(_ row: RecordRow, _ database: Database, author: UUID, _ contents: BlockContents) throws {
+  init(_ row: RecordRow, _ store: Store, author: UUID, _ contents: BlockContents) throws {
     self.row = row
-    self.database = database
+    self.store = store
     self.author = author
     self.contents = contents
-    all = try database.store.records.revisions(of: row).filter { $0.isAttached }
+    all = try store.records.revisions(of: row).filter { $0.isAttached }
     known = Dictionary(uniqueKeysWithValues: all.map { ($0.revision, $0) })
   }
 
@@ -52,7 +52,7 @@ final class Lineage {
   /// The one that took others in, if the block ended a conflict.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
-  func isMerge(_ leaf: Leaf) throws -> Bool { try !database.store.records.merged(by: leaf).isEmpty }
+  func isMerge(_ leaf: Leaf) throws -> Bool { try !store.records.merged(by: leaf).isEmpty }
 
   /// The leaf that stands for a revision now: itself if it is one.
   func carrier(of leaf: Leaf) throws -> Leaf? {
@@ -97,7 +97,7 @@ final class Lineage {
   /// What a revision was written to say again. It stands before it, or in another branch.
   func previous(of leaf: Leaf) throws -> Previous {
     guard let block = try block(leaf.sequence), block.instance == author else { return .itself }
-    guard let label = UndoLabel(block.label), let target = try contents.index.block(label.target) else {
+    guard let label = UndoLabel(block.label), let target = try contents.log.block(label.target) else {
       return try unchanged(leaf, in: block)
     }
     let mine = try changes(in: block)
@@ -123,13 +123,12 @@ final class Lineage {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
     let branch = try branches(of: changes(in: block)).first { $0.end.revision == leaf.revision }
     guard let start = branch?.start, (start.kind == .put) == (leaf.kind == .put) else { return .itself }
-    let (old, new) = (try database.content(of: start), try database.content(of: leaf))
-    return old.body == new.body && UTF8Text.equal(old.type ?? "", new.type ?? "") ? .revision(start) : .itself
+    return try store.content(of: start) == store.content(of: leaf) ? .revision(start) : .itself
   }
 
   private func block(_ sequence: Int64) throws -> BlockRow? {
     if let block = blocks[sequence] { return block }
-    let block = try database.store.blocks.block(sequence: sequence)
+    let block = try store.blocks.block(sequence: sequence)
     blocks[sequence] = .some(block)
     return block
   }
@@ -137,13 +136,13 @@ final class Lineage {
 
 /// Which revisions blocks hold, each read once.
 final class BlockContents {
-  let index: OperationIndex
+  let log: OperationLog
   private let store: Store
   private var known: [Int64: [[UInt8]: [RevisionID]]] = [:]
 
-  init(_ store: Store, _ index: OperationIndex) {
+  init(_ store: Store, _ log: OperationLog) {
     self.store = store
-    self.index = index
+    self.log = log
   }
 
   func revisions(of id: String, in block: BlockRow) throws -> [RevisionID] {

@@ -1,0 +1,159 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Which assets go along when blocks are exchanged.
+package struct AssetRule: Sendable, Equatable {
+  /// What is fetched from the container.
+  package var fetches: AssetFilter
+  /// What is handed over of that which is here.
+  package var pushes: AssetFilter
+  /// Whether the container is asked for everything again that it was given before.
+  package var looksAtAll = false
+
+  /// Hands over what is here and fetches nothing.
+  package static let standard = AssetRule(nil)
+
+  /// A filter that was given limits both ways.
+  package init(_ filter: AssetFilter?, looksAtAll: Bool = false) {
+    fetches = filter ?? .none
+    pushes = filter ?? .all
+    self.looksAtAll = looksAtAll && filter != nil
+  }
+
+  /// Under what it is remembered how far a container was given what this lets it have.
+  fileprivate var key: String { pushes.isAll ? "" : pushes.description }
+}
+
+/// Hands the files that are here over to one container.
+///
+/// What was handed over is remembered by the order in which files came here, so that nothing is asked of the container
+/// when there is nothing new.
+package struct AssetPush {
+  private let assets: Assets
+  private let container: Container
+  private let name: String
+  private let rule: AssetRule
+
+  package private(set) var pushed = 0
+  package private(set) var problems: [Problem] = []
+  private var work: Work
+  /// Every file up to this one was looked at and needs no other look.
+  private var done: Int64 = 0
+  private var stuck: Int64 = .max
+  private var absent: [StoredAsset] = []
+  private var last: AssetRun?
+  private var store: Store { assets.store }
+
+  package init(_ assets: Assets, to container: Container, named name: String, _ rule: AssetRule) {
+    self.assets = assets
+    self.container = container
+    self.name = name
+    self.rule = rule
+    work = Work(.handing, name, done: 0)
+  }
+
+  package mutating func run() throws {
+    guard !rule.pushes.isNone else { return }
+    let known = try store.assets.handed(to: name, rule: rule.key)
+    done = rule.looksAtAll ? 0 : known
+    if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: done) }
+    do {
+      while true {
+        let rows = try store.assets.stored(after: done)
+        guard !rows.isEmpty else { break }
+        for row in rows {
+          try push(row)
+          done = row.sequence
+        }
+      }
+    } catch {
+      try? remember(known)
+      throw error
+    }
+    try remember(known)
+  }
+
+  private mutating func push(_ row: StoredAsset) throws {
+    guard try assets.files.assetSize(row.place) == row.size else { return absent.append(row) }
+    guard try assets.isMeant(row.place, rule.pushes) else { return }
+    if let there = try container.assetSize(row.place) {
+      guard there != row.size else { return }
+      // Still arriving, or cut short: it may be right the next time.
+      note(row, place: name, "size")
+      stuck = min(stuck, row.sequence - 1)
+      return
+    }
+    try copy(row)
+    let run = try store.assets.assets(at: row.place).first?.run
+    if run == nil || run != last { pushed += 1 }
+    last = run
+  }
+
+  private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {
+    problems.append(
+      Problem(.badAsset, place: place, instance: row.place.instance, index: row.place.index, detail: detail))
+  }
+
+  /// What this disk has damaged does not go on to others.
+  private mutating func copy(_ row: StoredAsset) throws {
+    guard let file = try assets.files.open(row.place) else { return }
+    var hash = SHA256()
+    var work = work
+    defer { self.work = work }
+    do {
+      try container.writeAsset(row.place, size: row.size) { offset, buffer in
+        let count = try file.read(into: buffer, at: offset)
+        hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        work.done += Int64(count)
+        assets.folder.settings.report?(work)
+        if offset + Int64(count) == row.size, hash.digest() != row.digest { throw WorthlessAsset() }
+        return count
+      }
+    } catch is WorthlessAsset {
+      note(row, "sha256")
+    } catch ContainerError.badAsset(.ended, _) {
+      note(row, "size")
+    }
+  }
+
+  /// Notes how far this went. A row without a file belongs to one who puts it there at this moment, or to nobody: who
+  /// holds the lock knows.
+  private mutating func remember(_ known: Int64) throws {
+    guard done > known || !absent.isEmpty else { return }
+    try store.write {
+      for row in absent {
+        if try assets.files.assetSize(row.place) == row.size {
+          stuck = min(stuck, row.sequence - 1)
+        } else if try store.assets.stored(row.place)?.sequence == row.sequence {
+          try store.assets.forgetStored(row.place)
+        }
+      }
+      let new = min(done, stuck)
+      if new != known { try store.assets.setHanded(to: name, rule: rule.key, new) }
+    }
+  }
+}
+
+extension Assets {
+  /// How many files came here since a container was given all that the rule lets it have.
+  package func count(toPushTo name: String, _ rule: AssetRule = .standard) throws -> Int {
+    guard !rule.pushes.isNone else { return 0 }
+    var last = try store.assets.handed(to: name, rule: rule.key)
+    var count = 0
+    while true {
+      let rows = try store.assets.stored(after: last)
+      guard let end = rows.last else { return count }
+      last = end.sequence
+      count += try rows.count { row in
+        try isMeant(row.place, rule.pushes) && files.assetSize(row.place) == row.size
+      }
+    }
+  }
+
+  /// Whether a filter means any asset of which a file lies at the place.
+  fileprivate func isMeant(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
+    try filter.isAll || store.assets.assets(at: place).contains { try matches($0, filter) }
+  }
+}

@@ -1,0 +1,240 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// What became of an asset that was to be dropped.
+package struct AssetDrop: Sendable {
+  package var asset: AssetRow
+  /// Bytes of its files here.
+  package var bytes: Int64
+  /// The containers whose copy was read and found good.
+  package var copies: [String]
+  /// Whether it was dropped, or would have been.
+  package var isDropped: Bool
+}
+
+/// Takes files of assets away of which there are enough good copies elsewhere.
+package struct AssetRemoval {
+  private let assets: Assets
+  private let origins: [AssetOrigin]
+  private let least: Int
+  private let dryRun: Bool
+  private let problem: (Problem) throws -> Void
+  private var work = Work(.checking, "", done: 0)
+  private var store: Store { assets.store }
+
+  /// - Parameters:
+  ///   - origins: where copies may be.
+  ///   - least: how many copies elsewhere are enough, at least 1.
+  ///   - dryRun: reads the copies, and takes nothing away.
+  ///   - problem: told of copies that are not good.
+  package init(
+    _ assets: Assets, _ origins: [AssetOrigin], least: Int, dryRun: Bool,
+    problem: @escaping (Problem) throws -> Void = { _ in }
+  ) {
+    precondition(least > 0)
+    self.assets = assets
+    self.origins = origins
+    self.least = least
+    self.dryRun = dryRun
+    self.problem = problem
+  }
+
+  // MARK: - Of assets that records name
+
+  /// Takes away the files of assets that are here, those only of which as many other containers as asked for hold a copy
+  /// that was read now, whole, and found to be what the records say.
+  ///
+  /// The copies are read first and without the writer lock. What several contents share stays as long as one of them
+  /// has too few copies.
+  /// - Parameter done: told of each asset of which something is here, once it is dropped or stays.
+  package mutating func drop(_ selection: AssetSelection, done: (AssetDrop) throws -> Void) throws {
+    var here: [AssetRow] = []
+    var total: Int64 = 0
+    try assets.forEach(selection) { asset in
+      guard let bytes = try bytesHere(asset), bytes > 0 || asset.size == 0 else { return }
+      here.append(asset)
+      total += bytes
+    }
+    work.total = total * Int64(least)
+    var position: Int64 = 0
+    var ready: [AssetDrop] = []
+    func flush() throws {
+      defer { ready = [] }
+      let places = ready.filter(\.isDropped).flatMap { $0.asset.run.places }
+      if !dryRun, !places.isEmpty { try store.locked { try assets.remove(places) } }
+      for one in ready { try done(one) }
+    }
+    for asset in here {
+      let bytes = try bytesHere(asset) ?? 0
+      work.done = position
+      position += bytes * Int64(least)
+      let good = try goodCopies(of: asset, problem)
+      var drop = AssetDrop(asset: asset, bytes: bytes, copies: good, isDropped: good.count >= least)
+      if drop.isDropped {
+        drop.isDropped = try !isNeeded(byOthersThan: asset)
+      } else if try isFalseClaim(asset) {
+        continue
+      }
+      ready.append(drop)
+      if ready.count >= 100 || ready.reduce(0, { $0 + $1.bytes }) >= 1 << 28 { try flush() }
+    }
+    try flush()
+  }
+
+  /// Bytes of the files of an asset that are here; nil if none is.
+  private func bytesHere(_ asset: AssetRow) throws -> Int64? {
+    guard assets.isPlausible(asset) else { return nil }
+    let sizes = try asset.run.places.compactMap { try assets.files.assetSize($0) }
+    return sizes.isEmpty ? nil : sizes.reduce(0, +)
+  }
+
+  /// The names of containers with a good copy, no more than are needed.
+  private mutating func goodCopies(
+    of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
+  ) throws -> [String] {
+    var good: [String] = []
+    for origin in origins where good.count < least {
+      work.what = origin.name
+      do {
+        // Of several places with the same content each will do.
+        for other in try [asset] + assets.twins(of: asset) where try assets.isWhole(other, in: origin.source) {
+          var work = work
+          defer { self.work = work }
+          let state = try assets.verify(other, in: origin.source) { count in
+            work.done += Int64(count)
+            assets.folder.settings.report?(work)
+          }
+          if state == .good {
+            good.append(origin.name)
+            break
+          }
+          if state.isDamage { try problem(Problem(state, other, place: origin.name)) }
+        }
+      } catch ContainerError.system(let reason) {
+        // As good as none.
+        try problem(Problem(.badAsset, asset, place: origin.name, detail: reason.reason))
+      }
+    }
+    return good
+  }
+
+  /// Whether a file of the asset is also one of other content that is here and that has too few copies. Records can
+  /// claim what they like: what is not here as they say is nobody's loss.
+  private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
+    var checked: Set<Int64> = [asset.key]
+    for place in asset.run.places {
+      for other in try store.assets.assets(at: place)
+      where (other.digest != asset.digest || other.run != asset.run) && checked.insert(other.key).inserted {
+        guard try assets.isWhole(other, in: assets.files), try assets.verify(other, in: assets.files) == .good else {
+          continue
+        }
+        if try goodCopies(of: other).count < least { return true }
+      }
+    }
+    return false
+  }
+
+  /// Whether the files are those of another asset, and this one is only said to be there.
+  private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
+    let rivals = try asset.run.places.contains { try store.assets.assets(at: $0).count > 1 }
+    return try rivals && assets.verify(asset, in: assets.files).isDamage
+  }
+}
+
+// MARK: - Of what nothing needs
+
+/// What was taken away because nothing needs it.
+package struct GCResult: Sendable {
+  package struct Sum: Sendable {
+    package var files = 0
+    package var bytes: Int64 = 0
+
+    mutating func add(_ size: Int64) {
+      files += 1
+      bytes += size
+    }
+  }
+
+  /// Left by commands that died.
+  package var temporary = Sum()
+  /// Files of assets that no revision names.
+  package var assets = Sum()
+  /// Such files that stay, because no good copy of them is known.
+  package var kept = Sum()
+  /// Bytes that the store gave back.
+  package var store: Int64 = 0
+
+  package var bytes: Int64 { temporary.bytes + assets.bytes + store }
+}
+
+extension Assets {
+  /// Visits the files of assets here that no revision names.
+  package func forEachUnreferenced(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    try files.forEachAsset { place, size in
+      if try !store.assets.isNamed(place) { try body(place, size) }
+    }
+  }
+
+  /// Takes away what commands have left that died, and, if asked to, files of assets that no revision names.
+  ///
+  /// Of the latter those go that this instance made itself and never told anybody of, and those of others of which
+  /// enough containers have the same bytes. What a command is just making stays.
+  /// - Parameters:
+  ///   - origins: where the same bytes may be; nil to leave assets alone.
+  ///   - least: how many containers must have them.
+  package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> GCResult {
+    let safe = try origins.map { origins in
+      var foreign: [AssetPlace] = []
+      try forEachUnreferenced { place, _ in if try !isOurOwn(place) { foreign.append(place) } }
+      return try Set(foreign.filter { try hasSameBytes($0, least, in: origins) })
+    }
+    // Who puts a file in place holds the lock until its records are written.
+    if dryRun { return try collect(safe, dryRun: true) }
+    return try store.locked {
+      if safe != nil { try author.ensureSole() }
+      return try collect(safe, dryRun: false)
+    }
+  }
+
+  /// - Parameter safe: the files of others that may go; nil to leave assets alone.
+  private func collect(_ safe: Set<AssetPlace>?, dryRun: Bool) throws -> GCResult {
+    var result = GCResult()
+    (result.temporary.files, result.temporary.bytes) = try TemporaryFolder.collect(
+      in: folder.absolutePath(), named: SeaFolder.temporaryName, removes: !dryRun)
+    try files.forEachDraft { size, _, isAlive in
+      guard !isAlive else { return false }
+      result.temporary.add(size)
+      return !dryRun
+    }
+    if let safe {
+      var gone: [AssetPlace] = []
+      try forEachUnreferenced { place, size in
+        guard try safe.contains(place) || isOurOwn(place) else { return result.kept.add(size) }
+        result.assets.add(size)
+        gone.append(place)
+      }
+      if !dryRun { try remove(gone) }
+    }
+    result.store = try dryRun ? store.spareBytes() : store.compact()
+    return result
+  }
+
+  /// Whether this instance made the file, and this database was there: then it knows every record that could name it.
+  private func isOurOwn(_ place: AssetPlace) throws -> Bool {
+    try place.instance == folder.instance && Int64(place.index) < store.assets.reservedAssets(folder.instance)
+  }
+
+  private func hasSameBytes(_ place: AssetPlace, _ least: Int, in origins: [AssetOrigin]) throws -> Bool {
+    guard let size = try files.assetSize(place), let ours = try files.digest(of: place) else { return false }
+    var count = 0
+    for origin in origins where count < least {
+      // One that cannot be read is as good as none.
+      do {
+        if try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours { count += 1 }
+      } catch is ContainerError {}
+    }
+    return count >= least
+  }
+}

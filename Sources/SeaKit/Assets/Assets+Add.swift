@@ -1,0 +1,158 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+extension Assets {
+  /// Reads content once and keeps it in files in the making, ready to become an asset.
+  ///
+  /// The writer lock is taken for a moment, to reserve numbers, and given back: what is long is done without it.
+  /// - Parameters:
+  ///   - name: what the content comes from, for people.
+  ///   - dryRun: reads, and keeps nothing.
+  /// - Throws: `fileChanged` if a file is not as long at the end as it was at the beginning.
+  package func stage(_ input: AssetInput, named name: String, dryRun: Bool = false) throws -> StagedAsset {
+    switch input {
+    case .file(let file):
+      let status = try file.status()
+      guard status.kind == .file else {
+        return try stage(.stream { try file.readSome(into: $0) }, named: name, dryRun: dryRun)
+      }
+      return try stage(file, size: status.size, named: name, dryRun: dryRun)
+    case .stream(let next):
+      let spool = try spooled(next)
+      return try stage(spool, size: spool.status().size, named: name, dryRun: dryRun)
+    }
+  }
+
+  /// What cannot be read twice, kept in a file without a name.
+  private func spooled(_ next: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> File {
+    let file = try File.nameless(in: folder.path)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try next(buffer)
+      guard count > 0 else { return file }
+      try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  private func stage(_ file: File, size: Int64, named name: String, dryRun: Bool) throws -> StagedAsset {
+    guard AssetReference.sizes.contains(size) else { throw KitError.assetTooLarge(name) }
+    let fileSize = folder.settings.assetFileSize
+    let count = AssetRun.count(forSize: size, fileSize: fileSize)
+    let first = try dryRun ? 0 : reserve(count, named: name)
+    let instance = folder.instance
+    let key = try folder.isSealed() ? try author.keychain.ring()?.newest : nil
+    var reading = AssetReading(file, size: size, name: name, report: folder.settings.report)
+    var pieces: [StagedAsset.Piece] = []
+    for index in first..<first + UInt32(count) {
+      let place = AssetPlace(instance: instance, index: index)
+      let draft = try dryRun ? nil : files.draft()
+      do {
+        let seal = PieceSeal.Place(database: folder.databaseID, instance: instance, index: index)
+        let sealer = try key.map { try PieceSeal.Sealer($0, salt: Random.bytes(PieceSeal.saltSize), seal) }
+        let (stored, digest) = try reading.copy(upTo: fileSize, sealer, to: draft)
+        pieces.append(StagedAsset.Piece(draft: draft, place: place, size: stored, digest: digest))
+      } catch {
+        draft?.discard()
+        for piece in pieces { piece.draft?.discard() }
+        throw error
+      }
+    }
+    let (mime, digest) = try reading.finish()
+    let run = AssetRun(instance, first, first + UInt32(count) - 1)
+    let reference = AssetReference(place: run.description, mime: mime, size: size, sha256: digest)
+    let asset = StagedAsset(reference, instance, pieces)
+    if dryRun { asset.reference = try known(asset)?.reference ?? reference }
+    return asset
+  }
+
+  private func reserve(_ count: Int64, named name: String) throws -> UInt32 {
+    let first = try author.write {
+      try author.members.requireWriter()
+      return try store.assets.reserveAssets(folder.instance, count: count)
+    }
+    guard let first else { throw KitError.assetTooLarge(name) }
+    return first
+  }
+
+  /// Writes a batch whose records name new assets: their files are in place, whole and durable, before the records are.
+  /// If nothing is written, they are gone again.
+  package func write(_ batch: WriteBatch, adding assets: [StagedAsset]) throws -> CommitResult {
+    guard !assets.isEmpty else { return try records.write(batch) }
+    try author.keychain.prepare()
+    return try store.locked { try writeLocked(batch, adding: assets) }
+  }
+
+  private func writeLocked(_ batch: WriteBatch, adding assets: [StagedAsset]) throws -> CommitResult {
+    try author.ensureSole()
+    guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.renewedMeanwhile }
+    do {
+      for (k, asset) in assets.enumerated() {
+        if let twin = assets[..<k].first(where: asset.hasContent) {
+          asset.yield(to: twin.reference)
+        } else {
+          try place(asset)
+        }
+      }
+      let result = try author.write {
+        for piece in assets.flatMap(\.pieces) {
+          try store.assets.setStored(piece.place, size: piece.size, piece.digest)
+        }
+        return try records.writeInTransaction(batch)
+      }
+      if result.block == nil { try takeBack(assets) }
+      return result
+    } catch {
+      try? takeBack(assets)
+      throw error
+    }
+  }
+
+  /// The same content, as it is known already: one that is here, if there is.
+  private func known(_ asset: StagedAsset) throws -> AssetRow? {
+    let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
+      isPlausible($0)
+    }
+    return try rows.first { try isWhole($0, in: files) } ?? rows.first
+  }
+
+  /// Gives the files their places, or lets them go if the content is here. The writer lock is held.
+  private func place(_ asset: StagedAsset) throws {
+    if let known = try known(asset) {
+      if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
+      // Sealed bytes are bound to the place that they were sealed for.
+      if try !folder.isSealed() {
+        asset.reference = known.reference
+        for (k, place) in known.run.places.enumerated() { asset.pieces[k].place = place }
+      }
+    }
+    for k in asset.pieces.indices {
+      let piece = asset.pieces[k]
+      guard let draft = piece.draft else { continue }
+      if let old = try files.assetSize(piece.place) {
+        // Of content whose other files are lacking; or past this program.
+        if try old == piece.size && files.digest(of: piece.place) == piece.digest {
+          draft.discard()
+          continue
+        }
+        try files.remove(piece.place)
+      }
+      try files.take(draft, as: piece.place)
+      asset.pieces[k].isPlaced = true
+    }
+  }
+
+  /// Takes away what was put in place for nothing, unless other records name it.
+  private func takeBack(_ assets: [StagedAsset]) throws {
+    let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
+    let named = try placed.filter { try store.assets.isNamed($0.place) }
+    if !named.isEmpty {
+      try store.write {
+        for piece in named { try store.assets.setStored(piece.place, size: piece.size, piece.digest) }
+      }
+    }
+    try remove(placed.map(\.place).filter { place in !named.contains { $0.place == place } })
+  }
+}

@@ -1,0 +1,169 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// The assets of this database: which contents records name, what of them is here and what that is worth, and how they
+/// come here and go.
+///
+/// What this device has is the files of assets in `.sea/assets`; containers and bundles are sources that files are read
+/// from, and are handed in.
+package final class Assets {
+  let records: Records
+  /// The files on this device.
+  package let files: AssetFolder
+  var author: Author { records.author }
+  var folder: SeaFolder { author.folder }
+  var store: Store { folder.store }
+
+  package init(_ records: Records) {
+    self.records = records
+    files = AssetFolder(records.author.folder.path)
+  }
+
+  // MARK: - What is where
+
+  /// How many bytes a file of an asset has: its content, or the sealed form of it.
+  package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
+    let content = asset.run.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
+    return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
+  }
+
+  /// The asset that a reference names, whether any revision does or not; nil if it names no place.
+  package func row(_ reference: AssetReference) -> AssetRow? {
+    reference.run.map {
+      AssetRow(key: 0, run: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
+    }
+  }
+
+  /// Whether the run has as many files as its content needs. What does not is nowhere.
+  package func isPlausible(_ asset: AssetRow) -> Bool {
+    asset.run.fits(asset.size, fileSize: folder.settings.assetFileSize)
+  }
+
+  /// Whether all files of an asset are at a source, by their sizes.
+  package func isWhole(_ asset: AssetRow, in source: AssetSource) throws -> Bool {
+    try isPlausible(asset) && asset.run.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
+  }
+
+  /// The asset whose files hold this content on this device: itself, or one of the same size and digest. Nil: not here.
+  package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
+
+  /// The same for any source.
+  package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
+    try isWhole(asset, in: source) ? asset : twins(of: asset).first { try isWhole($0, in: source) }
+  }
+
+  /// The other places that records name for the same content.
+  func twins(of asset: AssetRow) throws -> [AssetRow] {
+    try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.run != asset.run }
+  }
+
+  /// Of these places those that have the content by name and size; nothing is read.
+  package func holders(of asset: AssetRow, among origins: [AssetOrigin]) throws -> [String] {
+    try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
+  }
+
+  /// How many contents that any revision names are at one place, and neither here nor at another one of these.
+  package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
+    var seen: Set<Digest> = []
+    try forEach { asset in
+      guard try !seen.contains(asset.digest) && there(asset, in: source) != nil else { return }
+      if try !([files] + others).contains(where: { try there(asset, in: $0) != nil }) { seen.insert(asset.digest) }
+    }
+    return seen.count
+  }
+
+  // MARK: - What it is worth
+
+  func verifier(of asset: AssetRow) throws -> AssetVerifier {
+    let isSealed = try folder.isSealed()
+    return AssetVerifier(
+      asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil)
+  }
+
+  /// Hands over the content of an asset in order, in pieces of at most about 1 MiB.
+  ///
+  /// Whether it is what the records say is known only at the end. Of a sealed file every piece was verified before it is
+  /// handed over.
+  /// - Returns: `good`, or why the content is not what was asked for; then what was handed over is not to be used.
+  /// - Throws: what `sink` throws, and what the source could not do.
+  package func readContent(
+    of asset: AssetRow, from source: AssetSource, _ sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> AssetState {
+    var verifier = try verifier(of: asset)
+    let fault = try forEachFile(of: asset, in: source) { place in
+      verifier.begin(place)
+      let isThere = try source.readAsset(place, from: 0) { bytes in
+        try verifier.take(bytes, sink)
+        return true
+      }
+      if isThere { _ = try verifier.end(sink) }
+      return isThere
+    }
+    return fault ?? verifier.finish()
+  }
+
+  /// Reads all files of an asset at a source, this device or a container, and says what they are worth.
+  ///
+  /// Without a key, sealed files are held against what was found when they were put here.
+  package func verify(_ asset: AssetRow, in source: AssetSource, _ read: (Int) -> Void = { _ in }) throws -> AssetState
+  {
+    guard try folder.isSealed(), try author.keychain.ringAtHand() == nil else {
+      return try readContent(of: asset, from: source) { read($0.count) }
+    }
+    var isKnown = true
+    let fault = try forEachFile(of: asset, in: source) { place in
+      guard let known = try store.assets.stored(place) else {
+        isKnown = false
+        return true
+      }
+      guard let digest = try source.digest(of: place, read) else { return false }
+      if digest != known.digest { throw AssetState.wrongDigest }
+      return true
+    }
+    return fault ?? (isKnown ? .good : .noKey)
+  }
+
+  /// Visits the files of an asset that are as large as they have to be.
+  /// - Parameter body: says whether the file was there after all.
+  /// - Returns: what is wrong; nil if nothing is.
+  private func forEachFile(
+    of asset: AssetRow, in source: AssetSource, _ body: (AssetPlace) throws -> Bool
+  ) throws -> AssetState? {
+    guard isPlausible(asset) else { return .badReference }
+    do {
+      for place in asset.run.places {
+        guard let size = try source.assetSize(place) else { return .missing }
+        guard try size == fileSize(of: place, in: asset) else { return .wrongSize(place) }
+        guard try body(place) else { return .missing }
+      }
+      return nil
+    } catch let state as AssetState {
+      return state
+    }
+  }
+
+  // MARK: - What is noted of files
+
+  /// Takes files away for good. What was noted of them goes first: a file of which nothing is noted is harmless. The
+  /// writer lock is held.
+  func remove(_ places: [AssetPlace]) throws {
+    if places.isEmpty { return }
+    try store.write { for place in places { try store.assets.forgetStored(place) } }
+    for place in places { try files.remove(place) }
+  }
+}
+
+extension AssetSource {
+  /// SHA-256 of a file; nil if it is not there.
+  func digest(of place: AssetPlace, _ read: (Int) -> Void = { _ in }) throws -> Digest? {
+    var hash = SHA256()
+    let isThere = try readAsset(place, from: 0) { bytes in
+      hash.update(bytes)
+      read(bytes.count)
+      return true
+    }
+    return isThere ? hash.digest() : nil
+  }
+}

@@ -1,0 +1,70 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+// What assets need of the containers that are attached.
+
+extension Database {
+  /// The attached containers that can be looked into now.
+  /// - Parameter only: none but the container of that name.
+  /// - Throws: what is wrong with the database itself, and `containerNotFound`.
+  package func assetCopies(only name: String? = nil) throws -> AssetCopies {
+    var copies = AssetCopies()
+    var known: Set<UUID> = []
+    for setting in try name.map({ [try containerSetting($0)] }) ?? containerSettings() {
+      do {
+        let container = try open(setting)
+        if known.insert(try container.info().container).inserted {
+          copies.origins.append(AssetOrigin(name: setting.name, source: container))
+        }
+      } catch {
+        guard Database.containerState(for: error) != nil else { throw error }
+        copies.away.append((setting.name, error))
+      }
+    }
+    return copies
+  }
+
+  /// How many contents that any revision names are in the container, and neither here nor in another one that can be
+  /// looked into.
+  package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
+    let container = try open(setting)
+    let id = try container.info().container
+    let others = try containerSettings().compactMap { try? open($0) }.filter { try $0.info().container != id }
+    return try assets.count(onlyIn: container, besides: others)
+  }
+
+  /// Fetches what a container has of the assets that are not here.
+  func fetchAssets(
+    from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout Exchange
+  ) throws {
+    guard !filter.isNone else { return }
+    let origin = AssetOrigin(name: name, source: container)
+    var problems: [Problem] = []
+    try assets.forEach { asset in
+      guard try assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
+        return
+      }
+      guard case .fetched = try assets.fetch(asset, from: [origin], { problems.append($0) }) else { return }
+      exchange.assetsPulled += 1
+    }
+    exchange.problems += problems
+  }
+
+  /// Hands over to a container what is here and what it lacks.
+  package func handAssets(
+    to container: Container, named name: String, _ rule: AssetRule, into exchange: inout Exchange
+  ) throws {
+    var push = AssetPush(assets, to: container, named: name, rule)
+    defer {
+      exchange.assetsPushed += push.pushed
+      exchange.problems += push.problems
+    }
+    try push.run()
+  }
+
+  /// How many files came here since a container was given all that the rule lets it have.
+  package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
+    try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
+  }
+}

@@ -1,0 +1,144 @@
+import SeaCore
+import SeaStore
+
+/// What has happened: the revisions of a record and what became of each, the values that a property had, what changed
+/// from one revision to another, and what this instance did, which it can take back.
+package final class History {
+  let author: Author
+  var store: Store { author.store }
+
+  package init(_ author: Author) { self.author = author }
+
+  /// Blocks, newest first, until `body` returns false: by falling Lamport time, of one instance or of all.
+  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
+    try store.blocks.forEachTransaction(of: instance, body)
+  }
+
+  // MARK: - One record
+
+  /// What a revision is looked at beside: the winner, or of the winner its parent. Nil if the record has no winner yet.
+  package func pair(of found: Found) throws -> (old: Found?, new: Found)? {
+    guard let winner = try store.records.winner(of: found.row) else { return nil }
+    if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
+    let parent = try winner.parentRevision.flatMap { try store.records.revision($0, of: found.row) }
+    return (parent.map { Found(row: found.row, leaf: $0) }, found)
+  }
+
+  /// The revisions of a record until `body` returns false: children before parents, of equals those on the winning
+  /// branch first, then the greater.
+  package func forEachEvent(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
+    let events = try RecordEvents(of: row, store)
+    let all = events.all
+    // Greatest first already: only the winning branch has to be brought to the front of its depth.
+    var from = 0
+    while from < all.count {
+      let depth = all[from].revision.depth
+      let to = all[from...].firstIndex { $0.revision.depth != depth } ?? all.count
+      let first = all[from..<to].filter { events.branch.contains($0.revision) }
+      for leaf in first + all[from..<to].filter({ !events.branch.contains($0.revision) }) {
+        guard try body(events.event(leaf, store.blocks.block(sequence: leaf.sequence))) else { return }
+      }
+      from = to
+    }
+  }
+
+  /// What a revision has taken in.
+  package func merged(by event: Event) throws -> [RevisionID] { try store.records.merged(by: event.leaf) }
+
+  /// The revision that a tombstone of kind `resolved` left its content to, if it came with the same block.
+  package func successor(of event: Event) throws -> RevisionID? {
+    guard let branch = event.leaf.parentRevision else { return nil }
+    return try event.companions.first { try store.records.merged(by: $0).contains(branch) }?.revision
+  }
+
+  /// The values that a property had, newest first, until `body` returns false: each revision that gave it another one
+  /// than its parent had. The value is nil where the property was taken away.
+  package func forEachValue(
+    of row: RecordRow, _ path: PropertyPath, _ body: (Event, ToldValue?) throws -> Bool
+  ) throws {
+    // Of revisions that are parents of what was read; taken out when they are read themselves.
+    var known: [RevisionID: ToldValue?] = [:]
+    func value(_ leaf: Leaf) throws -> ToldValue? {
+      try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
+    }
+    try forEachNewest(of: row) { event in
+      // The end of a branch that was taken in is nothing that happened to the property.
+      guard event.leaf.kind != .resolved else { return true }
+      let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
+      var before: ToldValue?
+      if let parent = event.leaf.parentRevision, let leaf = try store.records.revision(parent, of: row) {
+        before = try known[parent] ?? value(leaf)
+        known[parent] = .some(before)
+      }
+      guard mine?.json != before?.json else { return true }
+      return try body(event, mine)
+    }
+  }
+
+  /// The revisions of a record that are in its tree, newest first, until `body` returns false: by falling Lamport time
+  /// of those whose children have all been told, of equal ones the greater. So a child comes before its parent whatever
+  /// time its author claims.
+  package func forEachNewest(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
+    let events = try RecordEvents(of: row, store)
+    var leaves: [RevisionID: Leaf] = [:]
+    var children: [RevisionID: Int] = [:]
+    for one in events.all where one.isAttached {
+      leaves[one.revision] = one
+      if let parent = one.parentRevision { children[parent, default: 0] += 1 }
+    }
+    // Rising, so that the next one is the last.
+    var ready: [(leaf: Leaf, author: BlockRow?)] = []
+    func make(ready leaf: Leaf) throws {
+      let one = (leaf: leaf, author: try store.blocks.block(sequence: leaf.sequence))
+      var (low, high) = (0, ready.count)
+      while low < high {
+        let middle = (low + high) / 2
+        let (a, b) = (ready[middle].author?.lamport ?? 0, one.author?.lamport ?? 0)
+        if a != b ? a < b : ready[middle].leaf.revision < leaf.revision { low = middle + 1 } else { high = middle }
+      }
+      ready.insert(one, at: low)
+    }
+    for one in events.all where one.isAttached && children[one.revision] == nil { try make(ready: one) }
+    while let (leaf, author) = ready.popLast() {
+      guard try body(events.event(leaf, author)) else { return }
+      guard let parent = leaf.parentRevision, let left = children[parent] else { continue }
+      children[parent] = left - 1
+      if left == 1, let next = leaves[parent] { try make(ready: next) }
+    }
+  }
+
+  /// What changed from one revision to another; nil stands for what was before the first. A type counts as the
+  /// property `_type`.
+  package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
+    func value(_ leaf: Leaf) throws -> Value? {
+      let content = try store.content(of: leaf)
+      guard var members = content.body?.members else { return nil }
+      if let type = content.type { members["_type"] = .string(type) }
+      return .dictionary(members)
+    }
+    return try Difference(from: old.flatMap(value), to: value(new))
+  }
+}
+
+/// A value as it is told of.
+package struct ToldValue: Sendable {
+  package var json: String
+  /// For people: strings bare.
+  package var text: String
+  /// What kind of value it is, in the words of sea-record(5).
+  package var type: String
+
+  /// Nil if the path leads nowhere.
+  fileprivate init?(_ path: PropertyPath, in body: [UInt8]) throws {
+    guard let range = try body.withUnsafeBufferPointer({ try path.find(in: $0) }) else { return nil }
+    var json = ByteWriter()
+    var text = ByteWriter()
+    type = try body[range].withUnsafeBufferPointer { bytes in
+      try JSONWriter.write(value: bytes, into: &json)
+      try JSONWriter.writePlain(value: bytes, into: &text)
+      return try Value.decode(value: bytes).typeName
+    }
+    self.json = String(decoding: json.bytes, as: UTF8.self)
+    self.text = String(decoding: text.bytes, as: UTF8.self)
+  }
+}

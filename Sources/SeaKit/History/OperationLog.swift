@@ -1,0 +1,99 @@
+import SeaCore
+import SeaStore
+
+/// The operations of an instance, newest first, read as far as it takes. What it did before it took another name is not
+/// among them.
+final class OperationLog {
+  private let store: Store
+  private let instance: UUID
+  /// By their keys, as far as they were looked up.
+  private var known: [String: BlockRow] = [:]
+  private var unread: Pages
+
+  init(_ store: Store, _ instance: UUID) {
+    self.store = store
+    self.instance = instance
+    unread = Pages()
+  }
+
+  private struct Pages {
+    private var rows: ArraySlice<BlockRow> = []
+    private var below: UInt32?
+    private var size = 16
+    private var isComplete = false
+
+    mutating func next(_ log: OperationLog) throws -> BlockRow? {
+      if rows.isEmpty, !isComplete {
+        rows = try log.store.blocks.operations(of: log.instance, below: below, limit: size)[...]
+        isComplete = rows.count < size
+        below = rows.last?.index
+        size = min(size * 2, 1024)
+      }
+      return rows.popFirst()
+    }
+  }
+
+  func forEach(_ body: (Operation) throws -> Bool) throws {
+    // By key, what later ones that are in effect have taken back.
+    var taken: [String: Operation.State] = [:]
+    var pages = Pages()
+    var number = 0
+    while let block = try pages.next(self) {
+      let state = taken.removeValue(forKey: Operation.key(block)) ?? .done
+      if let undo = UndoLabel(block.label), state != .undone, taken[undo.target] != .undone {
+        taken[undo.target] = undo.isPart || state == .partly ? .partly : .undone
+      }
+      guard try body(Operation(block: block, number: number, state: state)) else { return }
+      number += 1
+    }
+  }
+
+  /// - Parameters:
+  ///   - name: nil for the newest one that is in effect and did more than to take another one back.
+  ///   - newest: the number of the first one that may be meant without a name.
+  func operation(_ name: OperationName?, from newest: Int = 0) throws -> Operation {
+    let missing = KitError.operation(name.map { .notFound($0.text) } ?? .nothing)
+    let isMeant: (Operation) throws -> Bool
+    switch name {
+    case nil: isMeant = { try $0.number >= newest && $0.state != .undone && !self.isUndo($0.block) }
+    case .number(let number): isMeant = { $0.number == number }
+    case .time(let time, _): isMeant = { $0.block.time <= time }
+    case .digest(let digits):
+      guard let block = try block(digits: digits) else { throw missing }
+      isMeant = { $0.block.sequence == block.sequence }
+    }
+    var found: Operation?
+    try forEach { one in
+      if try isMeant(one) { found = one }
+      return found == nil
+    }
+    guard let found else { throw missing }
+    return found
+  }
+
+  private func block(digits: String) throws -> BlockRow? {
+    func digest(filledWith digit: Character) -> Digest? {
+      Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
+    }
+    guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
+    let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: 2)
+    if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
+    return rows.first
+  }
+
+  func block(_ key: String) throws -> BlockRow? {
+    while known[key] == nil, let row = try unread.next(self) { known[Operation.key(row)] = row }
+    return known[key]
+  }
+
+  /// Whether a block took back another one, which was no such block itself: that would be a redo.
+  private func isUndo(_ block: BlockRow) throws -> Bool {
+    var isUndo = false
+    var next: BlockRow? = block
+    while let label = UndoLabel(next?.label) {
+      isUndo.toggle()
+      next = try self.block(label.target)
+    }
+    return isUndo
+  }
+}
