@@ -129,14 +129,3 @@ package enum ReadEnd: Equatable, Sendable {
   /// Nothing at `index`, but blocks up to `later`.
   case gap(index: UInt32, later: UInt32)
 }
-
-extension Container {
-  /// The first index that is not there, where `last` is the greatest that is: mostly the next one.
-  ///
-  /// The names of one leaf folder become durable together, so that after a loss of power an earlier one may be lost and
-  /// a later one kept. Folders before it were whole before this one was begun.
-  package func firstMissing(of chain: BranchID, through last: UInt32) throws(ContainerError) -> UInt32 {
-    for index in Layout.Leaf(containing: last).first..<last where try !has(chain, index) { return index }
-    return last + 1
-  }
-}

@@ -99,13 +99,13 @@ extension Database {
   }
 
   @discardableResult
-  package func exchange(_ container: String, _ direction: Direction = .both) throws -> Exchange {
+  package func exchange(_ container: String, _ direction: Direction = .both) throws -> SyncResult {
     try sync(containerSetting(container), direction)
   }
 
   /// The codes of what a pull from a container finds wrong.
   package func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
-    var exchange = Exchange()
+    var exchange = SyncResult()
     try pull(from: container, named: name, into: &exchange)
     return exchange.problems.map { $0.code }
   }

@@ -34,7 +34,7 @@ package final class TestGroup {
   package func exchange(_ some: [Int]? = nil, merging: Bool = false) throws {
     for _ in 0..<(merging ? 4 : 2) {
       for k in some ?? Array(instances.indices) {
-        var exchange = Exchange()
+        var exchange = SyncResult()
         try instances[k].pull(from: container, named: "c", into: &exchange)
         if merging { _ = try instances[k].conflicts.merge() }
         try instances[k].push(to: container, named: "c", into: &exchange)

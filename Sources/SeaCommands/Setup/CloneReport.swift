@@ -4,7 +4,7 @@ import SeaCore
 extension Context {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.
   func report(
-    cloned database: Database, _ name: String, _ exchange: Exchange, assets: Int
+    cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int
   ) throws -> ExitStatus {
     for problem in exchange.problems { try tell(problem) }
     let contentType = try database.contentType()

@@ -43,7 +43,7 @@ struct SyncRun {
   let assets: AssetFilter?
   let hooks: Hooks?
   private var status = ExitStatus.success
-  private var total = Exchange()
+  private var total = SyncResult()
   private var done = 0
   private var away = 0
 
@@ -58,24 +58,35 @@ struct SyncRun {
     var run = SyncRun(
       context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
       assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(context, database, command))
-    for setting in settings { try run.exchange(with: setting) }
+    try run.exchange(with: settings)
     let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
     if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
     return status
   }
 
-  private mutating func exchange(with setting: ContainerSetting) throws {
+  private mutating func exchange(with settings: [ContainerSetting]) throws {
+    if isDry {
+      for setting in settings { try report(setting, Result { try plan(setting) }) }
+      return
+    }
+    var run = self
+    try database.sync(
+      settings, SyncOptions(direction, merges: merges, assets: assets),
+      begin: { try run.hooks?.call(.preSync, run.intention($0)) }, end: { try run.report($0, $1) })
+    self = run
+  }
+
+  private func plan(_ setting: ContainerSetting) throws -> SyncResult {
+    let plan = try database.plan(setting)
+    let pushes = direction != .pull && !setting.isReadOnly
+    return SyncResult(
+      pulled: direction == .push ? 0 : plan.pull.blocks, pushed: pushes ? plan.push.blocks : 0,
+      assetsPushed: pushes ? try database.assetsToHand(setting, assets) : 0)
+  }
+
+  private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
     do {
-      let exchange: Exchange
-      if isDry {
-        let survey = try database.survey(setting)
-        exchange = Exchange(
-          pulled: direction == .push ? 0 : survey.toPull, pushed: direction == .pull ? 0 : survey.toPush,
-          assetsPushed: direction == .pull || setting.isReadOnly ? 0 : try database.assetsToHand(setting, assets))
-      } else {
-        try hooks?.call(.preSync, intention(setting))
-        exchange = try database.sync(setting, direction, merges: merges, assets: assets)
-      }
+      let exchange = try outcome.get()
       for problem in exchange.problems { try context.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
@@ -112,7 +123,7 @@ struct SyncRun {
   }
 
   private func item(
-    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange = Exchange(), error: String? = nil
+    _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), error: String? = nil
   ) throws -> Item {
     [
       "name": .text(setting.name), "state": .text(state), "pulled": .integer(exchange.pulled),
@@ -123,7 +134,7 @@ struct SyncRun {
   }
 
   private func end(
-    _ setting: ContainerSetting, _ state: String, _ exchange: Exchange = Exchange(), error: String? = nil
+    _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), error: String? = nil
   ) throws {
     let item = try item(setting, state, exchange, error: error)
     try tell(setting, error == nil ? words(exchange) : state, item)
@@ -135,7 +146,7 @@ struct SyncRun {
     try context.report("container", item, frozen: frozen) { "\(setting.name): \(words)" }
   }
 
-  private func words(_ exchange: Exchange) -> String {
+  private func words(_ exchange: SyncResult) -> String {
     var parts: [String] = []
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
@@ -160,7 +171,7 @@ struct SyncRun {
 extension Context {
   /// What came of an exchange, in the summary and in the status.
   func summarise(
-    _ total: Exchange, in database: Database, _ status: ExitStatus, failOnConflict: Bool
+    _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {
     let conflicts = try database.conflicts.count()
     summarise([

@@ -32,9 +32,9 @@ struct ExportRun {
     }
   }
 
-  private func plan(behind reach: Reach?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
+  private func plan(behind reach: Frontier?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
     try database.atOneState {
-      let behind = try start.map { try database.reach(of: $0) } ?? reach ?? Reach()
+      let behind = try start.map { try database.reach(of: $0) } ?? reach ?? Frontier()
       return try database.plan(behind: behind, assets: filter, except: there, backup: isBackup)
     }
   }

@@ -22,7 +22,7 @@ struct ImportRun {
   private var open: [Entry] = []
   private var folders: [ExchangeFolder] = []
   private var status = ExitStatus.success
-  private(set) var exchange = Exchange()
+  private(set) var exchange = SyncResult()
   private var bundles = 0
   private var known = 0
   private var assets = 0

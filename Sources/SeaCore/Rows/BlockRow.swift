@@ -25,6 +25,8 @@ package struct BlockRow: Sendable {
   package var instance: UUID { ref.instance }
   package var index: UInt32 { ref.index }
   package var digest: Digest { ref.digest }
+  /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
+  package var place: String { ref.description }
 
   package init(
     sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState, time: Int64,

@@ -19,7 +19,7 @@ extension Database {
   func missingBase(of manifest: BundleManifest) throws -> [MissingBase] {
     let names = try instanceNames()
     return try manifest.base.filter { base in
-      if try row(of: base.block) != nil { return false }
+      if try store.blocks.block(base.block) != nil { return false }
       // What a branch leaves may come in the same bundle; whether it is that very block is seen when it is read.
       return !manifest.heads.contains { head in
         let start = manifest.base.first { $0.branch == head.branch }
@@ -36,6 +36,6 @@ extension Database {
 
   /// Whether every block of a bundle is here.
   func hasAll(of manifest: BundleManifest) throws -> Bool {
-    try manifest.heads.allSatisfy { try row(of: $0.block) != nil }
+    try manifest.heads.allSatisfy { try store.blocks.block($0.block) != nil }
   }
 }

@@ -13,9 +13,9 @@ extension Database {
       let reader = try BundleReader(source, temporary: path)
       let manifest = try reader.manifest()
       try check(manifest, named: name)
-      var reach = Reach()
+      var reach = Frontier()
       for base in manifest.base {
-        if let row = try row(of: base.block) { try extend(&reach, to: row) }
+        try extend(&reach, to: base.block)
       }
       let known = BundleNews(self) { isNew, block in
         if !isNew,
@@ -26,14 +26,7 @@ extension Database {
         return true
       }
       _ = try reader.read(known)
-      for (chain, first, last) in try ownBranches() {
-        var index = reach.last[chain].map { $0 + 1 } ?? first
-        while index <= last, let row = try store.blocks.block(chain, index) {
-          let changes = try store.blocks.bytes(of: row).withUnsafeBytes { self.changes(in: $0, of: chain.instance) }
-          guard try body(Missing(isHere: true, chain: chain, index: index, changes: changes)) else { return }
-          index += 1
-        }
-      }
+      for run in try reach.missing(of: runs()) { guard try forEachMissing(of: run, body) else { return } }
       try withoutActuallyEscaping(body) { (body) throws -> Void in
         let news = BundleNews(self) { isNew, block in
           guard isNew else { return true }
@@ -80,7 +73,7 @@ private final class BundleNews: BundleVisitor {
     let isWanted = try splitter.add(bytes) { bytes in
       let index = next
       next += 1
-      let digest = try Database.digest(of: bytes, BlockHeader(bytes))
+      let digest = try BlockHeader(bytes).digest(of: bytes)
       let isNew = try database.store.blocks.block(BlockRef(chain, index: index, digest: digest)) == nil
       return try body(
         isNew, Block(chain: chain, index: index, digest: digest, bytes: isNew ? Array(bytes) : []))

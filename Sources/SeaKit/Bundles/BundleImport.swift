@@ -9,7 +9,7 @@ package final class BundleImport {
   package struct Result: Sendable {
     /// Which bundle it is: SHA-256 of its manifest.
     package var digest: Digest
-    package var exchange = Exchange()
+    package var exchange = SyncResult()
     /// Files of assets that were not here before, and their bytes.
     package var assets = 0
     package var assetBytes: Int64 = 0
@@ -104,10 +104,9 @@ extension Database {
 
   /// Takes in an unpacked bundle in one transaction.
   /// - Parameter last: what else belongs into it.
-  func takeIn(bundle container: Container, named name: String, _ last: () throws -> Void) throws -> Exchange {
+  func takeIn(bundle container: Container, named name: String, _ last: () throws -> Void) throws -> SyncResult {
     try unlockForSync()
-    var exchange = Exchange()
-    defer { store.unlock() }
+    var exchange = SyncResult()
     try store.write {
       try takeIn(from: container, named: Database.importName, into: &exchange)
       for at in exchange.problems.indices where exchange.problems[at].place == Database.importName {
@@ -126,7 +125,7 @@ extension Database {
   /// - Returns: the conflicts that ended by themselves.
   package func settleImport(merges: Bool) throws -> [Merged] {
     try settleOwn()
-    if try !store.blocks.siblings(of: instance).isEmpty {
+    if try store.blocks.isForked(instance) {
       try beSole()
       store.unlock()
     }

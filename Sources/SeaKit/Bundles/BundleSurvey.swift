@@ -11,7 +11,7 @@ final class BundleSurvey: BundleVisitor {
   private let readsPayloads: Bool
   private let names: [UUID: String]
   private let work: WorkMeter?
-  private var run: (chain: BranchID, blocks: ChainRun, next: UInt32, from: Int, isGood: Bool)?
+  private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
   /// Whether the member that is being read has blocks.
   private var isBlocks = false
@@ -42,19 +42,20 @@ final class BundleSurvey: BundleVisitor {
 
   private func begin(_ chain: BranchID, at first: UInt32) {
     let instance = chain.instance
-    var blocks = ChainRun(
-      database: manifest.database, chain: chain, place: place, readsPayloads: readsPayloads, keys: keys)
+    var verifier = ChainVerifier(database: manifest.database, instance: instance)
+    let base = manifest.base.first { $0.branch == chain }
+    if let base {
+      verifier = ChainVerifier(
+        database: manifest.database, head: base.block, lamport: base.lamport ?? 0, key: base.key,
+        isSealed: manifest.isSealed)
+    }
     let name = names[instance] ?? (instance == manifest.from ? manifest.name ?? "" : "")
+    var blocks = ChainVerification(
+      verifier, chain, place: place, name: name, readsPayloads: readsPayloads, keys: keys)
     var isGood = true
-    if let base = manifest.base.first(where: { $0.branch == chain }) {
-      if let key = base.key, Identity.instance(key: key) != instance {
-        blocks.fail(.badKey, at: base.index)
-        isGood = false
-      }
-      let verifier = ChainVerifier(
-        database: manifest.database, head: base.block,
-        lamport: base.lamport ?? 0, key: base.key, isSealed: manifest.isSealed)
-      blocks.resume(verifier, name: name)
+    if let base, let key = base.key, Identity.instance(key: key) != instance {
+      blocks.fail(.badKey, at: base.index)
+      isGood = false
     }
     run = (chain, blocks, first, Int(first), isGood)
   }
@@ -84,9 +85,9 @@ final class BundleSurvey: BundleVisitor {
     finish()
     for head in manifest.heads where !reports.contains(where: { $0.chain == head.branch.description }) {
       var report = ChainReport(
-        place: place, instance: head.branch.instance, fork: head.branch.fork, name: names[head.branch.instance] ?? "")
+        place: place, branch: head.branch, name: names[head.branch.instance] ?? "")
       report.problem = Problem(
-        .gap, place: place, instance: head.branch.instance, index: head.index, fork: head.branch.fork)
+        .gap, place: place, branch: head.branch, index: head.index)
       reports.append(report)
     }
   }
@@ -101,7 +102,7 @@ final class BundleSurvey: BundleVisitor {
     let head = manifest.heads.first { $0.branch == done.chain }
     if report.problem == nil, head?.index != done.next &- 1 || done.blocks.head?.digest != head?.block.digest {
       report.problem = Problem(
-        .gap, place: place, instance: done.chain.instance, index: done.next, fork: done.chain.fork)
+        .gap, place: place, branch: done.chain, index: done.next)
     }
     reports.append(report)
   }

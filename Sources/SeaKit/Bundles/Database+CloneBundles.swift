@@ -27,7 +27,7 @@ package struct CloneBundles {
 /// What became of it.
 package struct ClonedBundles {
   package var database: Database
-  package var exchange = Exchange()
+  package var exchange = SyncResult()
   package var assets = 0
   package var restored = Restored()
   /// What kept a bundle from being taken in, while others were.
@@ -40,40 +40,20 @@ extension Database {
   package static func clone(
     _ source: CloneBundles, to folder: String, name: String, _ settings: Settings
   ) throws -> ClonedBundles {
-    if try Path.exists(Path.join(folder, Location.folderName)) {
-      throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
-    }
-    if try Path.exists(Path.join(folder, Layout.info)) { throw KitError.folderInUse(path: folder) }
-    let isNew = try !Path.exists(folder)
+    _ = try Clone.check(folder)
     let (first, slots, unreadable) = try look(at: source)
-    var creation = Creation()
-    creation.database = first.database
-    creation.contentType = first.contentType
-    creation.name = name
-    let opened = try open(slots, first, source.place, settings, &creation)
-    var writing = settings
-    writing.access = .write
-    let made = try create(in: folder, creation, writing)
-    var result = ClonedBundles(database: try Database(path: made.path, writing))
-    result.failures = unreadable
-    let database = result.database
-    do {
-      if creation.isRequest {
-        database.leftRequest = try source.folder.map { try database.ask(in: $0) } ?? false
-        return result
-      }
-      if let keys = creation.keys { database.keychain.hold(KeyRing(database: first.database, keys: keys)) }
+    let clone = Clone(info: first.info, slots: slots, place: source.place)
+    let made = try clone.make(
+      in: folder, name: name, settings, ask: { database in try source.folder.map { try database.ask(in: $0) } ?? false }
+    ) { database in
+      var result = ClonedBundles(database: database)
+      result.failures = unreadable
       try database.takeIn(source, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      if let opened { try database.keychain.forget(opened, place: source.place) }
       if let folder = source.folder { try database.leaveHeads(in: folder) }
       return result
-    } catch {
-      database.close()
-      Creation.discard(made.path)
-      if isNew { _ = try? Path.removeDirectory(folder) }
-      throw error
     }
+    return made.result ?? ClonedBundles(database: made.database, failures: unreadable)
   }
 
   /// Of which database the bundles are.
@@ -110,23 +90,6 @@ extension Database {
     return (first, slots, unreadable)
   }
 
-  private static func open(
-    _ slots: [Slot], _ manifest: BundleManifest, _ place: String, _ settings: Settings, _ creation: inout Creation
-  ) throws -> [(slot: Slot, key: EpochKey)]? {
-    guard manifest.isSealed || !slots.isEmpty else {
-      guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
-      return nil
-    }
-    creation.isSealed = true
-    guard let password = try settings.password?(.open(place: place)) else {
-      creation.isRequest = true
-      return nil
-    }
-    let (opened, ring) = try Unlock.keys(password, slots, database: manifest.database, place: place)
-    creation.keys = ring.all
-    return opened
-  }
-
   /// Takes in the bundles in an order that fits, as far as it goes.
   private func takeIn(_ source: CloneBundles, _ result: inout ClonedBundles) throws {
     var open: [BundleImport] = []
@@ -154,7 +117,7 @@ extension Database {
 
   /// Leaves our wish to be let in, as a bundle that has nothing else.
   private func ask(in folder: ExchangeFolder) throws -> Bool {
-    let plan = try plan(behind: Reach())
+    let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
       contentType: contentType(), label: name(), isFull: false, .zstd, taken: folder.names())

@@ -5,7 +5,7 @@ import SeaStore
 /// What an exchange folder says about where the next bundle has to begin.
 package struct ExchangeSurvey {
   /// What need not be written again.
-  package var reach = Reach()
+  package var reach = Frontier()
   /// The bundles of this database, and those that cannot be read.
   package var bundles: [(bundle: ExchangeFolder.Bundle, manifest: BundleManifest)] = []
   package var unreadable: [(name: String, error: BundleError)] = []
@@ -41,17 +41,19 @@ extension Database {
   }
 
   /// How far somebody gets who takes in bundles, one after the other, from nothing.
-  private func held(by bundles: [BundleManifest]) throws -> Reach {
-    var reach = Reach()
+  private func held(by bundles: [BundleManifest]) throws -> Frontier {
+    var reach = Frontier()
     var open = bundles
     var moved = true
     while moved {
       moved = false
       for (at, bundle) in open.enumerated().reversed() {
-        let fits = try bundle.base.allSatisfy { base in try row(of: base.block).map { reach.covers($0) } ?? false }
+        let fits = try bundle.base.allSatisfy { base in
+          try store.blocks.block(base.block).map { reach.covers($0.ref) } ?? false
+        }
         guard fits else { continue }
         for head in bundle.heads {
-          if let row = try row(of: head.block) { try extend(&reach, to: row) }
+          try extend(&reach, to: head.block)
         }
         open.remove(at: at)
         moved = true
@@ -61,15 +63,15 @@ extension Database {
   }
 
   /// What each of these has.
-  private func common(to heads: [HeadsFile]) throws -> Reach {
-    var common: Reach?
+  private func common(to heads: [HeadsFile]) throws -> Frontier {
+    var common: Frontier?
     for file in heads {
-      var reach = Reach()
+      var reach = Frontier()
       for head in file.heads { try extend(&reach, to: head) }
       common?.formIntersection(reach)
       if common == nil { common = reach }
     }
-    return common ?? Reach()
+    return common ?? Frontier()
   }
 
   /// Writes down what this instance has, if the folder lets it.

@@ -68,7 +68,7 @@ extension Database {
     var seen: Set<AssetRun> = []
     for section in plan.sections {
       for index in section.first...section.last {
-        guard let row = try store.blocks.block(section.chain, index),
+        guard let row = try store.blocks.block(section.branch, index),
           row.state != .unread, row.changes > 0, let clear = try store.blocks.clearBytes(of: row)
         else { continue }
         for run in assetRuns(in: clear) where seen.insert(run).inserted {

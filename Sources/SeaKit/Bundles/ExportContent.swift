@@ -32,15 +32,15 @@ package final class ExportContent {
     BundleMember(path: one.path, size: Int64(one.bytes.count), sha256: SHA256.hash(one.bytes))
   }
 
-  private func forEachMember(of section: ExportPlan.Section, _ each: (BundleMember) throws -> Void) throws {
+  private func forEachMember(of section: BlockRun, _ each: (BundleMember) throws -> Void) throws {
     var next = section.first
     while next <= section.last {
       let leaf = Layout.Leaf(containing: next)
       let isWhole = next == leaf.first && leaf.last <= section.last && leaf.last < .max
-      if isWhole, let folded = try folded(leaf, of: section.chain) {
+      if isWhole, let folded = try folded(leaf, of: section.branch) {
         try each(folded)
       } else {
-        for index in next...min(leaf.last, section.last) { try each(single(section.chain, index)) }
+        for index in next...min(leaf.last, section.last) { try each(single(section.branch, index)) }
       }
       guard let after = leaf.next else { return }
       next = after.first

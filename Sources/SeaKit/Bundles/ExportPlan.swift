@@ -4,13 +4,6 @@ import SeaStore
 
 /// What a bundle is to hold, settled before the first byte of it is written.
 package struct ExportPlan {
-  /// Consecutive blocks of a branch.
-  struct Section {
-    var chain: BranchID
-    var first: UInt32
-    var last: UInt32
-  }
-
   /// A file that is small enough to be kept in memory.
   struct Small {
     var path: BundlePath
@@ -35,36 +28,31 @@ package struct ExportPlan {
   /// By place.
   var assets: [Asset] = []
   /// By branch.
-  var sections: [Section] = []
+  var sections: [BlockRun] = []
   /// In the order of their paths, those before the blocks and those behind the assets.
   var front: [Small] = []
   var back: [Small] = []
 }
 
 extension Database {
-  /// What there is to export behind a reach.
+  /// What there is to export behind a frontier.
   /// - Parameters:
   ///   - filter: which assets go along of those that the blocks name and that are here.
   ///   - there: files of assets that the receiver has.
   ///   - backup: whether settings and hooks go along.
   package func plan(
-    behind reach: Reach, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [], backup: Bool = false
+    behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
+    backup: Bool = false
   ) throws -> ExportPlan {
     let sealed = try isSealed()
     var plan = ExportPlan(
       manifest: BundleManifest(
         database: databaseID, contentType: try contentType(), isSealed: sealed, from: instance,
         name: sealed ? nil : try name(), absentAssets: 0, base: [], heads: []))
-    for branch in try ownBranches() {
-      var first = branch.first
-      if let known = reach.last[branch.chain] {
-        plan.behind.append((branch.chain, known))
-        plan.isFull = false
-        guard known < branch.last else { continue }
-        first = max(first, known + 1)
-      }
-      try add(ExportPlan.Section(chain: branch.chain, first: first, last: branch.last), to: &plan)
-    }
+    let all = try runs().sorted { $0.branch < $1.branch }
+    plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
+    plan.isFull = plan.behind.isEmpty
+    for run in frontier.missing(of: all) { try add(run, to: &plan) }
     plan.front = [ExportPlan.Small(path: .info, bytes: Array(plan.manifest.info.text.utf8))]
     if sealed {
       let ended = try keychain.epochs().ended
@@ -84,8 +72,8 @@ extension Database {
     return plan
   }
 
-  private func add(_ section: ExportPlan.Section, to plan: inout ExportPlan) throws {
-    let chain = section.chain
+  private func add(_ section: BlockRun, to plan: inout ExportPlan) throws {
+    let chain = section.branch
     guard let last = try store.blocks.block(chain, section.last) else {
       throw StoreError.damaged("block \(chain)/\(section.last)")
     }
@@ -105,8 +93,8 @@ extension Database {
   }
 
   /// The block before the first of a section; that of a branch may lie in what it left.
-  private func predecessor(of section: ExportPlan.Section) throws -> BlockRow? {
-    let chain = section.chain
+  private func predecessor(of section: BlockRun) throws -> BlockRow? {
+    let chain = section.branch
     if let branch = try store.blocks.branch(chain), branch.first == section.first {
       return try store.blocks.base(of: branch)
     }

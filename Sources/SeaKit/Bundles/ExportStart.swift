@@ -16,8 +16,8 @@ package enum ExportStart {
 
 extension Database {
   /// How far somebody is who has what an export leaves out.
-  package func reach(of start: ExportStart) throws -> Reach {
-    var reach = Reach()
+  package func reach(of start: ExportStart) throws -> Frontier {
+    var reach = Frontier()
     switch start {
     case .everything: break
     case .heads(let heads): for head in heads { try extend(&reach, to: head) }
@@ -28,17 +28,17 @@ extension Database {
   }
 
   /// Of each branch what had arrived with all that is before it.
-  private func extend(_ reach: inout Reach, arrivedBy time: Int64) throws {
-    for (chain, first, last) in try ownBranches() {
-      // Blocks of a chain arrive one after the other.
-      var low = Int64(first) - 1
-      var high = Int64(last) + 1
+  private func extend(_ reach: inout Frontier, arrivedBy time: Int64) throws {
+    for run in try runs() {
+      // Blocks of a branch arrive one after the other.
+      var low = Int64(run.first) - 1
+      var high = Int64(run.last) + 1
       while high - low > 1 {
         let middle = low + (high - low) / 2
-        guard let row = try store.blocks.block(chain, UInt32(middle)) else { break }
+        guard let row = try store.blocks.block(run.branch, UInt32(middle)) else { break }
         if row.arrived <= time { low = middle } else { high = middle }
       }
-      guard low >= Int64(first), let row = try store.blocks.block(chain, UInt32(low)) else {
+      guard low >= Int64(run.first), let row = try store.blocks.block(run.branch, UInt32(low)) else {
         continue
       }
       try extend(&reach, to: row)
@@ -46,9 +46,9 @@ extension Database {
   }
 
   /// An instance has its own blocks, and those that they name.
-  private func extend(_ reach: inout Reach, seenBy instance: UUID) throws {
+  private func extend(_ reach: inout Frontier, seenBy instance: UUID) throws {
     for branch in try store.blocks.branches(of: instance) {
-      if let row = try store.blocks.block(branch.head) { try extend(&reach, to: row) }
+      try extend(&reach, to: branch.head)
     }
     try store.blocks.forEachTransaction(of: instance) { row in
       guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
@@ -60,13 +60,6 @@ extension Database {
         }
       }
       return true
-    }
-  }
-
-  /// The trunk of every chain and what left it, in the order of their names.
-  func ownBranches() throws -> [(chain: BranchID, first: UInt32, last: UInt32)] {
-    try store.blocks.branches().map { (chain: $0.id, first: $0.first, last: $0.head.index) }.sorted {
-      $0.chain < $1.chain
     }
   }
 }

@@ -126,7 +126,7 @@ extension Database {
   public func sync(
     _ name: String
   ) throws -> (pulled: Int, pushed: Int, merged: [String], conflicting: [String]) {
-    let exchange = try sync(containerSetting(name), .both)
+    let exchange = try sync(containerSetting(name))
     var conflicting: [String] = []
     try conflicts.forEach(among: exchange.conflicts) {
       conflicting.append($0.id)

@@ -49,7 +49,7 @@ public final class Database {
 
   /// Looks for what is lacking of the own chain in the containers that can be reached.
   private func bringBack() throws {
-    var exchange = Exchange()
+    var exchange = SyncResult()
     for setting in try containerSettings() {
       guard let container = try? open(setting) else { continue }
       try? pull(from: container, named: setting.name, only: instance, into: &exchange)

@@ -136,7 +136,7 @@ extension Database {
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
     let setting = try containerSetting(name)
-    let unread = try? toPull(open(setting), named: name)
+    let unread = try? missing(from: ContainerPlace(open(setting), named: name)).blocks
     guard force || unread == 0, !dryRun else { return (setting, unread) }
     try store.takeLock()
     defer { store.unlock() }

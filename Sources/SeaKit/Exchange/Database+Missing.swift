@@ -23,53 +23,31 @@ extension Database {
   ///
   /// What lies in the container has not been verified: `pull` does that.
   package func forEachMissing(in name: String, _ body: (Missing) throws -> Bool) throws {
-    let container = try open(containerSetting(name))
-    let forked = Set(try store.blocks.siblings().map { $0.instance })
-    for chain in try store.blocks.chains() {
-      if forked.contains(chain.instance) {
-        guard try forEachMissing(of: chain.instance, in: name, body) else { return }
-        continue
-      }
-      let last = try container.lastIndex(of: BranchID(chain.instance))
-      guard last.map({ $0 < chain.head.index }) ?? true else { continue }
+    let setting = try containerSetting(name)
+    let container = try open(setting)
+    let plan = try plan(setting)
+    for run in plan.push { guard try forEachMissing(of: run, body) else { return } }
+    for run in plan.pull {
       var goesOn = true
-      try store.blocks.forEachBlock(of: BranchID(chain.instance), from: last.map { $0 + 1 } ?? 0) { row, bytes in
-        goesOn = try bytes.withUnsafeBytes {
-          try body(
-            Missing(isHere: true, chain: row.branch, index: row.index, changes: changes(in: $0, of: row.instance)))
-        }
-        return goesOn
-      }
-      guard goesOn else { return }
-    }
-    for chain in try container.chains().chains {
-      let known = try lastKnown(of: chain, in: container, named: name)
-      var goesOn = true
-      _ = try container.readBlocks(of: chain, from: UInt32(known + 1)) { index, bytes in
+      _ = try container.readBlocks(of: run.branch, from: run.first) { index, bytes in
         goesOn = try body(
-          Missing(isHere: false, chain: chain, index: index, changes: changes(in: bytes, of: chain.instance)))
+          Missing(isHere: false, chain: run.branch, index: index, changes: changes(in: bytes, of: run.branch.instance)))
         return goesOn
       }
       guard goesOn else { return }
     }
   }
 
-  /// Of a chain with several branches.
-  private func forEachMissing(of instance: UUID, in name: String, _ body: (Missing) throws -> Bool) throws -> Bool {
-    let (tree, first) = try unpushed(instance, name)
-    for at in tree.branches.indices {
-      let branch = tree.branches[at]
-      var index = first[at]
-      while let row = try store.blocks.block(branch.chain, index), index <= branch.last {
-        let bytes = try store.blocks.bytes(of: row)
-        let goesOn = try bytes.withUnsafeBytes {
-          try body(Missing(isHere: true, chain: branch.chain, index: index, changes: changes(in: $0, of: instance)))
-        }
-        guard goesOn else { return false }
-        index += 1
+  /// Those of one run of ours.
+  func forEachMissing(of run: BlockRun, _ body: (Missing) throws -> Bool) throws -> Bool {
+    var goesOn = true
+    try store.blocks.forEachBlock(of: run.branch, from: run.first) { row, bytes in
+      goesOn = try bytes.withUnsafeBytes {
+        try body(Missing(isHere: true, chain: row.branch, index: row.index, changes: changes(in: $0, of: row.instance)))
       }
+      return goesOn && row.index < run.last
     }
-    return true
+    return goesOn
   }
 
   func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [Missing.Change] {

@@ -100,10 +100,7 @@ extension Database {
 
   /// The branches that left the trunk of a chain, or another branch. Both count.
   package func forks() throws -> [Problem] {
-    try store.blocks.siblings().map {
-      Problem(
-        .fork, place: "", instance: $0.instance, index: $0.first, fork: $0.id.fork, detail: $0.id.description)
-    }
+    try store.blocks.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
   /// Reads one state of the database and takes no lock.
@@ -156,9 +153,9 @@ extension Database {
         isSealed: try isSealed(), lastSync: last)
       guard probe else { return status }
       do {
-        let found = try survey(setting)
-        status.toPush = found.toPush
-        status.toPull = found.toPull
+        let plan = try plan(setting)
+        if !setting.isReadOnly { status.toPush = plan.push.blocks }
+        status.toPull = plan.pull.blocks
       } catch {
         guard let state = Database.containerState(for: error) else { throw error }
         status.state = state
@@ -167,32 +164,16 @@ extension Database {
     }
   }
 
-  /// What the names in a container say about what a sync would move.
-  package func survey(_ setting: ContainerSetting) throws -> (toPull: Int, toPush: Int) {
-    let container = try open(setting)
-    let toPull = try toPull(container, named: setting.name)
-    guard !setting.isReadOnly else { return (toPull, 0) }
-    let forked = Set(try store.blocks.siblings().map { $0.instance })
-    let toPush = try store.blocks.chains().reduce(0) { sum, chain in
-      if forked.contains(chain.instance) { return try sum + self.toPush(chain.instance, setting.name) }
-      let last = try container.lastIndex(of: BranchID(chain.instance)).map { Int($0) } ?? -1
-      return sum + max(0, Int(chain.head.index) - last)
-    }
-    return (toPull, toPush)
-  }
-
   /// What the names in a container of any database say it holds.
   package static func survey(ofContainerAt location: String) throws -> (
     database: UUID, contentType: String, chains: Int, blocks: Int
   ) {
     let source = try container(at: location)
     let info = try source.info()
-    let chains = try source.chains().chains
-    let blocks = try chains.reduce(0) { sum, chain in
-      guard let first = try source.firstIndex(of: chain), let last = try source.lastIndex(of: chain) else { return sum }
-      return sum + Int(last) - Int(first) + 1
-    }
-    return (info.database, info.contentType, chains.count { $0.fork == nil }, blocks)
+    let place = ContainerPlace(source, named: location)
+    return (
+      info.database, info.contentType, try place.chains().chains.count { $0.isTrunk }, try place.branches().blocks
+    )
   }
 
   /// What an error says about the container that was in use; nil if it is not the container's fault.
@@ -226,25 +207,4 @@ extension Database {
     try FileLock.holder(Path.join(path, Store.lockName))
   }
 
-}
-
-extension Exchange {
-  package init(pulled: Int, pushed: Int, assetsPushed: Int = 0) {
-    self.pulled = pulled
-    self.pushed = pushed
-    self.assetsPushed = assetsPushed
-  }
-
-  /// Adds up what several containers gave and got.
-  package mutating func add(_ other: Exchange) {
-    pulled += other.pulled
-    pushed += other.pushed
-    assetsPulled += other.assetsPulled
-    assetsPushed += other.assetsPushed
-    revisions += other.revisions
-    records += other.records
-    conflicts += other.conflicts
-    merged += other.merged
-    problems += other.problems
-  }
 }

@@ -42,23 +42,35 @@ package struct Problem: Error, Sendable, Equatable {
   package var code: Code
   /// The container's name or path; empty for this instance's own store.
   package var place: String
-  package var instance: UUID?
+  /// The branch that it is about.
+  package var branch: BranchID?
   package var index: UInt32?
-  /// The sibling branch of the instance's chain that it is about.
-  package var fork: UInt32?
   /// What is wrong in more detail: a name, a number of bytes.
   package var detail = ""
 
   package init(
-    _ code: Code, place: String, instance: UUID? = nil, index: UInt32? = nil, fork: UInt32? = nil, detail: String = ""
+    _ code: Code, place: String, branch: BranchID? = nil, index: UInt32? = nil, detail: String = ""
   ) {
     self.code = code
     self.place = place
-    self.instance = instance
+    self.branch = branch
     self.index = index
-    self.fork = fork
     self.detail = detail
   }
+
+  /// A sibling branch, from an index on if that is known.
+  package init(fork branch: BranchID, place: String, index: UInt32? = nil) {
+    self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
+  }
+
+  package init(_ code: Code, place: String, instance: UUID, index: UInt32? = nil, detail: String = "") {
+    self.init(code, place: place, branch: BranchID(instance), index: index, detail: detail)
+  }
+
+  package var instance: UUID? { branch?.instance }
+  package var fork: UInt32? { branch?.fork }
+  /// The branch that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling.
+  package var chainText: String? { branch?.description }
 
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {
@@ -74,9 +86,6 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether bytes are wrong or missing: both branches of a fork are whole.
   package var isDamage: Bool { isError && code != .fork }
 
-  /// The chain that it is about: `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
-  package var chainText: String? { chain?.description }
-  var chain: BranchID? { instance.map { BranchID($0, fork: fork) } }
 }
 
 extension Problem.Code {
@@ -94,15 +103,15 @@ extension Problem.Code {
 
 extension Problem {
   /// What the end of reading a chain says is wrong, if anything.
-  init?(_ end: ReadEnd, place: String, instance: UUID) {
+  init?(_ end: ReadEnd, place: String, branch: BranchID) {
     switch end {
     case .end, .stopped: return nil
     case .incomplete(let index, let have, let want):
-      self.init(.incomplete, place: place, instance: instance, index: index, detail: "\(have) of \(want) bytes")
+      self.init(.incomplete, place: place, branch: branch, index: index, detail: "\(have) of \(want) bytes")
     case .damaged(let index, let fault):
-      self.init(Code(fault), place: place, instance: instance, index: index)
+      self.init(Code(fault), place: place, branch: branch, index: index)
     case .gap(let index, let later):
-      self.init(.gap, place: place, instance: instance, index: index, detail: "blocks up to \(later) are there")
+      self.init(.gap, place: place, branch: branch, index: index, detail: "blocks up to \(later) are there")
     }
   }
 }

@@ -48,7 +48,7 @@ final class MemberSurvey {
       guard let first = held.first else { continue }
       problems.append(
         Problem(
-          .unauthorised, place: place, instance: chain.instance, index: UInt32(first.offset), fork: chain.fork,
+          .unauthorised, place: place, branch: chain, index: UInt32(first.offset),
           detail: String(held.count)))
     }
     return problems

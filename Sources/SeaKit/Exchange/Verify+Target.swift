@@ -41,16 +41,14 @@ extension Verify {
 extension Database {
   /// One block of our own store: against the block before it, its checksum, its signature, and the format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
-    let (instance, index, fork) = (row.instance, row.index, row.branch.fork)
-    guard let chain = try store.blocks.chain(instance) else { throw KitError.blockNotFound(row.place) }
+    let (instance, index) = (row.instance, row.index)
+    guard let chain = try store.blocks.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
     var verifier = ChainVerifier(database: databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
       guard let before = try store.blocks.ancestor(of: row, at: index - 1) else {
-        return Problem(.gap, place: "", instance: instance, index: index - 1, fork: fork)
+        return Problem(.gap, place: "", branch: row.branch, index: index - 1)
       }
-      verifier = try ChainVerifier(
-        database: databaseID, head: before.ref,
-        lamport: before.lamport, key: chain.publicKey, isSealed: isSealed())
+      verifier = try self.verifier(behind: before, key: chain.publicKey)
     }
     let bytes = try store.blocks.bytes(of: row)
     let ring = try keysAtHand()
@@ -59,7 +57,7 @@ extension Database {
       if verifier.settle() != nil { throw CoreError.badBlock(.badSignature) }
       _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
     } catch let error as CoreError {
-      return Problem(Problem.Code(error), place: "", instance: instance, index: index, fork: fork)
+      return Problem(Problem.Code(error), place: "", branch: row.branch, index: index)
     }
     return nil
   }
@@ -67,20 +65,17 @@ extension Database {
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
-    guard problem.code != .fork, let chain = problem.chain, let index = problem.index,
-      let row = try store.blocks.block(chain, index)
+    guard problem.code != .fork, let branch = problem.branch, let index = problem.index,
+      let row = try store.blocks.block(branch, index)
     else { return nil }
     if !problem.place.isEmpty, let bytes = try? store.blocks.bytes(of: row), SHA256.hash(bytes) == row.digest {
       return Location.folderName
     }
     for setting in try containerSettings() where setting.name != problem.place {
       guard let container = try? open(setting) else { continue }
-      var found: Digest?
-      _ = try? container.readBlocks(of: chain, from: index) { _, bytes in
-        found = SHA256.hash(bytes)
-        return false
+      if (try? ContainerPlace(container, named: setting.name).link(branch, index)?.digest) == row.digest {
+        return setting.name
       }
-      if found == row.digest { return setting.name }
     }
     return nil
   }

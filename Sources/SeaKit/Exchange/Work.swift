@@ -28,21 +28,33 @@ package struct Work: Sendable, Equatable {
 /// Told of long work while it is done, about once for each MiB or block of it. It must be quick.
 package typealias WorkReport = (Work) -> Void
 
-/// Counts the items of a piece of work, and tells of each.
-final class WorkCount {
+/// Tells of a piece of work while it is done: of each item, or of each MiB.
+package final class WorkMeter {
+  private static let step: Int64 = 1 << 20
+
   private let report: WorkReport
   private var work: Work
+  private var told: Int64 = 0
 
-  /// Nil if nobody looks: then nobody has to find out how many there are.
-  init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, of total: () throws -> Int) rethrows {
+  /// Counts bytes. Nil if nobody looks.
+  package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, of total: Int64?) {
     guard let report else { return nil }
     self.report = report
-    work = Work(kind, what, done: 0, of: Int64(try total()), unit: .items)
+    work = Work(kind, what, done: 0, of: total)
+  }
+
+  /// Counts items. Nil if nobody looks: then nobody has to find out how many there are.
+  package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, items: () throws -> Int) rethrows {
+    guard let report else { return nil }
+    self.report = report
+    work = Work(kind, what, done: 0, of: Int64(try items()), unit: .items)
     report(work)
   }
 
-  func add() {
-    work.done += 1
+  package func add(_ count: Int = 1) {
+    work.done += Int64(count)
+    guard work.unit == .items || work.done - told >= WorkMeter.step else { return }
+    told = work.done
     report(work)
   }
 }

@@ -20,8 +20,8 @@ import SeaStore
     for database in [one, two] { try world.attach("c", to: database) }
   }
 
-  private func hand(_ database: Database, to container: Container, _ rule: AssetRule = .standard) throws -> Exchange {
-    var exchange = Exchange()
+  private func hand(_ database: Database, to container: Container, _ rule: AssetRule = .standard) throws -> SyncResult {
+    var exchange = SyncResult()
     try database.handAssets(to: container, named: "x", rule, into: &exchange)
     return exchange
   }

@@ -16,7 +16,7 @@ import Testing
     let place = try Database.create(in: scratch.path("one"), Database.Creation(), settings)
     let database = try Database(path: place.path, settings)
     defer { database.close() }
-    var exchange = Exchange()
+    var exchange = SyncResult()
     try database.pull(from: vector.container(database.databaseID), named: "c", into: &exchange)
     #expect(exchange.problems.isEmpty, "\(exchange.problems)")
 

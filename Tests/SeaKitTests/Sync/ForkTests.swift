@@ -56,8 +56,8 @@ import SeaStore
       let quiet = try reader.exchange(folder)
       #expect(quiet.problems == [] && quiet.pulled == 0 && quiet.pushed == 0, "\(folder)")
       #expect(try reader.toPush(folder) == 0)
-      let survey = try reader.survey(reader.containerSetting(folder))
-      #expect(survey.toPull == 0 && survey.toPush == 0)
+      let plan = try reader.plan(reader.containerSetting(folder))
+      #expect(plan == ExchangePlan())
       var count = 0
       try reader.forEachMissing(in: folder) { _ in
         count += 1
@@ -202,7 +202,7 @@ import SeaStore
     try reader.exchange(of: world.container("east"), upTo: 1)
     let other = try world.reopened("reader")
     let racing = RacingContainer(world.container("west")) {
-      var exchange = Exchange()
+      var exchange = SyncResult()
       try other.pull(from: world.container("east"), named: "east", into: &exchange)
       #expect(exchange.pulled == 1)
     }

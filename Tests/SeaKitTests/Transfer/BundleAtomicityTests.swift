@@ -12,7 +12,7 @@ import SeaStore
   private func forge(
     _ database: Database, _ path: String, _ change: (BranchID, UInt32, inout [UInt8]) -> Void
   ) throws {
-    let plan = try database.plan(behind: Reach())
+    let plan = try database.plan(behind: Frontier())
     let content = ExportContent(database, plan)
     var files: [BundlePath: [UInt8]] = [:]
     var order: [BundleMember] = []
@@ -91,12 +91,12 @@ import SeaStore
     let base = world.scratch.path("base.tar")
     let more = world.scratch.path("more.tar")
     _ = try one.export(
-      one.plan(behind: Reach()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
+      one.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
     let start = try one.reach(of: .heads(one.heads()))
     #expect(try one.plan(behind: start).isNews == false)
     // The copy goes on behind what one had said before the last block.
     let there = try copy.heads()
-    var reach = Reach()
+    var reach = Frontier()
     let head = try #require(there.first)
     let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
     try copy.extend(&reach, to: before)
@@ -108,7 +108,7 @@ import SeaStore
     #expect(try late.missing().count == 1)
     #expect(throws: TransferError.self) { try late.run() }
     _ = try copy.export(
-      copy.plan(behind: Reach()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
+      copy.plan(behind: Frontier()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
     let all = try BundleImport(.file(path: more), named: "more", in: two).run()
     #expect(all.exchange.problems.map(\.code) == [.fork])
     #expect(try two.number("r1") == 1)
@@ -117,7 +117,7 @@ import SeaStore
     #expect(try BundleImport(.file(path: base), named: "base", in: two).run().exchange.pulled == 0)
     let full = world.scratch.path("full.tar")
     _ = try two.export(
-      two.plan(behind: Reach()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
+      two.plan(behind: Frontier()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
     let report = try Verify.bundle(
       .file(path: full), named: "full", temporary: Path.parent(full), readsPayloads: false)
     #expect(report.chains.count == 3)

@@ -10,10 +10,10 @@ import SeaStore
 @Suite struct ExportStartTests {
   @Test func reachesMeetAndJoin() throws {
     let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
-    var one = Reach()
+    var one = Frontier()
     let isNews = [one.raise(a, to: 3), one.raise(a, to: 2)]
     #expect(isNews == [true, false])
-    var two = Reach()
+    var two = Frontier()
     _ = two.raise(a, to: 1)
     _ = two.raise(b, to: 7)
     var both = one
@@ -35,7 +35,7 @@ import SeaStore
     }
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
-    func reach() throws -> UInt32? { try one.survey(folder).reach.last[BranchID(one.instance)] }
+    func reach() throws -> UInt32? { try one.survey(folder).reach[BranchID(one.instance)] }
     #expect(try reach() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
     #expect(try reach() == 4)
@@ -60,7 +60,7 @@ import SeaStore
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
     var names: [String] = []
-    var reach = Reach()
+    var reach = Frontier()
     for n in 0..<3 {
       try one.put("r", [("n", .integer(Int64(n)))])
       let name = "b\(n).sea.tar"
@@ -70,7 +70,7 @@ import SeaStore
       reach = try one.reach(of: .heads(one.heads()))
       names.append(name)
     }
-    func last() throws -> UInt32? { try one.survey(folder).reach.last[BranchID(one.instance)] }
+    func last() throws -> UInt32? { try one.survey(folder).reach[BranchID(one.instance)] }
     #expect(try last() == 3)
     let middle = try world.scratch.bytes("x/b1.sea.tar")
     try Path.remove(world.scratch.path("x/b1.sea.tar"))

@@ -1,0 +1,119 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Making a new instance of a database that is there already, from a container or from bundles.
+struct Clone {
+  /// What the source says of the database.
+  var info: ContainerInfo
+  /// What wraps its keys.
+  var slots: [Slot] = []
+  /// The source, for people.
+  var place: String
+  /// A container that is attached from the start.
+  var origin: ContainerSetting?
+  /// Whether what was taken in before something failed is kept, so that a sync can go on from there.
+  var keepsProgress = false
+
+  /// Makes `.sea` in a folder; if nothing could be taken in, nothing is left behind.
+  /// - Parameters:
+  ///   - ask: leaves the wish to be let in where the source is; says whether it could.
+  ///   - fill: takes in what is there.
+  /// - Throws: `databaseExists`, `folderInUse`, `notSealed`, `badPassword`, and what `fill` throws.
+  func make<Result>(
+    in folder: String, name: String, _ settings: Settings, ask: (Database) throws -> Bool,
+    fill: (Database) throws -> Result
+  ) throws -> (database: Database, result: Result?) {
+    let isNew = try Clone.check(folder)
+    var creation = Creation()
+    creation.database = info.database
+    creation.contentType = info.contentType
+    creation.name = name
+    creation.origin = origin
+    let opened = try open(settings, &creation)
+    var writing = settings
+    writing.access = .write
+    let made = try Database.create(in: folder, creation, writing)
+    let database = try Database(path: made.path, writing)
+    do {
+      if creation.isRequest {
+        database.leftRequest = try ask(database)
+        return (database, nil)
+      }
+      if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
+      let result = try fill(database)
+      if let opened { try database.keychain.forget(opened, place: place) }
+      return (database, result)
+    } catch {
+      var keeps = keepsProgress && ((try? database.store.blocks.chains().count) ?? 0) > 1
+      if case KitError.badPassword = error { keeps = false }
+      database.close()
+      if !keeps {
+        Creation.discard(made.path)
+        if isNew { _ = try? Path.removeDirectory(folder) }
+      }
+      throw error
+    }
+  }
+
+  /// - Returns: whether the folder is to be made.
+  static func check(_ folder: String) throws -> Bool {
+    if try Path.exists(Path.join(folder, Location.folderName)) {
+      throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
+    }
+    // A database inside a container would be copied about with it.
+    if try Path.exists(Path.join(folder, Layout.info)) { throw KitError.folderInUse(path: folder) }
+    return try !Path.exists(folder)
+  }
+
+  /// What a sealed source opens to: the keys that a password opens, or, without one, a request to be let in.
+  /// - Returns: the slots that opened, and what they have; nil for a request, or if nothing is sealed.
+  private func open(
+    _ settings: Settings, _ creation: inout Creation
+  ) throws -> [(slot: Slot, key: EpochKey)]? {
+    guard info.sealed || !slots.isEmpty else {
+      guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
+      return nil
+    }
+    creation.isSealed = true
+    guard let password = try settings.password?(.open(place: place)) else {
+      creation.isRequest = true
+      return nil
+    }
+    let (opened, ring) = try Unlock.keys(password, slots, database: info.database, place: place)
+    creation.keys = ring.all
+    return opened
+  }
+}
+
+extension Database {
+  /// Makes a new instance of the database that a container holds, with the container as `origin`.
+  ///
+  /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
+  /// - Parameter assets: which assets are fetched, now and whenever the container is synced; nil for none.
+  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged.
+  package static func clone(
+    _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
+  ) throws -> (database: Database, exchange: SyncResult) {
+    let source = try container(at: location)
+    let info: ContainerInfo
+    do throws(ContainerError) { info = try source.info() } catch {
+      // Nothing at the place is away; something else at it is no container.
+      if case .notAContainer = error { throw error }
+      throw away(error, "origin", source)
+    }
+    _ = try Clone.check(folder)
+    var setting = ContainerSetting(name: "origin", location: location)
+    setting.assets = assets?.description
+    let clone = Clone(
+      info: info, slots: try Unlock.slots(in: source), place: location, origin: setting, keepsProgress: true)
+    let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) { database in
+      // A newcomer has nothing to say yet.
+      let result = try database.sync(setting, SyncOptions(.pull, merges: false))
+      if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
+      return result
+    }
+    return (made.database, made.result ?? SyncResult())
+  }
+}

@@ -1,0 +1,214 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// A place that has blocks, our own store or a container, as far as it takes to hold it against another one. What a
+/// container says is not verified.
+///
+/// Which of two branches is the trunk may differ between places. So they are held against each other by what the blocks
+/// are: from two that are equal on everything is equal downwards, as each block holds the digest of the one before it.
+protocol BlockPlace {
+  /// The branches of an instance, the trunk first, by names alone.
+  func branches(of instance: UUID) throws -> [BlockRun]
+  /// What a block is and what it names as the one before it; nil if it is not there, or not whole.
+  func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink?
+  /// The branch in which this place has a block; nil if it has not.
+  func branch(of block: BlockRef) throws -> BranchID?
+}
+
+/// A block as it is found at a place.
+struct BlockLink {
+  var digest: Digest
+  var previous: Digest
+}
+
+/// How much of a branch another place has.
+enum Overlap: Equatable {
+  /// Nothing, and the branch begins with block 0.
+  case none
+  /// Everything up to an index, which the other place has at the end of the way along that branch of its own.
+  case upTo(UInt32, in: BranchID)
+  /// Nothing, and what stands before the branch is not there either: the block of that index.
+  case orphan(UInt32)
+}
+
+extension BlockPlace {
+  /// How much of a branch of `other` this place has.
+  func overlap(with run: BlockRun, of other: BlockPlace) throws -> Overlap {
+    func found(_ index: UInt32) throws -> BranchID? {
+      guard let link = try other.link(run.branch, index) else { return nil }
+      return try branch(of: BlockRef(run.branch, index: index, digest: link.digest))
+    }
+    // No look at what this place cannot have.
+    let end = try branches(of: run.branch.instance).map(\.last).max()
+    guard let end, end >= run.first else { return try base(of: run, in: other) }
+    var high = min(run.last, end)
+    if let there = try found(high) { return .upTo(high, in: there) }
+    guard high > run.first, var there = try found(run.first) else { return try base(of: run, in: other) }
+    var low = run.first
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if let branch = try found(middle) { (low, there) = (middle, branch) } else { high = middle }
+    }
+    return .upTo(low, in: there)
+  }
+
+  /// Where the block before a branch is, of which nothing is here.
+  private func base(of run: BlockRun, in other: BlockPlace) throws -> Overlap {
+    guard run.first > 0 else { return .none }
+    guard let link = try other.link(run.branch, run.first),
+      let there = try branch(of: BlockRef(run.branch, index: run.first - 1, digest: link.previous))
+    else { return .orphan(run.first - 1) }
+    return .upTo(run.first - 1, in: there)
+  }
+}
+
+extension Store: BlockPlace {
+  func branches(of instance: UUID) throws -> [BlockRun] { try blocks.branches(of: instance).map(\.run) }
+
+  func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
+    guard let row = try blocks.block(branch, index) else { return nil }
+    let before = index == 0 ? nil : try blocks.ancestor(of: row, at: index - 1)
+    return BlockLink(digest: row.digest, previous: before?.digest ?? .zero)
+  }
+
+  func branch(of block: BlockRef) throws -> BranchID? { try blocks.block(block)?.branch }
+}
+
+extension BranchRow {
+  var run: BlockRun { BlockRun(id, first: first, last: head.index) }
+}
+
+/// A container as a place of blocks, as it is when its names are first looked at.
+final class ContainerPlace: BlockPlace {
+  let container: Container
+  /// What it is called in problems.
+  let name: String
+  private var listing: ChainListing?
+  private var names: [UUID: [BranchID]] = [:]
+  private var known: [UUID: [BlockRun]] = [:]
+
+  init(_ container: Container, named name: String) {
+    self.container = container
+    self.name = name
+  }
+
+  /// The branches and what lies beside them.
+  func chains() throws -> ChainListing {
+    if let listing { return listing }
+    let listing = try container.chains()
+    self.listing = listing
+    names = Dictionary(grouping: listing.chains, by: \.instance)
+    return listing
+  }
+
+  func branches(of instance: UUID) throws -> [BlockRun] {
+    if let known = known[instance] { return known }
+    _ = try chains()
+    let runs = try (names[instance] ?? []).compactMap { try run(of: $0) }
+    known[instance] = runs
+    return runs
+  }
+
+  /// All branches.
+  func branches() throws -> [BlockRun] { try chains().chains.compactMap { try run(of: $0) } }
+
+  /// What the container names of a branch; nil if it is empty.
+  func run(of branch: BranchID) throws -> BlockRun? {
+    guard let last = try container.lastIndex(of: branch) else { return nil }
+    return BlockRun(branch, first: try first(of: branch, last), last: last)
+  }
+
+  /// The smallest index that is named: 0, but of a sibling branch where it leaves another one.
+  private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
+    if branch.isTrunk { return 0 }
+    // Where the last run of blocks begins: mostly there is one.
+    var low: UInt32 = 0
+    var high = last
+    while low < high {
+      let middle = low + (high - low) / 2
+      if try container.has(branch, middle) { high = middle } else { low = middle + 1 }
+    }
+    if let link = try link(branch, high), BranchID(branch.instance, forkedAt: link.digest) == branch { return high }
+    return try (0...last).first { try container.has(branch, $0) } ?? last
+  }
+
+  func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
+    var found: BlockLink?
+    _ = try container.readBlocks(of: branch, from: index) { _, bytes in
+      if let header = try? BlockHeader(bytes), header.blockSize == bytes.count {
+        found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+      }
+      return false
+    }
+    return found
+  }
+
+  func branch(of block: BlockRef) throws -> BranchID? {
+    for run in try branches(of: block.instance) where run.first <= block.index && block.index <= run.last {
+      if try link(run.branch, block.index)?.digest == block.digest { return run.branch }
+    }
+    return nil
+  }
+
+  /// Notes that a branch has grown or begun by what was written into it.
+  func note(_ branch: BranchID, first: UInt32, last: UInt32) {
+    var runs = known[branch.instance] ?? []
+    if let at = runs.firstIndex(where: { $0.branch == branch }) {
+      runs[at].last = max(runs[at].last, last)
+    } else {
+      runs.append(BlockRun(branch, first: first, last: last))
+    }
+    known[branch.instance] = runs
+  }
+
+  /// The first index of a branch that is not there: mostly the next one.
+  ///
+  /// The names of one leaf folder become durable together, so that after a loss of power an earlier one may be lost and
+  /// a later one kept. Folders before it were whole before this one was begun.
+  func firstMissing(of run: BlockRun) throws -> UInt32 {
+    let leaf = Layout.Leaf(containing: run.last)
+    for index in max(leaf.first, run.first)..<run.last where try !container.has(run.branch, index) { return index }
+    return run.last + 1
+  }
+
+  /// From block 0 on, what leads to the end of a branch: the branches, and how far along each of them.
+  func path(to run: BlockRun) throws -> [BlockRun] {
+    guard run.first > 0 else { return [run] }
+    let before = run.first - 1
+    let previous = try link(run.branch, run.first)?.previous
+    var parent = try branches(of: run.branch.instance).first { other in
+      try other.branch != run.branch && other.first <= before && before <= other.last
+        && previous != nil && link(other.branch, before)?.digest == previous
+    }
+    // What it left is not here: it is held against the trunk, which it does not follow.
+    if parent == nil { parent = try branches(of: run.branch.instance).first { $0.branch.isTrunk } }
+    guard var parent else { return [run] }
+    parent.last = before
+    return try path(to: parent) + [run]
+  }
+
+  /// Hands over a branch from its first block on; before the blocks of a sibling branch those that lead to it.
+  func readChain(_ run: BlockRun, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool) throws -> ReadEnd {
+    let path = try path(to: run)
+    guard path[0].first == 0 else { return .gap(index: 0, later: run.last) }
+    for step in path {
+      guard step.branch != run.branch else { return try container.readBlocks(of: step.branch, from: step.first, body) }
+      let end = try container.readBlocks(of: step.branch, from: step.first) { index, bytes in
+        guard index <= step.last else { return false }
+        return try body(index, bytes)
+      }
+      if end == .end(next: step.last + 1) || end == .stopped(next: step.last + 1) { continue }
+      if case .end(let next) = end { return .gap(index: next, later: run.last) }
+      return end
+    }
+    return .end(next: 0)
+  }
+}
+
+extension BlockHeader {
+  /// The hash of a block with this header; of a removed one that of the block which stood there.
+  func digest(of block: UnsafeRawBufferPointer) -> Digest {
+    mode.contains(.removed) ? Digest(block.baseAddress! + BlockHeader.size) : SHA256.hash(block)
+  }
+}

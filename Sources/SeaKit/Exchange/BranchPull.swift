@@ -1,0 +1,283 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Takes in what is new in one branch of a container.
+struct BranchPull {
+  private let database: Database
+  private let place: ContainerPlace
+  private let branch: BranchID
+  private let keys: KeyRing?
+  private let isSealed: Bool
+  private let meter: WorkMeter?
+  /// Blocks that are known now and were not when it began.
+  private(set) var applied = 0
+
+  init(_ database: Database, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ meter: WorkMeter?) throws
+  {
+    self.database = database
+    self.place = place
+    self.branch = branch
+    self.keys = keys
+    self.meter = meter
+    isSealed = try database.isSealed()
+  }
+
+  private var store: Store { database.store }
+
+  /// - Returns: what the rest has to wait for: a clock too far ahead of everything known, a branch that this one left.
+  mutating func run(_ result: inout SyncResult) throws -> Problem? {
+    guard let last = try place.container.lastIndex(of: branch) else {
+      try release()
+      return nil
+    }
+    var overlap = try guess(last)
+    var isExact = overlap == nil
+    while true {
+      let known = try overlap ?? search()
+      let before: BlockRow?
+      switch known {
+      case .orphan(let index): return problem(.gap, index)
+      case .none: before = nil
+      case .upTo(let index, let here):
+        guard index < last else {
+          try release()
+          return nil
+        }
+        before = try store.blocks.block(here, index)
+      }
+      let read = try self.read(behind: before, &result)
+      let first = before.map { $0.index + 1 } ?? 0
+      // The container has another branch under this name than the one that it was thought to go on from.
+      if let fault = read.fault, fault.index == first, !isExact, isOfAnother(fault.error) {
+        (overlap, isExact) = (nil, true)
+        continue
+      }
+      return try finish(read, &result)
+    }
+  }
+
+  // MARK: - Where it leaves what is known
+
+  /// Mostly the container has what our branch of the same name has, and perhaps more: then nothing but the first new block is
+  /// read, and is held against our head. Nil if that is not likely.
+  private func guess(_ last: UInt32) throws -> Overlap? {
+    guard let ours = try store.blocks.branch(branch) else {
+      return try branch.isTrunk && store.blocks.chain(branch.instance) == nil ? Overlap.none : nil
+    }
+    let seen = try store.peers.seen(branch, in: place.name)
+    if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
+    if seen?.index == last { return .upTo(last, in: branch) }
+    // What is not whole or damaged and known here is none of our cares: a push tells of it.
+    guard let link = try place.link(branch, last) else { return .upTo(last, in: branch) }
+    return try store.blocks.block(branch, last)?.digest == link.digest ? .upTo(last, in: branch) : nil
+  }
+
+  /// What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
+  private func search() throws -> Overlap {
+    guard let run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
+    return try store.overlap(with: run, of: place)
+  }
+
+  /// Whether a block is refused only for what is before it.
+  private func isOfAnother(_ error: CoreError) -> Bool {
+    switch error {
+    case .badBlock(.badPrevious), .badBlock(.badLamport): true
+    default: false
+    }
+  }
+
+  // MARK: - Reading
+
+  private struct Read {
+    var end: ReadEnd
+    var fault: VerifiedRun.Fault?
+    /// Blocks whose clock is too far ahead follow.
+    var isAhead = false
+    /// What could not be put where it belongs was told already.
+    var isCut = false
+    var next: UInt32 = 0
+  }
+
+  /// Reads on behind a block that is known, and applies what verifies.
+  private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
+    var verifier = ChainVerifier(database: database.databaseID, instance: branch.instance)
+    if let row, let chain = try store.blocks.chain(branch.instance) {
+      verifier = try database.verifier(behind: row, key: chain.publicKey)
+    }
+    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Database.runBlocks)
+    var greatest = try store.blocks.greatestLamport()
+    var read = Read(end: .end(next: verifier.nextIndex))
+    let isSealed = isSealed
+    var pull = self
+    read.end = try place.container.readBlocks(of: branch, from: verifier.nextIndex) { index, bytes in
+      if let lamport = try? BlockHeader(bytes).lamport, greatest < .max - Database.lamportJump,
+        lamport > greatest + Database.lamportJump
+      {
+        read.isAhead = true
+        return false
+      }
+      let isSound = run.add(
+        index, bytes,
+        check: { (header, verifier) throws(CoreError) in
+          guard verifier.isSealed == isSealed else { throw .badBlock(.badMode) }
+          guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
+          greatest = max(greatest, header.lamport)
+        })
+      guard isSound else { return false }
+      pull.meter?.add()
+      guard run.isDue else { return true }
+      read.isCut = try !pull.apply(run.settle(), &result)
+      return !read.isCut && run.fault == nil
+    }
+    if !read.isCut { read.isCut = try !pull.apply(run.settle(isEnd: true), &result) }
+    self = pull
+    read.fault = run.fault
+    read.next = run.verifier.nextIndex
+    return read
+  }
+
+  private func finish(_ read: Read, _ result: inout SyncResult) throws -> Problem? {
+    if read.isCut { return nil }
+    if let fault = read.fault {
+      if case .noKey = fault.error {
+        // It waits where it is until somebody lets us in.
+        result.problems.append(problem(.noKey, fault.index))
+      } else {
+        try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
+        if case .badBlock(.badSignature) = fault.error { return nil }
+      }
+    } else if var problem = Problem(read.end, place: place.name, branch: branch) {
+      let syncs = try keepApart(problem.code, problem.index ?? 0, nil)
+      // A cloud client is still writing it; after a few syncs that is no longer likely.
+      if problem.code == .incomplete, syncs > 3 { problem.code = .truncated }
+      result.problems.append(problem)
+    } else {
+      try release()
+    }
+    return read.isAhead ? problem(.badLamport, read.next) : nil
+  }
+
+  // MARK: - Applying
+
+  /// Applies blocks that verify, each whole, in one transaction.
+  /// - Returns: false if something of it is wrong after all, or has no place; that is told.
+  private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
+    var ready: [ReadBlock] = []
+    var refused: (Problem.Code, VerifiedRun.Block)?
+    for block in run {
+      do throws(CoreError) {
+        ready.append(try ReadBlock(block, keys))
+        if let code = ready.last?.unread { result.problems.append(problem(code, block.header.index)) }
+      } catch {
+        refused = (Problem.Code(error), block)
+        break
+      }
+    }
+    guard try apply(ready, &result) else { return false }
+    guard let (code, block) = refused else { return true }
+    try refuse(code, block.header.index, block.bytes, &result)
+    return false
+  }
+
+  private mutating func apply(_ ready: [ReadBlock], _ result: inout SyncResult) throws -> Bool {
+    guard let last = ready.last?.block.ref else { return true }
+    let now = database.settings.clock()
+    let isHeld = try database.members.cut(of: branch.instance) != .everything
+    var count = 0
+    var fork: BranchRow?
+    var total = ApplyResult()
+    let (store, branch, name) = (store, branch, place.name)
+    let hasPlace = try store.write {
+      var row: BranchRow?
+      for next in ready {
+        if row == nil {
+          // Another process may have been quicker.
+          if try store.blocks.block(next.block.ref) != nil { continue }
+          guard let found = try store.blocks.place(for: next.block.header, next.block.ref) else { return false }
+          if found.isNew, !found.id.isTrunk { fork = found }
+          row = found
+        }
+        total.add(
+          try next.withBlock { block in
+            block.isHeld = isHeld
+            return try store.append(block, to: &row!, arrived: now)
+          })
+        count += 1
+      }
+      try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name)
+      return true
+    }
+    guard hasPlace else {
+      result.problems.append(problem(.fork, ready[0].block.header.index))
+      return false
+    }
+    if let fork { result.problems.append(Problem(fork: fork.id, place: name, index: fork.first)) }
+    result.add(total)
+    result.pulled += count
+    applied += ready.count
+    return true
+  }
+
+  // MARK: - What is kept apart
+
+  private func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
+    Problem(code, place: place.name, branch: branch, index: index)
+  }
+
+  /// What was kept apart of the branch is of no more interest.
+  private func release() throws {
+    guard try store.peers.quarantine(of: branch, in: place.name) != nil else { return }
+    try store.write { try store.peers.release(branch, in: place.name) }
+  }
+
+  private func refuse(
+    _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
+  ) throws {
+    _ = try keepApart(code, index, bytes.count <= 1 << 20 ? bytes : nil)
+    result.problems.append(problem(code, index))
+  }
+
+  /// - Returns: how many syncs in a row have met the same.
+  func keepApart(_ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?) throws -> Int {
+    try store.write {
+      try store.peers.keepApart(
+        branch, in: place.name, index: index, reason: code.rawValue, now: database.settings.clock(), bytes: bytes)
+    }
+  }
+}
+
+/// A block of a run that verifies, and what it says if that can be read.
+private struct ReadBlock {
+  let block: VerifiedRun.Block
+  private var payload: Payload?
+  private var clear: [UInt8]?
+  /// Why it is not read: only a newer program can, or one with another key.
+  private(set) var unread: Problem.Code?
+
+  /// - Throws: what is wrong with a block that can be read.
+  init(_ block: VerifiedRun.Block, _ keys: KeyRing?) throws(CoreError) {
+    self.block = block
+    do throws(CoreError) {
+      let opened = try block.bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
+        try BlockReader.open(UnsafeRawBufferPointer(bytes), of: block.ref.instance, keys: keys)
+      }
+      (payload, clear) = (opened.payload, opened.clear)
+    } catch .notReadable {
+      unread = .notReadable
+    } catch .noKey {
+      unread = .noKey
+    }
+  }
+
+  func withBlock(_ body: (inout VerifiedBlock) throws -> ApplyResult) throws -> ApplyResult {
+    try block.bytes.withUnsafeBytes { bytes in
+      var verified = VerifiedBlock(bytes: bytes, header: block.header, block.ref, payload: payload)
+      guard let clear else { return try body(&verified) }
+      return try clear.withUnsafeBytes {
+        verified.clear = $0
+        return try body(&verified)
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+extension Database {
+  /// Gives the container what this instance knows and the container lacks: its own chain and those it relays.
+  package func push(to container: Container, named name: String, into result: inout SyncResult) throws {
+    let place = ContainerPlace(container, named: name)
+    let meter = try WorkMeter(settings.report, .handing, name, items: { try toPush(name) })
+    for chain in try store.blocks.chains() {
+      var push = ChainPush(self, place, chain.instance, meter)
+      defer { result.add(push.result) }
+      try push.run()
+    }
+  }
+
+  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
+  func intactBytes(of row: BlockRow) throws -> [UInt8] {
+    let bytes = try store.blocks.bytes(of: row)
+    let digest = try bytes.withUnsafeBytes { try BlockHeader($0).digest(of: $0) }
+    guard digest == row.digest else { throw StoreError.damaged("block \(row.ref)") }
+    return bytes
+  }
+}
+
+/// Gives a container the branches of one chain. Where each of them lies there is found by what its blocks are: our trunk
+/// may be a sibling branch there, and the other way round.
+private struct ChainPush {
+  private let database: Database
+  private let place: ContainerPlace
+  private let instance: UUID
+  private let meter: WorkMeter?
+  /// How far each branch of the container was known to be there.
+  private var seen: [BranchID: BlockRef] = [:]
+  /// What is known to be there now.
+  private var news: [BlockRef] = []
+  private(set) var result = SyncResult()
+
+  init(_ database: Database, _ place: ContainerPlace, _ instance: UUID, _ meter: WorkMeter?) {
+    self.database = database
+    self.place = place
+    self.instance = instance
+    self.meter = meter
+  }
+
+  private var store: Store { database.store }
+  private var container: Container { place.container }
+
+  mutating func run() throws {
+    seen = try store.peers.seen(of: instance, in: place.name)
+    let there = try place.branches(of: instance)
+    for (branch, known) in seen.sorted(by: { $0.key < $1.key }) {
+      let last = there.first { $0.branch == branch }?.last
+      guard last.map({ $0 < known.index }) ?? true else { continue }
+      problem(
+        Problem(
+          .rolledBack, place: place.name, branch: branch, index: last, detail: "block \(known.index) was there before"))
+      if last == nil, !branch.isTrunk { try store.write { try store.peers.forgetSeen(branch, in: place.name) } }
+    }
+    for branch in try store.blocks.branches(of: instance) { guard try push(branch) else { break } }
+    let news = news.filter { seen[$0.branch] != $0 }
+    guard !news.isEmpty else { return }
+    try store.write { for one in news { try store.peers.setSeen(one, in: place.name) } }
+  }
+
+  private mutating func problem(_ problem: Problem) { result.problems.append(problem) }
+
+  /// - Returns: false if something that is not known is in the way.
+  private mutating func push(_ branch: BranchRow) throws -> Bool {
+    let there = try place.branches(of: instance)
+    let known: Overlap
+    if let (remembered, in: target) = try remembered(branch, there) {
+      known = .upTo(remembered, in: target)
+    } else {
+      known = try place.overlap(with: branch.run, of: store)
+    }
+    var start: UInt32 = 0
+    var target: BlockRun?
+    switch known {
+    case .orphan: return true
+    case .none: target = there.first { $0.branch.isTrunk }
+    case .upTo(let index, let at):
+      start = index + 1
+      target = there.first { $0.branch == at }
+    }
+    if let there = target, there.last >= start, start <= branch.head.index {
+      guard try isKnown(there.branch, start) else { return false }
+      target = nil
+    }
+    guard let target else {
+      return try begin(branch, at: start, isTrunk: start == 0 && !there.contains { $0.branch.isTrunk })
+    }
+    if start > branch.head.index {
+      // All of it is there, and perhaps more.
+      if target.last == branch.head.index {
+        try fill(target)
+        done(branch.head, in: target.branch)
+      }
+      return true
+    }
+    try fill(target)
+    return try write(branch, from: try anew(target, start), start, to: target.branch, target.first)
+  }
+
+  /// How far the container is known to have a branch by what is remembered and by names alone.
+  private func remembered(_ branch: BranchRow, _ there: [BlockRun]) throws -> (UInt32, in: BranchID)? {
+    for run in there {
+      guard let known = seen[run.branch], known.index == run.last, known.index >= branch.first,
+        known.index <= branch.head.index, try store.blocks.block(branch.id, known.index)?.digest == known.digest
+      else { continue }
+      return (known.index, in: run.branch)
+    }
+    return nil
+  }
+
+  /// Whether what is in the place of the next block of ours is another good one, so that ours begins a branch there.
+  private mutating func isKnown(_ branch: BranchID, _ index: UInt32) throws -> Bool {
+    if let link = try place.link(branch, index),
+      try store.blocks.block(BlockRef(branch, index: index, digest: link.digest)) != nil
+    {
+      return true
+    }
+    let end = try container.readBlocks(of: branch, from: index) { _, _ in false }
+    problem(
+      Problem(end, place: place.name, branch: branch) ?? Problem(.fork, place: place.name, branch: branch, index: index)
+    )
+    return false
+  }
+
+  private mutating func begin(_ branch: BranchRow, at start: UInt32, isTrunk: Bool) throws -> Bool {
+    guard start <= branch.head.index, let first = try store.link(branch.id, start) else { return true }
+    let id = isTrunk ? BranchID(instance) : BranchID(instance, forkedAt: first.digest)
+    return try write(branch, from: start, start, to: id, start)
+  }
+
+  /// Where writing begins: the last push may have ended with the power, and what is written anew is the same.
+  private func anew(_ target: BlockRun, _ start: UInt32) throws -> UInt32 {
+    guard let known = seen[target.branch], known.index != target.last else { return start }
+    return min(start, try place.firstMissing(of: target))
+  }
+
+  /// Puts back what is missing in the middle of a branch. To look for it costs a look at every name, so it is done when a
+  /// container is met for the first time, or anew.
+  private mutating func fill(_ target: BlockRun) throws {
+    guard seen[target.branch] == nil else { return }
+    var end: BlockRow?
+    var index = target.first
+    while index < target.last {
+      defer { index += 1 }
+      guard try !container.has(target.branch, index) else { continue }
+      if end == nil, let link = try place.link(target.branch, target.last) {
+        end = try store.blocks.block(BlockRef(target.branch, index: target.last, digest: link.digest))
+      }
+      guard let end else { return }
+      result.pushed += try container.writeBlocks(of: target.branch, from: index) {
+        guard try index < target.last && !container.has(target.branch, index),
+          let row = try store.blocks.ancestor(of: end, at: index)
+        else { return nil }
+        index += 1
+        return try database.intactBytes(of: row)
+      }
+    }
+  }
+
+  /// - Parameter start: the first block that was not there, as far as is known.
+  private mutating func write(
+    _ branch: BranchRow, from: UInt32, _ start: UInt32, to target: BranchID, _ first: UInt32
+  ) throws -> Bool {
+    guard let end = try store.blocks.block(branch.id, branch.head.index) else {
+      throw StoreError.damaged("block \(branch.head)")
+    }
+    var next = from
+    do {
+      let written = try container.writeBlocks(of: target, from: from) {
+        guard next <= branch.head.index else { return nil }
+        let own =
+          next >= branch.first ? try store.blocks.block(branch.id, next) : try store.blocks.ancestor(of: end, at: next)
+        guard let row = own else { return nil }
+        next += 1
+        meter?.add()
+        return try database.intactBytes(of: row)
+      }
+      result.pushed += max(0, written - Int(start - from))
+    } catch ContainerError.differs(_, let index, let incomplete) {
+      problem(Problem(incomplete ? .incomplete : .fork, place: place.name, branch: target, index: index))
+      return false
+    }
+    place.note(target, first: first, last: branch.head.index)
+    done(branch.head, in: target)
+    return true
+  }
+
+  private mutating func done(_ head: BlockRef, in target: BranchID) {
+    news.append(BlockRef(target, index: head.index, digest: head.digest))
+  }
+}

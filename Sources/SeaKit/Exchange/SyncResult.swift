@@ -1,0 +1,47 @@
+import SeaStore
+
+/// What containers gave and got.
+package struct SyncResult: Sendable {
+  package var pulled = 0
+  package var pushed = 0
+  /// Assets that were fetched.
+  package var assetsPulled = 0
+  /// Assets that were handed over.
+  package var assetsPushed = 0
+  package var revisions = 0
+  /// Records with a new winner.
+  package var records = 0
+  /// Ids of records that came into conflict.
+  package var conflicts: [String] = []
+  /// Conflicts that ended by themselves.
+  package var merged: [Merged] = []
+  package var problems: [Problem] = []
+
+  package init(pulled: Int = 0, pushed: Int = 0, assetsPushed: Int = 0) {
+    self.pulled = pulled
+    self.pushed = pushed
+    self.assetsPushed = assetsPushed
+  }
+
+  /// Assets both ways.
+  package var assets: Int { assetsPulled + assetsPushed }
+
+  mutating func add(_ applied: ApplyResult) {
+    revisions += applied.revisions
+    records += applied.records
+    conflicts += applied.conflicts
+  }
+
+  /// Adds up what several containers gave and got.
+  package mutating func add(_ other: SyncResult) {
+    pulled += other.pulled
+    pushed += other.pushed
+    assetsPulled += other.assetsPulled
+    assetsPushed += other.assetsPushed
+    revisions += other.revisions
+    records += other.records
+    conflicts += other.conflicts
+    merged += other.merged
+    problems += other.problems
+  }
+}

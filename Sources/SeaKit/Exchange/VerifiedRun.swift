@@ -1,0 +1,127 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// The one reader of blocks that come from elsewhere: whoever takes blocks in, copies them or looks whether they are sound
+/// gives them to it in order, and gets back those that a good signature covers.
+///
+/// The signature of one block covers all before it back to the last one that was settled, so signatures are checked once for
+/// a run. A removed block has none; it counts only through a later block that has one, or anybody who can write into a
+/// container could end a chain with it.
+struct VerifiedRun {
+  /// A block that was kept until its run is settled.
+  struct Block {
+    let bytes: [UInt8]
+    let header: BlockHeader
+    let ref: BlockRef
+  }
+
+  /// Why a block was refused.
+  struct Fault {
+    var index: UInt32
+    var error: CoreError
+    var bytes: [UInt8] = []
+  }
+
+  /// Runs are settled after so many blocks or bytes.
+  static let mostBlocks = 1000
+  static let mostBytes = 8 << 20
+
+  private(set) var verifier: ChainVerifier
+  /// What opens block 0 of a sealed chain.
+  let keys: KeyRing?
+  private let mostBlocks: Int
+  /// Those that are kept and not yet handed over.
+  private var kept: [Block] = []
+  private var blocks = 0
+  private var bytes = 0
+  /// The first block at the end that nobody has signed for yet.
+  private var openFrom: UInt32?
+  /// The first thing that was wrong.
+  private(set) var fault: Fault?
+
+  init(_ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks) {
+    self.verifier = verifier
+    self.keys = keys
+    self.mostBlocks = mostBlocks
+  }
+
+  /// The last block so far.
+  var head: BlockRef? { verifier.head }
+  /// Whether it is time to settle.
+  var isDue: Bool { blocks >= mostBlocks || bytes >= VerifiedRun.mostBytes }
+
+  /// The next block of the chain.
+  /// - Parameters:
+  ///   - keeps: whether its bytes are wanted once they are settled.
+  ///   - digest: SHA-256 of the block, if somebody works it out meanwhile.
+  ///   - check: what else must hold for it; what it throws is the block's fault.
+  /// - Returns: false if it is refused; `fault` says why.
+  mutating func add(
+    _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digest: (() -> Digest)? = nil,
+    check: (BlockHeader, ChainVerifier) throws(CoreError) -> Void = { (_, _) throws(CoreError) in }
+  ) -> Bool {
+    do throws(CoreError) {
+      let header = try verifier.check(block, keys: keys, digest: digest)
+      try check(header, verifier)
+      if header.mode.contains(.removed) {
+        if openFrom == nil { openFrom = header.index }
+      } else {
+        openFrom = nil
+      }
+      if keeps { kept.append(Block(bytes: Array(block), header: header, ref: verifier.head!)) }
+    } catch {
+      refuse(Fault(index: index, error: error, bytes: Array(block)))
+      return false
+    }
+    blocks += 1
+    bytes += block.count
+    return true
+  }
+
+  /// Notes what somebody else found wrong; the first thing counts.
+  mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
+
+  /// Checks the signature of the run so far.
+  /// - Parameter isEnd: whether nothing comes that could cover what is still open.
+  /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was
+  ///   wrong behind it, unless it is merely still open.
+  mutating func settle(isEnd: Bool = false) -> [Block] {
+    var bad = verifier.settle()
+    if isEnd, bad == nil { bad = openFrom }
+    let limit = min(bad ?? .max, openFrom ?? .max)
+    let good = kept.prefix { $0.header.index < limit }
+    if let bad {
+      let block = kept.first { $0.header.index == bad }
+      fault = Fault(index: bad, error: .badBlock(.badSignature), bytes: block?.bytes ?? [])
+      kept = []
+    } else {
+      kept.removeFirst(good.count)
+    }
+    (blocks, bytes) = (0, 0)
+    return Array(good)
+  }
+}
+
+/// Two digests cover every block: that of its payload, and that of all of it. Of a large block both are worked out at
+/// once.
+final class BlockHasher {
+  private static let large = 1 << 16
+  private var worker: Worker?
+  private var digest = Digest.zero
+
+  /// Begins with a large block; the function that comes back waits for its digest.
+  func start(_ block: UnsafeRawBufferPointer) -> (() -> Digest)? {
+    guard block.count >= BlockHasher.large else { return nil }
+    if worker == nil { worker = try? Worker() }
+    guard let worker else { return nil }
+    worker.start { self.digest = SHA256.hash(block) }
+    return {
+      worker.wait()
+      return self.digest
+    }
+  }
+
+  /// The block's bytes are in use until this has returned.
+  func finish() { worker?.wait() }
+}

@@ -1,0 +1,9 @@
+import SeaKit
+
+extension Database {
+  package func sync(
+    _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true, assets: AssetFilter? = nil
+  ) throws -> SyncResult {
+    try sync(setting, SyncOptions(direction, merges: merges, assets: assets))
+  }
+}
