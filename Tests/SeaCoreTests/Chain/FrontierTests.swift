@@ -1,0 +1,74 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// What somebody has, what he lacks, and the laws of both.
+@Suite struct FrontierTests {
+  private let names = (0..<6).map { k in BranchID(UUID(high: UInt64(k / 2), low: 8), fork: k % 2 == 0 ? nil : UInt32(k)) }
+
+  private func random(_ generator: inout SeededRandom) -> Frontier {
+    var frontier = Frontier()
+    for name in names where Bool.random(using: &generator) {
+      frontier.raise(name, to: UInt32.random(in: 0..<20, using: &generator))
+    }
+    return frontier
+  }
+
+  private func runs(_ generator: inout SeededRandom) -> [BlockRun] {
+    names.map { name in
+      let first = name.isTrunk ? 0 : UInt32.random(in: 0..<10, using: &generator)
+      return BlockRun(name, first: first, last: first + UInt32.random(in: 0..<10, using: &generator))
+    }
+  }
+
+  @Test func nobodyWhoHasNothingLacksLess() {
+    let run = BlockRun(names[0], first: 0, last: 4)
+    #expect(Frontier().missing(of: [run]) == [run])
+    #expect([run, BlockRun(names[1], first: 3, last: 3)].blocks == 6)
+  }
+
+  @Test func raisingGoesUpOnly() {
+    var frontier = Frontier()
+    #expect(frontier.raise(names[0], to: 3) && !frontier.raise(names[0], to: 3) && !frontier.raise(names[0], to: 2))
+    #expect(frontier[names[0]] == 3 && frontier[names[1]] == nil)
+    #expect(frontier.covers(BlockRef(names[0], index: 3, digest: .zero)))
+    #expect(!frontier.covers(BlockRef(names[0], index: 4, digest: .zero)))
+    frontier.forget(names[0].instance)
+    #expect(frontier == Frontier())
+  }
+
+  @Test(arguments: 0..<200) func missingIsWhatNobodyHas(seed: Int) {
+    var generator = SeededRandom(UInt64(seed))
+    let (a, b, all) = (random(&generator), random(&generator), runs(&generator))
+    for run in a.missing(of: all) {
+      let whole = all.first { $0.branch == run.branch }!
+      #expect(run.last == whole.last && run.first >= whole.first && run.first == max(whole.first, (a[run.branch] ?? 0) + (a[run.branch] == nil ? 0 : 1)))
+    }
+    // Who takes in what he lacks lacks nothing.
+    var full = a
+    for run in a.missing(of: all) { full.raise(run.branch, to: run.last) }
+    #expect(full.missing(of: all) == [])
+    // What both have is what either has, and no more.
+    var (union, common) = (a, a)
+    union.formUnion(b)
+    common.formIntersection(b)
+    for name in names {
+      #expect(union[name] == [a[name], b[name]].compactMap { $0 }.max())
+      #expect(common[name] == (a[name] != nil && b[name] != nil ? min(a[name]!, b[name]!) : nil))
+    }
+    #expect(union.missing(of: all).blocks <= min(a.missing(of: all).blocks, b.missing(of: all).blocks))
+    #expect(common.missing(of: all).blocks >= max(a.missing(of: all).blocks, b.missing(of: all).blocks))
+  }
+
+  /// Places call their branches differently, and mean the same blocks.
+  @Test func aBlockIsTheSameInWhicheverBranch() throws {
+    let digest = SHA256.hash([1])
+    let trunk = BlockRef(instance: names[0].instance, index: 3, digest: digest)
+    let sibling = BlockRef(BranchID(names[0].instance, forkedAt: digest), index: 3, digest: digest)
+    #expect(trunk == sibling && Set([trunk, sibling]).count == 1 && trunk.branch != sibling.branch)
+    #expect(trunk != BlockRef(instance: names[2].instance, index: 3, digest: digest))
+    #expect(sibling.description == "\(names[0].instance)~\(digest.description.prefix(8))/3")
+    #expect(BranchID(sibling.branch.description) == sibling.branch)
+    #expect(BranchID("x") == nil && BranchID(sibling.branch.description.uppercased()) == nil)
+  }
+}

@@ -1,0 +1,134 @@
+import SeaCore
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// The table of branches: the trunk is one of them.
+@Suite struct BranchTests {
+  private let scratch: ScratchFolder
+  private let store: Store
+  private let vector: Vector
+
+  init() throws {
+    scratch = try ScratchFolder()
+    try Store.create(folder: scratch.path, meta: [])
+    store = try Store(folder: scratch.path, access: .write)
+    vector = try #require(Vector.all("chain").first { $0["expect"] == "ok" && $0.blocks.count > 2 })
+  }
+
+  /// The blocks of the vector, verified.
+  private func blocks() throws -> [(bytes: [UInt8], header: BlockHeader, ref: BlockRef)] {
+    var verifier = vector.verifier
+    return try vector.blocks.map { bytes in
+      let header = try bytes.withUnsafeBytes { try verifier.check($0) }
+      return (bytes, header, verifier.head!)
+    }
+  }
+
+  private func append(_ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, to row: inout BranchRow) throws {
+    try bytes.withUnsafeBytes { bytes in
+      let payload = try BlockReader.payload(of: bytes)
+      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, ref, payload: payload), to: &row, arrived: 7)
+    }
+  }
+
+  @Test func theFirstThatCameIsTheTrunkAndTheSecondLeavesIt() throws {
+    let all = try blocks()
+    let instance = all[0].ref.instance
+    try store.write {
+      for one in all {
+        var row = try #require(try store.blocks.place(for: one.header, one.ref))
+        #expect(row.isNew == (one.header.index == 0) && row.id == BranchID(instance) && row.next == one.header.index)
+        try append(one.bytes, one.header, one.ref, to: &row)
+        #expect(row.head == one.ref && !row.isNew)
+      }
+      // The same block as another one: only its digest differs.
+      var other = all[1].ref
+      other.digest = SHA256.hash([1])
+      let place = try #require(try store.blocks.place(for: all[1].header, other))
+      #expect(place.isNew && place.id == BranchID(instance, forkedAt: other.digest) && place.first == 1)
+      var row = place
+      try append(all[1].bytes, all[1].header, other, to: &row)
+      // What is behind nothing that is known has no place.
+      var lost = all[2].header
+      lost.previous = .zero
+      #expect(try store.blocks.place(for: lost, all[2].ref) == nil)
+    }
+    let branches = try store.blocks.branches(of: instance)
+    #expect(branches.map(\.id.isTrunk) == [true, false] && branches.map(\.first) == [0, 1])
+    #expect(try store.blocks.siblings().map(\.id) == [branches[1].id] && store.blocks.isForked(instance))
+    #expect(try store.blocks.branch(branches[1].id)?.head.index == 1)
+    let sibling = try #require(try store.blocks.block(branches[1].id, 1))
+    #expect(sibling.branch == branches[1].id)
+    #expect(try store.blocks.base(of: branches[1])?.ref == all[0].ref)
+    #expect(try store.blocks.ancestor(of: sibling, at: 0)?.ref == all[0].ref)
+    #expect(try store.blocks.ancestor(of: sibling, at: 2) == nil)
+    #expect(try store.blocks.block(all[1].ref)?.branch == BranchID(instance))
+    #expect(try store.blocks.chains().map(\.head) == [all.last!.ref])
+    // A head is written once for a run, and never forgotten.
+    store.close()
+    let again = try Store(folder: scratch.path, access: .read)
+    defer { again.close() }
+    #expect(try again.blocks.branches().map(\.head) == branches.map(\.head))
+    #expect(try again.blocks.greatestLamport() == all.map(\.header.lamport).max())
+  }
+
+  @Test func whatContainersHaveIsKeptByTheirNames() throws {
+    defer { store.close() }
+    let (one, two) = (UUID(high: 1, low: 1), UUID(high: 2, low: 2))
+    let refs = [
+      BlockRef(BranchID(one), index: 3, digest: SHA256.hash([1])),
+      BlockRef(BranchID(one, fork: 0), index: 9, digest: SHA256.hash([2])),
+      BlockRef(BranchID(two, fork: .max), index: .max, digest: SHA256.hash([3])),
+    ]
+    try store.write { for ref in refs { try store.peers.setSeen(ref, in: "a~00000000") } }
+    #expect(try store.peers.seen(in: "a~00000000").values.map(\.branch).sorted() == refs.map(\.branch).sorted())
+    #expect(try store.peers.seen(in: "a").isEmpty)
+    #expect(try store.peers.seen(of: one, in: "a~00000000").count == 2)
+    #expect(try store.peers.seen(refs[1].branch, in: "a~00000000") == refs[1])
+    let times = try (0..<3).map { now in
+      try store.write {
+        try store.peers.keepApart(refs[2].branch, in: "b", index: 4, reason: "gap", now: Int64(now), bytes: nil)
+      }
+    }
+    #expect(times == [1, 2, 3])
+    let apart = try #require(try store.peers.quarantine(of: refs[2].branch, in: "b"))
+    #expect(apart.since == 0 && apart.index == 4 && apart.branch == refs[2].branch)
+    #expect(try store.peers.quarantine(of: BranchID(two), in: "b") == nil)
+    let other = try store.write {
+      try store.peers.keepApart(refs[2].branch, in: "b", index: 5, reason: "gap", now: 9, bytes: [1])
+    }
+    #expect(other == 1)
+    try store.write {
+      try store.peers.forgetSeen(refs[1].branch, in: "a~00000000")
+      try store.peers.release(refs[2].branch, in: "b")
+      try store.peers.removeContainer("a")
+    }
+    #expect(try store.peers.seen(in: "a~00000000").count == 2 && store.peers.quarantine().isEmpty)
+  }
+
+  @Test func lockedHoldsTheLockOverSeveralTransactionsAndWriteLetsGo() throws {
+    defer { store.close() }
+    let other = try Store(folder: scratch.path, access: .write, lockWait: 0)
+    defer { other.close() }
+    func isFree() -> Bool { (try? other.write { try other.setMeta("x", .int(1)) }) != nil }
+    try store.write { try store.setMeta("n", .text("1")) }
+    #expect(isFree())
+    try store.locked {
+      try store.write { try store.setMeta("n", .text("2")) }
+      #expect(!isFree())
+      try store.locked { try store.write { try store.setMeta("n", .text("3")) } }
+      #expect(!isFree())
+    }
+    #expect(isFree())
+    struct Fault: Error {}
+    #expect(throws: Fault.self) {
+      try store.write {
+        try store.setMeta("n", .text("4"))
+        // A part that fails fails the whole, whoever has caught it.
+        _ = try? store.write { throw Fault() }
+      }
+    }
+    #expect(try store.metaText("n") == "3" && isFree())
+  }
+}
