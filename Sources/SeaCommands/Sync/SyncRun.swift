@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 
 /// `sync`, `pull` and `push`.

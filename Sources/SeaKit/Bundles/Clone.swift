@@ -108,7 +108,8 @@ extension Database {
     setting.assets = assets?.description
     let clone = Clone(
       info: info, slots: try Unlock.slots(in: source), place: location, origin: setting, keepsProgress: true)
-    let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) { database in
+    let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) {
+      database in
       // A newcomer has nothing to say yet.
       let result = try database.sync(setting, SyncOptions(.pull, merges: false))
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }

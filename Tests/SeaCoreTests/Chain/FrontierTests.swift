@@ -4,7 +4,8 @@ import Testing
 
 /// What somebody has, what he lacks, and the laws of both.
 @Suite struct FrontierTests {
-  private let names = (0..<6).map { k in BranchID(UUID(high: UInt64(k / 2), low: 8), fork: k % 2 == 0 ? nil : UInt32(k)) }
+  private let names = (0..<6).map { k in BranchID(UUID(high: UInt64(k / 2), low: 8), fork: k % 2 == 0 ? nil : UInt32(k))
+  }
 
   private func random(_ generator: inout SeededRandom) -> Frontier {
     var frontier = Frontier()
@@ -42,7 +43,9 @@ import Testing
     let (a, b, all) = (random(&generator), random(&generator), runs(&generator))
     for run in a.missing(of: all) {
       let whole = all.first { $0.branch == run.branch }!
-      #expect(run.last == whole.last && run.first >= whole.first && run.first == max(whole.first, (a[run.branch] ?? 0) + (a[run.branch] == nil ? 0 : 1)))
+      #expect(
+        run.last == whole.last && run.first >= whole.first
+          && run.first == max(whole.first, (a[run.branch] ?? 0) + (a[run.branch] == nil ? 0 : 1)))
     }
     // Who takes in what he lacks lacks nothing.
     var full = a
