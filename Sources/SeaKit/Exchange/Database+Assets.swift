@@ -36,7 +36,7 @@ extension Database {
 
   /// Fetches what a container has of the assets that are not here.
   func fetchAssets(
-    from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout Exchange
+    from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
     guard !filter.isNone else { return }
     let origin = AssetOrigin(name: name, source: container)
@@ -53,7 +53,7 @@ extension Database {
 
   /// Hands over to a container what is here and what it lacks.
   package func handAssets(
-    to container: Container, named name: String, _ rule: AssetRule, into exchange: inout Exchange
+    to container: Container, named name: String, _ rule: AssetRule, into exchange: inout SyncResult
   ) throws {
     var push = AssetPush(assets, to: container, named: name, rule)
     defer {
