@@ -90,16 +90,14 @@ private struct ChainPush {
     guard let target else {
       return try begin(branch, at: start, isTrunk: start == 0 && !there.contains { $0.branch.isTrunk })
     }
-    if start > branch.head.index {
-      // All of it is there, and perhaps more.
-      if target.last == branch.head.index {
-        try fill(target)
-        done(branch.head, in: target.branch)
-      }
-      return true
-    }
     try fill(target)
-    return try write(branch, from: try anew(target, start), start, to: target.branch, target.first)
+    let from = try anew(target, start)
+    guard from > branch.head.index else {
+      return try write(branch, from: from, min(from, start), to: target.branch, target.first)
+    }
+    // All of it is there, and perhaps more.
+    if target.last == branch.head.index { done(branch.head, in: target.branch) }
+    return true
   }
 
   /// How far the container is known to have a branch by what is remembered and by names alone.
