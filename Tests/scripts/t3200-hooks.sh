@@ -356,9 +356,9 @@ grep -v '"event":"container"' around >before
 same before <<EOX
 pre-sync sync
 {"event":"sync","name":"c","location":"$(cd .. && pwd)/c.sea","pull":true,"push":true}
-post-sync sync
 pre-sync sync
 {"event":"sync","name":"away","location":"$(cd .. && pwd)/away.sea","pull":true,"push":true}
+post-sync sync
 post-sync sync
 EOX
 says events '"name":"c","state":"ok","pulled":0,"pushed":1'
