@@ -84,6 +84,8 @@ package final class Records {
   /// If the content of one of them cannot be written, those before it are, and it throws: as if each had been written by itself.
   /// - Parameter done: called for each batch that is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
+    // A password that opens nothing is no fault of a batch: nobody is asked again for each.
+    try author.keychain.prepare()
     let together: [CommitResult]?
     do {
       together = try author.write { try batches.map { try writeInTransaction($0) } }
