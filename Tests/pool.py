@@ -70,7 +70,7 @@ def remove(place):
 
 def sweep(base):
     """Removes the scratch folders of runs that are no more."""
-    for name in os.listdir(base):
+    for name in os.listdir(base) if os.path.isdir(base) else []:
         place = os.path.join(base, name)
         if not name.startswith(PREFIX) or os.lstat(place).st_uid != os.getuid():
             continue
@@ -93,6 +93,7 @@ class Scratch:
     def __init__(self, free=2 * GIB):
         self.base = os.path.realpath(os.environ.get("TMPDIR") or "/tmp")
         sweep(self.base)
+        sweep("/dev/shm")
         there = shutil.disk_usage(self.base).free
         if there < free:
             sys.exit(
@@ -116,6 +117,8 @@ class Scratch:
     def __exit__(self, kind, problem, trace):
         kill(self.path)
         remove(self.path)
+        # Swift tests keep to the same agreement, and have one in memory too.
+        sweep("/dev/shm")
         if kind is Stopped:
             # As if it had not been caught, for the caller to see.
             number = problem.args[0]

@@ -9,18 +9,18 @@ package final class Context {
   package let talk: Output
   package let input: Input
   package let host: Surroundings
-  package internal(set) var options = GlobalOptions()
+  package var options = GlobalOptions()
   /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
-  var loadedConfig: Config?
+  package var loadedConfig: Config?
   /// The database of this run, while a command uses it.
   weak var database: Database?
   var passwords = PasswordMemory()
   /// Shows how far long work has come, once there was some.
   private(set) var progress: Progress?
   /// Whom the library tells of long work; nil if nobody looks.
-  private(set) lazy var workReport: WorkReport? = {
+  package private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
     return progress.map { progress in
       { [unowned self] work in
@@ -35,7 +35,7 @@ package final class Context {
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
   /// Whether nothing is to be written.
-  var isDryRun = false
+  package var isDryRun = false
   /// What the last event will say, of a command that does something.
   var summary: Item?
   /// Whether it was told of something that was done.

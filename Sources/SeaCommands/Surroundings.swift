@@ -88,3 +88,9 @@ package struct Program: Equatable {
     return launch
   }
 }
+
+extension Program {
+  package init(path: String, arguments: [String]) {
+    self.init(path: path, arguments: arguments, variables: [])
+  }
+}

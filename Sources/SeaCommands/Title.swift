@@ -7,7 +7,7 @@ package struct Title: Sendable {
   /// One line without a full stop, as in the NAME section of its page.
   let summary: String
 
-  init(_ name: String, _ group: Group, _ kind: Kind, needs: Needs = [], _ summary: String) {
+  package init(_ name: String, _ group: Group, _ kind: Kind, needs: Needs = [], _ summary: String) {
     (self.name, self.group, self.kind, self.needs, self.summary) = (name, group, kind, needs, summary)
   }
 }

@@ -1,8 +1,7 @@
+import SeaCommands
 import SeaKit
 import SeaSystem
 import Testing
-
-@testable import SeaCommands
 
 @Suite struct ConfigCommandTests {
   private func home() throws -> Run {

@@ -1,4 +1,4 @@
-@testable import SeaCommands
+import SeaCommands
 import Testing
 
 @Suite struct DispatchTests {

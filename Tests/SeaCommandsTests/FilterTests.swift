@@ -1,7 +1,6 @@
+import SeaCommands
 import SeaCore
 import Testing
-
-@testable import SeaCommands
 
 @Suite struct FilterTests {
   private struct Case {

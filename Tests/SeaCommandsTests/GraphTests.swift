@@ -1,7 +1,6 @@
+import SeaCommands
 import SeaCore
 import Testing
-
-@testable import SeaCommands
 
 @Suite struct GraphTests {
   private func revision(_ depth: UInt32, _ letter: UInt8) -> RevisionID {

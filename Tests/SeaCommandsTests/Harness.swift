@@ -1,5 +1,6 @@
-@testable import SeaCommands
+import SeaCommands
 import SeaSystem
+import SeaTestSupport
 
 /// What one run of the program left behind.
 struct Outcome {
@@ -63,26 +64,33 @@ struct Run {
       input = input.dropFirst(piece.count)
       return piece.count
     }
-    let host = Surroundings(
-      variable: { self.variables[$0] }, directory: { self.directory }, now: { self.now },
-      random: { [UInt8](repeating: 7, count: $0) }, isTerminal: self.terminals.contains, columns: { _ in self.columns },
-      offset: { _ in self.offset }, executable: { "/opt/sea/bin/sea" }, exists: self.executables.contains,
-      isExecutable: self.executables.contains, become: { outcome.value.program = $0 },
-      run: {
-        outcome.value.program = $0
-        return try self.programs($0)
-      },
-      answer: {
-        outcome.value.program = $0
-        guard let answer = self.answers[$0.path] else { return ([], 3) }
-        return (Array(answer.utf8), 0)
-      },
-      ask: {
-        guard let typed = self.typed else { return nil }
-        outcome.value.prompts.append($0)
-        return Array(typed[outcome.value.prompts.count - 1].utf8)
-      },
-      askOpenly: { _ in nil })
+    var host = Surroundings.process()
+    host.variable = { self.variables[$0] }
+    host.directory = { self.directory }
+    host.now = { self.now }
+    host.random = { [UInt8](repeating: 7, count: $0) }
+    host.isTerminal = self.terminals.contains
+    host.columns = { _ in self.columns }
+    host.offset = { _ in self.offset }
+    host.executable = { "/opt/sea/bin/sea" }
+    host.exists = self.executables.contains
+    host.isExecutable = self.executables.contains
+    host.become = { outcome.value.program = $0 }
+    host.run = {
+      outcome.value.program = $0
+      return try self.programs($0)
+    }
+    host.answer = {
+      outcome.value.program = $0
+      guard let answer = self.answers[$0.path] else { return ([], 3) }
+      return (Array(answer.utf8), 0)
+    }
+    host.ask = {
+      guard let typed = self.typed else { return nil }
+      outcome.value.prompts.append($0)
+      return Array(typed[outcome.value.prompts.count - 1].utf8)
+    }
+    host.askOpenly = { _ in nil }
     return Context(output: output, talk: talk, input: reader, host: host)
   }
 
@@ -96,16 +104,8 @@ func read(_ path: String) throws -> String {
   String(decoding: try File(Path.join(packageRoot, path)).readAll(limit: 1 << 26) ?? [], as: UTF8.self)
 }
 
-/// A new empty folder, removed by the next boot.
-func scratch() throws -> String {
-  let path = Path.join("/tmp", "sea-test-" + AtomicFileName.unique())
-  try Path.createDirectories(path)
-  return path
-}
-
-enum AtomicFileName {
-  static func unique() -> String { (try? AtomicFile.temporaryName()).map { String($0.dropFirst(9)) } ?? "x" }
-}
+/// A new empty folder, which lasts as long as the tests do.
+func scratch() throws -> String { try ScratchFolder.lasting() }
 
 /// Ours, and not the one of the testing library.
 typealias ExitStatus = SeaCommands.ExitStatus

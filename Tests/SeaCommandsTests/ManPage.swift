@@ -1,4 +1,4 @@
-@testable import SeaCommands
+import SeaCommands
 
 /// A page of the manual in mdoc: its sections in their order, some made from the command table.
 struct ManPage {

@@ -1,7 +1,6 @@
+import SeaCommands
 import SeaSystem
 import Testing
-
-@testable import SeaCommands
 
 /// The pages of the commands say what the table says. `SEA_REGENERATE=1` writes the sections that come from it.
 @Suite(.serialized) struct ManPageTests {

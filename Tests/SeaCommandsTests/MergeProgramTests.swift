@@ -1,8 +1,7 @@
+import SeaCommands
 import SeaKit
 import SeaSystem
 import Testing
-
-@testable import SeaCommands
 
 /// Which programs merge, and what they are given.
 @Suite struct MergeProgramTests {

@@ -1,4 +1,4 @@
-@testable import SeaCommands
+import SeaCommands
 import Testing
 
 /// A command for the parser: nothing of it is in the program.

@@ -1,8 +1,7 @@
+import SeaCommands
 import SeaKit
 import SeaSystem
 import Testing
-
-@testable import SeaCommands
 
 /// Where passwords come from: the order of the sources, and what each may be.
 @Suite struct PasswordTests {

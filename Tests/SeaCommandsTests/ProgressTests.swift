@@ -1,7 +1,6 @@
+import SeaCommands
 import SeaKit
 import Testing
-
-@testable import SeaCommands
 
 struct ProgressTests {
   private static let second: Int64 = 1_000_000_000

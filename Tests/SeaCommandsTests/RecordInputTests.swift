@@ -1,8 +1,7 @@
+import SeaCommands
 import SeaCore
 import SeaKit
 import Testing
-
-@testable import SeaCommands
 
 /// How documents are read, whatever pieces they come in.
 @Suite struct RecordInputTests {

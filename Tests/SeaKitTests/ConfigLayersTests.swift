@@ -1,12 +1,14 @@
 import SeaKit
 import SeaSystem
+import SeaTestSupport
 import Testing
 
 @Suite struct ConfigLayersTests {
-  private let folder: String
+  private let scratch: ScratchFolder
+  private var folder: String { scratch.path }
 
   init() throws {
-    folder = "/tmp/sea-test-" + (try AtomicFile.temporaryName().dropFirst(9))
+    scratch = try ScratchFolder()
     for name in ["home/.config/sea", "db"] { try Path.createDirectories("\(folder)/\(name)") }
   }
 

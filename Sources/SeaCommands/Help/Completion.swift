@@ -1,5 +1,5 @@
 /// `sea --complete LINE POINT`: the candidates for the word at byte POINT of LINE, one per line, `WORD TAB MEANING`.
-enum Completion {
+package enum Completion {
   static func answer(_ words: [String], _ context: Context) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
     for (word, meaning) in candidates(words[1], point, context).prefix(200) {
@@ -9,7 +9,8 @@ enum Completion {
   }
 
   /// Commands, options, and values: fixed ones, and those that the context knows.
-  static func candidates(_ line: String, _ point: Int, _ context: Context) -> [(word: String, meaning: String)] {
+  package static func candidates(_ line: String, _ point: Int, _ context: Context) -> [(word: String, meaning: String)]
+  {
     var words = split(line, point)
     let last = words.popLast() ?? ""
     if !words.isEmpty { words.removeFirst() }
@@ -55,7 +56,7 @@ enum Completion {
   }
 
   /// The words up to the point, the last of them the one to complete. Quotes are taken off as a shell does.
-  static func split(_ line: String, _ point: Int) -> [String] {
+  package static func split(_ line: String, _ point: Int) -> [String] {
     var words: [String] = [""]
     var quote: Unicode.Scalar?
     var letters = String(decoding: line.utf8.prefix(max(0, point)), as: UTF8.self).unicodeScalars[...]

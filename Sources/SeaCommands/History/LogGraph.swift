@@ -32,19 +32,21 @@ struct LogGraph {
 }
 
 /// Which branch stands in which column while a tree is drawn from its leaves to its root.
-struct GraphColumns {
+package struct GraphColumns {
   /// The revision that a column leads to; nil where it is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
 
+  package init() {}
+
   /// Keeps the next column for a branch that has not begun yet.
-  mutating func expect(_ revision: RevisionID) { columns.append((revision, false)) }
+  package mutating func expect(_ revision: RevisionID) { columns.append((revision, false)) }
 
   private func places(_ revision: RevisionID) -> [Int] {
     columns.indices.filter { columns[$0]?.next == revision }
   }
 
   /// The lines that bring all branches of a revision together in the leftmost of their columns.
-  mutating func joins(before revision: RevisionID) -> [String] {
+  package mutating func joins(before revision: RevisionID) -> [String] {
     let places = places(revision)
     guard let target = places.first else { return [] }
     return places.dropFirst().reversed().map { place in
@@ -60,7 +62,7 @@ struct GraphColumns {
   }
 
   /// The line of a revision; its column goes on to its parent.
-  mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
+  package mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
     var place = places(revision).first ?? columns.firstIndex { $0 == nil } ?? columns.count
     if place == columns.count { columns.append(nil) }
     if place > columns.count { place = columns.count }

@@ -9,7 +9,9 @@ package struct Arguments: Sendable {
   package internal(set) var dashes: Int?
   /// What was asked for instead of running the command.
   package internal(set) var help: Help?
-  var values: [(key: String, value: String?)] = []
+  package var values: [(key: String, value: String?)] = []
+
+  package init() {}
 
   package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
 

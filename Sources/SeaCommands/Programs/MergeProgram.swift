@@ -2,15 +2,15 @@ import SeaKit
 import SeaSystem
 
 /// A program of the user's that makes one of two versions: `driver.NAME` or `tool.NAME` of the settings.
-struct MergeProgram {
-  enum Scope: String {
+package struct MergeProgram {
+  package enum Scope: String {
     /// Files hold a record.
     case record
     /// Files hold the value of one property.
     case property
   }
 
-  enum Kind {
+  package enum Kind {
     /// Words, in which `%O`, `%A` and so on stand for files.
     case driver([String])
     /// A text for the shell, which finds the files in its environment.
@@ -38,8 +38,8 @@ struct MergeProgram {
   static let longest = 64 << 20
 
   let name: String
-  let kind: Kind
-  var scope = Scope.record
+  package let kind: Kind
+  package private(set) var scope = Scope.record
 
   /// What people call it.
   var title: String {
@@ -55,7 +55,7 @@ struct MergeProgram {
   }
 
   /// - Throws: `ProgramError`, if the user's own settings have none of that name.
-  static func driver(_ name: String, _ context: Context) throws -> MergeProgram {
+  package static func driver(_ name: String, _ context: Context) throws -> MergeProgram {
     let key = "driver.\(name).command"
     guard let text = try context.ownSetting(key) else {
       throw ProgramError.unknown(program: "driver '\(name)'", setting: key)
@@ -74,7 +74,7 @@ struct MergeProgram {
   }
 
   /// - Parameter name: nil for the one that `merge.tool` names.
-  static func tool(_ name: String?, _ context: Context) throws -> MergeProgram {
+  package static func tool(_ name: String?, _ context: Context) throws -> MergeProgram {
     guard let name = try name ?? context.ownSetting("merge.tool") else {
       throw ProgramError.unknown(program: "merge tool", setting: "merge.tool")
     }
@@ -140,7 +140,7 @@ struct MergeProgram {
   }
 
   /// What is filled in is not looked at again.
-  static func filled(_ word: String, _ values: [Character: String]) -> String {
+  package static func filled(_ word: String, _ values: [Character: String]) -> String {
     var result = ""
     var rest = word[...]
     while let percent = rest.firstIndex(of: "%") {

@@ -2,7 +2,7 @@ import SeaCore
 import SeaKit
 
 /// The merge of a record as a person edits it: JSON, in which `{"$clash":{…}}` stands wherever a choice is missing.
-enum MergeText {
+package enum MergeText {
   private static let clash = "$clash"
 
   /// - Parameter open: the places to choose at.
@@ -56,7 +56,7 @@ enum MergeText {
   }
 
   /// The pointers of the places where a choice is still missing; nil if the text is no JSON.
-  static func clashes(in bytes: [UInt8]) -> [String]? {
+  package static func clashes(in bytes: [UInt8]) -> [String]? {
     var tape = JSONTape()
     let isJSON = bytes.withUnsafeBufferPointer { bytes in
       (try? tape.parse(bytes, at: 0)).map { JSONTape.skipSpace(bytes, from: $0) == bytes.count } ?? false

@@ -1,7 +1,7 @@
 import SeaSystem
 
 /// Why a program of the user's has not merged what it was given. `program` is how people call it: `driver 'notes'`.
-enum ProgramError: Error {
+package enum ProgramError: Error {
   /// No setting says what to run.
   case unknown(program: String, setting: String)
   /// A setting that is no command line, or another word than the ones there are.

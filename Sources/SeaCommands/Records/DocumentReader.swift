@@ -2,7 +2,7 @@ import SeaCore
 import SeaKit
 
 /// JSON documents one after another: lines, or simply concatenated. Memory holds the one being read and little more.
-final class DocumentReader {
+package final class DocumentReader {
   private let name: String
   private let input: Input
   private var buffer = ByteWriter(capacity: 1 << 17)
@@ -19,7 +19,7 @@ final class DocumentReader {
   /// No document may be longer.
   static let longest = 64 << 20
 
-  init(_ name: String, _ input: Input) {
+  package init(_ name: String, _ input: Input) {
     self.name = name
     self.input = input
   }
@@ -28,7 +28,7 @@ final class DocumentReader {
   /// one has each of them taken at once.
   ///
   /// Whatever is wrong with it, also what `body` finds wrong, is told with its line and column.
-  func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
+  package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
       if start == buffer.count {

@@ -1,9 +1,9 @@
 import SeaCore
 
 /// What stands at the place of a fault: a word or two for a message.
-enum Excerpt {
+package enum Excerpt {
   /// Nil where the place says enough, or what stands there cannot be shown.
-  static func of(_ error: CoreError, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func of(_ error: CoreError, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard case .badJSON(let fault, let offset) = error, offset >= 0, offset < bytes.count else { return nil }
     switch fault {
     case .unexpectedCharacter, .badLiteral, .badNumber, .numberOutOfRange, .badEscape, .duplicateKey, .badReserved,

@@ -103,4 +103,6 @@ package final class Input {
 /// A line, or a whole input, beyond the limit in bytes.
 package struct LineTooLong: Error, Equatable {
   package let limit: Int
+
+  package init(limit: Int) { self.limit = limit }
 }

@@ -48,7 +48,7 @@ package struct Item: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// One line of JSON, its end included.
-  var line: [UInt8] {
+  package var line: [UInt8] {
     var writer = ByteWriter()
     write(into: &writer)
     return writer.array()

@@ -6,11 +6,11 @@ package struct Column: Sendable {
 
   /// The field of that name.
   /// - Parameter none: stands where there is nothing.
-  init(_ title: String, _ field: String, right: Bool = false, none: String = "-") {
+  package init(_ title: String, _ field: String, right: Bool = false, none: String = "-") {
     self.init(title, right: right) { item, context in item[field].cell(context) ?? none }
   }
 
-  init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Context) -> String) {
+  package init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Context) -> String) {
     self.title = title
     self.right = right
     self.cell = cell
@@ -19,7 +19,7 @@ package struct Column: Sendable {
 
 /// Things of one kind, one after the other as they come: as JSON Lines, as `--format` says, as lines of the frozen form,
 /// or as a table.
-final class Listing {
+package final class Listing {
   private let context: Context
   private let columns: [Column]
   private let frozen: [String]
@@ -29,7 +29,7 @@ final class Listing {
   /// - Parameters:
   ///   - fields: the names that `--format` knows.
   ///   - frozen: the names of the fields of a frozen line.
-  init(
+  package init(
     _ context: Context, _ columns: [Column], fields: [String] = [], frozen: [String] = [], _ arguments: Arguments? = nil
   ) throws {
     self.context = context
@@ -41,12 +41,12 @@ final class Listing {
     table = Table(columns.map { .init($0.title, right: $0.right) }, width: context.width, output: context.output)
   }
 
-  func add(_ item: Item) throws {
+  package func add(_ item: Item) throws {
     if let template { return try context.output.write(template.bytes(item, context)) }
     if context.options.json || context.options.porcelain { return try context.show(item, frozen: frozen) { [] } }
     try table.row(columns.map { $0.cell(item, context) })
   }
 
   /// Prints what is still held back. Must be called once, after the last item.
-  func end() throws { try table.end() }
+  package func end() throws { try table.end() }
 }

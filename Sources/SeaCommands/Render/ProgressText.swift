@@ -1,13 +1,18 @@
 import SeaKit
 
 /// How far work has come, in words.
-struct ProgressText {
+package struct ProgressText {
   let work: Work
   /// Units in a second, once that can be told.
   var rate: Double?
 
+  package init(work: Work, rate: Double? = nil) {
+    self.work = work
+    self.rate = rate
+  }
+
   /// The line of at most `width` cells: what does not fit is left out, the least important first.
-  func line(width: Int) -> String {
+  package func line(width: Int) -> String {
     let head = head
     // Nobody counts what has no end and no number.
     if work.total == nil, work.done == 0 { return TextWidth.cut(head, to: width) }

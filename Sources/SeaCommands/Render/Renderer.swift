@@ -86,7 +86,7 @@ extension Context {
   }
 
   /// Ends the result of a command. `--quiet` drops the summary with what it sums up.
-  func conclude(_ status: ExitStatus) throws {
+  package func conclude(_ status: ExitStatus) throws {
     guard let summary, options.json, !options.quiet else { return }
     self.summary = nil
     var last: Item = ["ok": .flag(status == .success)]

@@ -1,8 +1,8 @@
 /// Sizes for people: `812 B`, `4.7 KiB`, `80.0 MiB`. The units are powers of 1024.
-enum SizeText {
+package enum SizeText {
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
-  static func of(_ bytes: Int64) -> String {
+  package static func of(_ bytes: Int64) -> String {
     let unit = unit(for: bytes)
     return "\(number(bytes, unit)) \(units[unit])"
   }

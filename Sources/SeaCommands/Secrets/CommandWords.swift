@@ -1,8 +1,8 @@
 /// The words of a command line that no shell reads.
-enum CommandWords {
+package enum CommandWords {
   /// Words are separated by white space. Quotes of either kind hold a word together; a backslash stands for the
   /// character behind it, except between single quotes. Nil if a quote or a backslash has no end, and for no word.
-  static func split(_ text: String) -> [String]? {
+  package static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?
     var quote: Unicode.Scalar?

@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaTestSupport
 import Testing
 
 /// Every byte of a bundle, changed: it is refused, or says what it said.
@@ -28,7 +29,7 @@ import Testing
     let fixture = BundleFixture()
     func write(_ change: (Int, inout [BundleMember]) -> Void, _ wrong: [UInt8]? = nil) throws {
       var pass = 0
-      _ = try BundleWriter(.none, temporary: "/tmp") { _ in }.write(
+      _ = try BundleWriter(.none, temporary: ScratchBase.onDisk) { _ in }.write(
         fixture.manifest,
         members: { each in
           var members = fixture.members()

@@ -1,22 +1,16 @@
 import SeaContainer
 import SeaCore
 import SeaSystem
+import SeaTestSupport
 import Testing
 
 /// A folder of the test's own, gone afterwards.
 final class Ground {
-  let path: String
-  init() throws {
-    let name = try AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count)
-    path = "/tmp/sea-bundle-\(name)"
-    try Path.createDirectories(path)
-  }
-  func names() throws -> [String] { try Directory(path).list().entries.map(\.name).sorted() }
-  subscript(_ name: String) -> String { Path.join(path, name) }
-  deinit {
-    for name in (try? names()) ?? [] { _ = try? Path.remove(self[name]) }
-    _ = try? Path.removeDirectory(path)
-  }
+  private let scratch: ScratchFolder
+  init() throws { scratch = try ScratchFolder() }
+  func names() throws -> [String] { try Directory(scratch.path).list().entries.map(\.name).sorted() }
+  var path: String { scratch.path }
+  subscript(_ name: String) -> String { scratch.path(name) }
 }
 
 @Suite struct BundleFileTests {
@@ -28,7 +22,7 @@ final class Ground {
   }
 
   private func readBack(_ path: String) throws -> Digest {
-    try BundleReader(.file(path: path), temporary: "/tmp").read(NoVisitor()).digest
+    try BundleReader(.file(path: path), temporary: ScratchBase.onDisk).read(NoVisitor()).digest
   }
 
   @Test func isWholeOrNotThere() throws {
@@ -41,7 +35,7 @@ final class Ground {
     }
     #expect(try ground.names() == [])
     let file = try put(bytes, ground["a"])
-    try file.verify(digest, temporary: "/tmp")
+    try file.verify(digest, temporary: ScratchBase.onDisk)
     try file.commit(replace: false)
     #expect(try ground.names() == ["a"])
     #expect(try readBack(ground["a"]) == digest)
@@ -59,7 +53,7 @@ final class Ground {
     let (bytes, digest) = try BundleFixture().write(.none)
     let cut = Int64(bytes.count / 5 + size)
     let file = try put(bytes, ground["b.tar"], volume: cut)
-    try file.verify(digest, temporary: "/tmp")
+    try file.verify(digest, temporary: ScratchBase.onDisk)
     try file.commit(replace: false)
     let names = try ground.names()
     #expect(names == ["b.tar.001", "b.tar.002", "b.tar.003", "b.tar.004", "b.tar.005"])
@@ -90,7 +84,9 @@ final class Ground {
     var (bytes, digest) = try BundleFixture().write(.none)
     bytes[bytes.count / 2] ^= 1
     let file = try put(bytes, ground["c"])
-    #expect(throws: BundleError.differsFromWritten(path: ground["c"])) { try file.verify(digest, temporary: "/tmp") }
+    #expect(throws: BundleError.differsFromWritten(path: ground["c"])) {
+      try file.verify(digest, temporary: ScratchBase.onDisk)
+    }
   }
 
   @Test func sweepsWhatTheDeadLeft() throws {
@@ -114,7 +110,7 @@ final class Ground {
     try put(bytes, ground["f"]).commit(replace: false)
     try Directory(ground.path).createDirectory("out")
     let folder = try Directory(ground["out"])
-    _ = try BundleReader(.file(path: ground["f"]), temporary: "/tmp").unpack(into: folder) {
+    _ = try BundleReader(.file(path: ground["f"]), temporary: ScratchBase.onDisk).unpack(into: folder) {
       if case .backup = $0.path { false } else { true }
     }
     let container = DirectoryContainer(ground["out"])

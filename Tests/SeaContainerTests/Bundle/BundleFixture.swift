@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaSystem
+import SeaTestSupport
 
 /// A bundle in memory: what goes in, and what came out.
 struct BundleFixture {
@@ -48,7 +49,7 @@ struct BundleFixture {
 
   func write(_ compression: BundleCompression) throws -> (bytes: [UInt8], digest: Digest) {
     var bytes: [UInt8] = []
-    let digest = try BundleWriter(compression, temporary: "/tmp") { bytes.append(contentsOf: $0) }.write(
+    let digest = try BundleWriter(compression, temporary: ScratchBase.onDisk) { bytes.append(contentsOf: $0) }.write(
       manifest, members: { each in for member in members() { try each(member) } },
       content: { member, give in
         let file = files.first { $0.path == member.path }
@@ -72,11 +73,11 @@ final class Keeper: BundleVisitor {
 func readBundle(
   _ bytes: [UInt8]
 ) throws -> (manifest: BundleManifest, digest: Digest, files: [(path: BundlePath, bytes: [UInt8])]) {
-  let file = try File.nameless(in: "/tmp")
+  let file = try File.nameless(in: ScratchBase.onDisk)
   try file.write(bytes)
   try file.seek(to: 0)
   let keeper = Keeper()
-  let (manifest, digest) = try BundleReader(.stream(file), temporary: "/tmp").read(keeper)
+  let (manifest, digest) = try BundleReader(.stream(file), temporary: ScratchBase.onDisk).read(keeper)
   return (manifest, digest, keeper.files)
 }
 

@@ -2,14 +2,13 @@ import SeaCore
 import SeaKit
 import SeaStore
 import SeaSystem
+import SeaTestSupport
 import Testing
 
 /// What a batch does to the records, on a database of its own.
 @Suite struct WriteTests {
   private func database() throws -> Database {
-    let folder = Path.join("/tmp", "sea-write" + (try AtomicFile.temporaryName()))
-    try Path.createDirectories(folder)
-    let made = try Database.create(in: folder, .init(), .init())
+    let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())
     return try Database(path: made.path, .init(access: .write))
   }
 
