@@ -12,13 +12,17 @@ package enum ScratchBase {
 
   private static func make(in base: String) -> String {
     sweep(base)
-    let path = Path.join(base, prefix + (try! AtomicFile.temporaryName().drop { $0 == "." }))
-    try! Path.createDirectories(path)
-    let process = Host.processID()
-    try! AtomicFile.write(
-      Path.join(path, "owner"), Array("\(process) \(began(String(process)) ?? "")\n".utf8), replace: false)
-    atexit { ScratchBase.removeOwn() }
-    return path
+    do {
+      let path = Path.join(base, prefix + (try AtomicFile.temporaryName().drop { $0 == "." }))
+      try Path.createDirectories(path)
+      let process = Host.processID()
+      try AtomicFile.write(
+        Path.join(path, "owner"), Array("\(process) \(began(String(process)) ?? "")\n".utf8), replace: false)
+      atexit { ScratchBase.removeOwn() }
+      return path
+    } catch {
+      fatalError("no folder for tests in \(base): \(error)")
+    }
   }
 
   private static func removeOwn() {
