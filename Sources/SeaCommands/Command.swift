@@ -11,7 +11,7 @@ package protocol Command: SendableMetatype {
   static var operands: [Operand] { get }
   /// Which statuses it ends with, besides those that follow from `needs` and those that any command has.
   static var exits: [Exit] { get }
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus
 }
 
 extension Command {

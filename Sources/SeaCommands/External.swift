@@ -3,63 +3,63 @@ import SeaSystem
 /// Programs named `sea-NAME`, which are commands of `sea` as well.
 enum External {
   /// Becomes the program; it finds the options that stood before its name in its environment.
-  static func run(_ name: String, _ parser: Parser, _ context: Context) throws -> ExitStatus {
-    guard let path = find(name, context) else {
+  static func run(_ name: String, _ parser: Parser, _ session: Session) throws -> ExitStatus {
+    guard let path = find(name, session) else {
       let names = Commands.names
       throw UsageFault.unknownCommand(name, similar: Similarity.nearest(to: name, among: names))
     }
     var program = Program(path: path, arguments: [path] + parser.rest)
-    program.variables = variables(context)
-    if !context.options.directories.isEmpty { program.directory = context.path(".") }
-    try become(program, "sea-\(name)", context)
+    program.variables = variables(session)
+    if !session.options.directories.isEmpty { program.directory = session.path(".") }
+    try become(program, "sea-\(name)", session)
     return .success
   }
 
   /// Becomes a program; what was printed before is printed first.
-  static func become(_ program: Program, _ name: String, _ context: Context) throws {
-    try context.output.flush()
+  static func become(_ program: Program, _ name: String, _ session: Session) throws {
+    try session.terminal.output.flush()
     do {
-      try context.host.become(program)
+      try session.host.become(program)
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }
   }
 
   /// In SEA_EXEC_PATH, beside this program, then in PATH.
-  static func find(_ name: String, _ context: Context) -> String? {
+  static func find(_ name: String, _ session: Session) -> String? {
     guard !name.isEmpty, !name.contains("/") else { return nil }
-    let own = ownDirectory(context)
-    for list in [context.host.variable("SEA_EXEC_PATH"), own, context.host.variable("PATH")] {
-      if let list, let path = search(list, for: "sea-\(name)", context) { return path }
+    let own = ownDirectory(session)
+    for list in [session.host.variable("SEA_EXEC_PATH"), own, session.host.variable("PATH")] {
+      if let list, let path = search(list, for: "sea-\(name)", session) { return path }
     }
     return nil
   }
 
-  static func ownDirectory(_ context: Context) -> String? {
-    guard let path = context.host.executable(), let slash = path.lastIndex(of: "/") else { return nil }
+  static func ownDirectory(_ session: Session) -> String? {
+    guard let path = session.host.executable(), let slash = path.lastIndex(of: "/") else { return nil }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Empty entries of a search path, which mean the current directory to a shell, are passed over.
-  static func search(_ list: String, for program: String, _ context: Context) -> String? {
-    list.split(separator: ":").lazy.map { "\($0)/\(program)" }.first(where: context.host.isExecutable)
+  static func search(_ list: String, for program: String, _ session: Session) -> String? {
+    list.split(separator: ":").lazy.map { "\($0)/\(program)" }.first(where: session.host.isExecutable)
   }
 
   /// The options of `sea` itself, as the variables that say the same.
-  static func variables(_ context: Context) -> [Program.Variable] {
-    let options = context.options
+  static func variables(_ session: Session) -> [Program.Variable] {
+    let options = session.options
     var result: [Program.Variable] = []
     func set(_ name: String, _ value: String) { result.append(.init(name: name, value: value)) }
-    if let directory = options.seaDirectory { set("SEA_DIR", context.path(directory)) }
+    if let directory = options.seaDirectory { set("SEA_DIR", session.path(directory)) }
     if options.literalIDs { set("SEA_LITERAL_IDS", "1") }
     if options.noHooks { set("SEA_NO_HOOKS", "1") }
     if let wait = options.lockWait { set("SEA_LOCK_WAIT", wait) }
-    var count = context.host.variable("SEA_CONFIG_COUNT").flatMap { Int($0) } ?? 0
+    var count = session.host.variable("SEA_CONFIG_COUNT").flatMap { Int($0) } ?? 0
     for (text, isVariable) in options.settingVariables.map({ ($0, true) }) + options.settings.map({ ($0, false) }) {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       set("SEA_CONFIG_KEY_\(count)", parts[0])
       let value = parts.count == 2 ? parts[1] : "true"
-      set("SEA_CONFIG_VALUE_\(count)", isVariable ? context.host.variable(value) ?? "" : value)
+      set("SEA_CONFIG_VALUE_\(count)", isVariable ? session.host.variable(value) ?? "" : value)
       count += 1
       set("SEA_CONFIG_COUNT", String(count))
     }

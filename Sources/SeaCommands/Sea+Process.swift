@@ -4,12 +4,12 @@ extension Sea {
   /// The program as a process: real streams, real surroundings. An argument that is not UTF-8 is nil.
   package static func main(_ arguments: [String?]) -> Int32 {
     Process.guardStandardStreams()
-    let context = Context(
+    let session = Session(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())
-    context.candidates = { [unowned context] kind, start in try Candidates.find(kind, start, context) }
+    session.candidates = { [unowned session] kind, start in try Candidates.find(kind, start, session) }
     let program = (arguments.first ?? nil) ?? "sea"
-    return run(program: program, Array(arguments.dropFirst()), context).rawValue
+    return run(program: program, Array(arguments.dropFirst()), session).rawValue
   }
 
   private static func writer(_ file: File) -> Output {

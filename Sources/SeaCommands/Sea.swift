@@ -4,7 +4,7 @@ package enum Sea {
 
   /// Runs one command line; an argument that is not UTF-8 is nil. `program` is what the program was called as: `sea-put` is `sea put`.
   /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
-  package static func run(program: String, _ arguments: [String?], _ context: Context) -> ExitStatus {
+  package static func run(program: String, _ arguments: [String?], _ session: Session) -> ExitStatus {
     var words = arguments.compactMap { $0 }
     // Any other name is ours all the same: looked for as a program of that name, it would start itself for ever.
     if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
@@ -12,68 +12,68 @@ package enum Sea {
     {
       words.insert(String(name.dropFirst(4)), at: 0)
     }
-    context.options.json = Parser.asksForJSON(words)
+    session.options.json = Parser.asksForJSON(words)
     var status: ExitStatus
-    defer { context.progress?.end() }
+    defer { session.terminal.endProgress() }
     do {
       if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
-      status = try perform(words, context)
-      context.progress?.end()
-      try context.output.flush()
+      status = try perform(words, session)
+      session.terminal.endProgress()
+      try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
       return .brokenPipe
     } catch {
-      status = tell(error, context)
+      status = tell(error, session)
       // What was done before stays done, and is summed up.
-      if context.hasReported {
-        try? context.conclude(status)
-        try? context.output.flush()
+      if session.terminal.hasReported {
+        try? session.terminal.conclude(status)
+        try? session.terminal.output.flush()
       }
     }
     return status
   }
 
-  private static func perform(_ words: [String], _ context: Context) throws -> ExitStatus {
-    if words.first == "--complete" { return try Completion.answer(words, context) }
+  private static func perform(_ words: [String], _ session: Session) throws -> ExitStatus {
+    if words.first == "--complete" { return try Completion.answer(words, session) }
     var parser = Parser(words)
     let name = try parser.commandName()
-    context.options = parser.globals
+    session.options = parser.globals
     guard let name else {
-      if parser.help == .page { return try Manual.open("sea", context) }
-      if parser.help == .usage { return try Usage.overview(context) }
-      if parser.globals.version { return try VersionCommand.run(context, Arguments()) }
-      if !context.options.json { context.say(Usage.commandList()) }
+      if parser.help == .page { return try Manual.open("sea", session) }
+      if parser.help == .usage { return try Usage.overview(session) }
+      if parser.globals.version { return try VersionCommand.run(session, Arguments()) }
+      if !session.options.json { session.terminal.say(Usage.commandList()) }
       throw UsageFault.noCommand
     }
-    guard let command = Commands.find(name) else { return try External.run(name, parser, context) }
+    guard let command = Commands.find(name) else { return try External.run(name, parser, session) }
     var arguments = try parser.arguments(of: command)
     if let option = Commands.synonyms.first(where: { $0.name == name })?.implies { arguments.add(option) }
-    context.options = parser.globals
+    session.options = parser.globals
     switch arguments.help {
-    case .usage: return try Usage.page(command, as: name, context)
-    case .page: return try Manual.open(name, context)
+    case .usage: return try Usage.page(command, as: name, session)
+    case .page: return try Manual.open(name, session)
     case nil: break
     }
     try arguments.checkForm(parser.globals)
-    context.isDryRun = arguments.has(.dryRun)
-    let status = try command.run(context, arguments)
-    try context.conclude(status)
+    session.terminal.isDryRun = arguments.has(.dryRun)
+    let status = try command.run(session, arguments)
+    try session.terminal.conclude(status)
     return status
   }
 
   /// Tells an error; what was printed before it is printed first.
-  private static func tell(_ error: any Error, _ context: Context) -> ExitStatus {
+  private static func tell(_ error: any Error, _ session: Session) -> ExitStatus {
     let failure = Failure.describing(error)
     var status = failure.status
     do {
-      try context.output.flush()
+      try session.terminal.output.flush()
     } catch let output as OutputFailure {
       if output.isBrokenPipe { return .brokenPipe }
       status = status.and(.system)
     } catch {
       status = status.and(.system)
     }
-    failure.tell(context)
+    failure.tell(session.terminal)
     return status
   }
 }

@@ -32,12 +32,12 @@ import Testing
   }
 
   @Test func namesComeFromTheContext() {
-    let context = Run().context()
-    context.candidates = { kind, start in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
-    #expect(Completion.candidates("sea hash-record -q -t h", 99, context).map(\.word) == ["host"])
-    #expect(Completion.candidates("sea hash-record --type=h", 99, context).map(\.word) == ["--type=host"])
-    #expect(Completion.candidates("sea hash-record --type=h ", 99, context).isEmpty)
-    #expect(Completion.candidates("sea config -t x se", 99, context).isEmpty)
+    let session = Run().session()
+    session.candidates = { kind, start in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
+    #expect(Completion.candidates("sea hash-record -q -t h", 99, session).map(\.word) == ["host"])
+    #expect(Completion.candidates("sea hash-record --type=h", 99, session).map(\.word) == ["--type=host"])
+    #expect(Completion.candidates("sea hash-record --type=h ", 99, session).isEmpty)
+    #expect(Completion.candidates("sea config -t x se", 99, session).isEmpty)
   }
 
   @Test func thePointIsWhereItEnds() {

@@ -44,12 +44,12 @@ struct Run {
 
   func run(_ words: [String?]) -> Outcome {
     let outcome = Box()
-    let context = context(outcome)
-    outcome.value.status = Sea.run(program: program, words, context).rawValue
+    let session = session(outcome)
+    outcome.value.status = Sea.run(program: program, words, session).rawValue
     return outcome.value
   }
 
-  func context(_ outcome: Box = Box()) -> Context {
+  func session(_ outcome: Box = Box()) -> Session {
     var input = self.input[...]
     let fault = outputFault
     let output = Output { bytes throws(SystemError) in
@@ -91,7 +91,7 @@ struct Run {
       return Array(typed[outcome.value.prompts.count - 1].utf8)
     }
     host.askOpenly = { _ in nil }
-    return Context(output: output, talk: talk, input: reader, host: host)
+    return Session(output: output, talk: talk, input: reader, host: host)
   }
 
   final class Box { var value = Outcome() }

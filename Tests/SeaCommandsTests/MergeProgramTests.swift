@@ -13,14 +13,14 @@ import Testing
     ] { #expect(MergeProgram.filled(word, values) == want, "\(word)") }
   }
 
-  private func context(_ run: Run = Run(), shared: [(String, String)], own: String) throws -> Context {
+  private func session(_ run: Run = Run(), shared: [(String, String)], own: String) throws -> Session {
     let folder = try scratch()
     try AtomicFile.write(Path.join(folder, "config"), Array(own.utf8), replace: false)
     var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: folder)
     sources.shared = { try shared.map { (try #require(ConfigKey($0.0)), $0.1) } }
-    let context = run.context()
-    context.loadedConfig = try Config(sources)
-    return context
+    let session = run.session()
+    session.loadedConfig = try Config(sources)
+    return session
   }
 
   /// Settings that arrive from others run nothing, whatever they say.
@@ -29,24 +29,24 @@ import Testing
       ("driver.x.command", "evil"), ("driver.y.command", "evil"), ("driver.y.scope", "property"),
       ("tool.x.command", "evil"), ("merge.tool", "x"), ("hook.timeout", "1"),
     ]
-    let context = try context(shared: foreign, own: "[driver \"y\"]\ncommand = \"own %A\"\n")
-    #expect(throws: ProgramError.self) { try MergeProgram.driver("x", context) }
-    #expect(throws: ProgramError.self) { try MergeProgram.tool("x", context) }
-    #expect(throws: ProgramError.self) { try MergeProgram.tool(nil, context) }
-    let driver = try MergeProgram.driver("y", context)
+    let session = try session(shared: foreign, own: "[driver \"y\"]\ncommand = \"own %A\"\n")
+    #expect(throws: ProgramError.self) { try MergeProgram.driver("x", session) }
+    #expect(throws: ProgramError.self) { try MergeProgram.tool("x", session) }
+    #expect(throws: ProgramError.self) { try MergeProgram.tool(nil, session) }
+    let driver = try MergeProgram.driver("y", session)
     #expect(driver.scope == .record)
     guard case .driver(let words) = driver.kind else {
       Issue.record("no driver")
       return
     }
     #expect(words == ["own", "%A"])
-    #expect(try context.config().duration("hook.timeout") == 60)
+    #expect(try session.config().duration("hook.timeout") == 60)
   }
 
   @Test func emptySettingsAreNone() throws {
-    let context = try context(shared: [], own: "[driver \"x\"]\ncommand =\n[merge]\ntool = \"\"\n")
-    #expect(throws: ProgramError.self) { try MergeProgram.driver("x", context) }
-    #expect(throws: ProgramError.self) { try MergeProgram.tool(nil, context) }
+    let session = try session(shared: [], own: "[driver \"x\"]\ncommand =\n[merge]\ntool = \"\"\n")
+    #expect(throws: ProgramError.self) { try MergeProgram.driver("x", session) }
+    #expect(throws: ProgramError.self) { try MergeProgram.tool(nil, session) }
   }
 
   @Test func clashesAreFoundWhereverTheyAre() {

@@ -29,20 +29,20 @@ import Testing
 
   /// One value in every form.
   @Test func forms() throws {
-    func shown(_ words: [String], _ body: (Context) throws -> Void) throws -> [String] {
+    func shown(_ words: [String], _ body: (Session) throws -> Void) throws -> [String] {
       let outcome = Run.Box()
-      let context = Run().context(outcome)
+      let session = Run().session(outcome)
       var parser = Parser(words)
       _ = try parser.commandName()
-      context.options = parser.globals
-      try body(context)
-      try context.conclude(.success)
-      try context.output.flush()
+      session.options = parser.globals
+      try body(session)
+      try session.terminal.conclude(.success)
+      try session.terminal.output.flush()
       return outcome.value.outLines
     }
-    func list(_ context: Context) throws {
+    func list(_ session: Session) throws {
       let list = try Listing(
-        context, [Column("ID", "id"), Column("AT", "at", none: "never"), Column("OK", "ok")],
+        session, [Column("ID", "id"), Column("AT", "at", none: "never"), Column("OK", "ok")],
         frozen: ["id", "at", "ok"])
       try list.add(["id": .id("12-" + String(repeating: "ab", count: 32)), "at": .time(0), "ok": .flag(true)])
       try list.add(["id": .id("short"), "at": .time(nil), "ok": .flag(false)])
@@ -59,9 +59,9 @@ import Testing
         #"{"id":"\#(id)","at":"1970-01-01T00:00:00Z","ok":true}"#, #"{"id":"short","ok":false}"#,
       ])
     #expect(try shown(["--porcelain"], list) == ["\(id)\t1970-01-01T00:00:00Z\ttrue", "short\t-\tfalse"])
-    func act(_ context: Context) throws {
-      try context.report("done", ["n": .integer(1)], frozen: ["n"]) { "did it" }
-      context.summarise(["n": .integer(1)])
+    func act(_ session: Session) throws {
+      try session.terminal.report("done", ["n": .integer(1)], frozen: ["n"]) { "did it" }
+      session.terminal.summarise(["n": .integer(1)])
     }
     #expect(try shown([], act) == ["did it"])
     #expect(try shown(["--porcelain"], act) == ["1"])
@@ -71,9 +71,9 @@ import Testing
       ])
     #expect(try shown(["-q", "--json"], act) == [])
     #expect(
-      try shown(["--json"]) { context in
-        context.isDryRun = true
-        try act(context)
+      try shown(["--json"]) { session in
+        session.terminal.isDryRun = true
+        try act(session)
       } == [
         #"{"event":"done","n":1,"dry_run":true}"#, #"{"event":"summary","ok":true,"n":1,"dry_run":true,"exit":0}"#,
       ])
@@ -138,10 +138,10 @@ import Testing
   }
 
   private func fill(_ format: String, shell: Bool = false, zero: Bool = false) throws(UsageFault) -> String {
-    let context = Run().context()
+    let session = Run().session()
     let template = try Template(
       format, fields: ["id", "rev", "time", "n", "none"], pointers: true, shell: shell, zero: zero)
-    return String(decoding: template.bytes(Source(), context), as: UTF8.self)
+    return String(decoding: template.bytes(Source(), session.terminal), as: UTF8.self)
   }
 
   @Test func templates() throws {

@@ -12,7 +12,7 @@ private enum Sample: Command {
   static let all = Option("all", "a", help: "")
   static var options: [Option] { [.type, .dryRun, size, pick, tool, limit, all] }
   static var operands: [Operand] { [.one("RECORD", .record), .any("PATH", .path)] }
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus { .success }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus { .success }
 }
 
 @Suite struct ParserTests {

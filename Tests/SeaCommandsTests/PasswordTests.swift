@@ -8,21 +8,21 @@ import Testing
   private let use = PasswordUse.open(place: "the database")
   private let replaced = PasswordUse.new(place: "the database")
 
-  /// A context after this command line; the arguments are those of a command that changes a password.
-  private func context(
+  /// A session after this command line; the arguments are those of a command that changes a password.
+  private func session(
     _ run: Run, _ words: [String] = [], _ outcome: Run.Box = Run.Box()
-  ) throws -> (context: Context, arguments: Arguments) {
-    let context = run.context(outcome)
+  ) throws -> (session: Session, arguments: Arguments) {
+    let session = run.session(outcome)
     var parser = Parser(words.filter { !$0.hasPrefix("--new-") })
     _ = try parser.commandName()
-    context.options = parser.globals
+    session.options = parser.globals
     var arguments = Arguments()
     for option in Option.newPassword {
       for word in words where word.hasPrefix(option.dashed + "=") {
         arguments.values.append((option.key, String(word.dropFirst(option.dashed.count + 1))))
       }
     }
-    return (context, arguments)
+    return (session, arguments)
   }
 
   private func file(_ text: String, mode: UInt32 = 0o600) throws -> String {
@@ -58,7 +58,7 @@ import Testing
     run.typed = ["by hand"]
     var words = ["--password-fd=0", "--password-file=\(try file("by file\nno more"))", "--password-command=given x"]
     for want in ["by descriptor", "by file", "by option"] {
-      #expect(text(try context(run, words).context.password(for: use)) == want)
+      #expect(text(try session(run, words).session.passwords.password(for: use)) == want)
       words.removeFirst()
     }
     for (name, want) in [
@@ -66,15 +66,13 @@ import Testing
       ("SEA_PASSWORD_COMMAND", "by command"), ("SEA_CONFIG_GLOBAL", "by setting"), ("SEA_ASKPASS", "by askpass"),
       ("SSH_ASKPASS", "by ssh"),
     ] {
-      #expect(text(try context(run).context.password(for: use)) == want)
-      let isGiven = !name.hasSuffix("ASKPASS")
-      #expect(try context(run).context.givesPassword() == isGiven)
+      #expect(text(try session(run).session.passwords.password(for: use)) == want)
       run.variables[name] = ""
     }
-    #expect(text(try context(run).context.password(for: use)) == "by hand")
-    #expect(try context(run, ["--no-input"]).context.password(for: use) == nil)
+    #expect(text(try session(run).session.passwords.password(for: use)) == "by hand")
+    #expect(try session(run, ["--no-input"]).session.passwords.password(for: use) == nil)
     run.typed = nil
-    #expect(try context(run).context.password(for: use) == nil)
+    #expect(try session(run).session.passwords.password(for: use) == nil)
   }
 
   @Test func aNewPasswordHasSourcesOfItsOwn() throws {
@@ -83,16 +81,16 @@ import Testing
       "SEA_PASSWORD_COMMAND": "old", "SEA_NEW_PASSWORD_COMMAND": "new", "SEA_CONFIG_NOSYSTEM": "1",
     ]
     run.answers = ["old": "o", "new": "n", "option": "p"]
-    let (plain, arguments) = try context(run)
-    #expect(text(try plain.password(for: use)) == "o")
-    #expect(text(try plain.password(for: replaced)) == "o")
-    #expect(text(try plain.password(for: replaced, new: arguments)) == "n")
-    let (given, more) = try context(run, ["--new-password-command=option"])
-    #expect(text(try given.password(for: use)) == "o")
-    #expect(text(try given.password(for: replaced, new: more)) == "p")
+    let (plain, arguments) = try session(run)
+    #expect(text(try plain.passwords.password(for: use)) == "o")
+    #expect(text(try plain.passwords.password(for: replaced)) == "o")
+    #expect(text(try plain.passwords.password(for: replaced, new: arguments)) == "n")
+    let (given, more) = try session(run, ["--new-password-command=option"])
+    #expect(text(try given.passwords.password(for: use)) == "o")
+    #expect(text(try given.passwords.password(for: replaced, new: more)) == "p")
     run.variables["SEA_NEW_PASSWORD_COMMAND"] = nil
-    let (nobody, none) = try context(run, ["--no-input", "-c", "password.command=old"])
-    #expect(try nobody.password(for: replaced, new: none) == nil)
+    let (nobody, none) = try session(run, ["--no-input", "-c", "password.command=old"])
+    #expect(try nobody.passwords.password(for: replaced, new: none) == nil)
   }
 
   @Test func aSettingCountsOnlyFromOnesOwnFiles() throws {
@@ -102,27 +100,26 @@ import Testing
     try Path.createDirectories(database)
     run.variables = ["HOME": home, "SEA_CONFIG_NOSYSTEM": "1"]
     run.answers = ["x": "by setting"]
-    #expect(try context(run, ["-c", "password.command=x"]).context.password(for: use) == nil)
+    #expect(try session(run, ["-c", "password.command=x"]).session.passwords.password(for: use) == nil)
     run.variables["SEA_CONFIG_COUNT"] = "1"
     run.variables["SEA_CONFIG_KEY_0"] = "password.command"
     run.variables["SEA_CONFIG_VALUE_0"] = "x"
-    #expect(try context(run).context.password(for: use) == nil)
-    #expect(try context(run, ["--sea-dir=\(database)"]).context.password(for: use) == nil)
+    #expect(try session(run).session.passwords.password(for: use) == nil)
+    #expect(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use) == nil)
     try AtomicFile.write(
       Path.join(database, "config"), Array("[password]\ncommand = x\n".utf8), replace: false)
-    #expect(text(try context(run, ["--sea-dir=\(database)"]).context.password(for: use)) == "by setting")
+    #expect(text(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use)) == "by setting")
   }
 
   @Test func visibleVariablesAreRefused() throws {
     for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] {
       var run = Run()
       run.variables[name] = "secret"
-      let context = try context(run, ["--password-command=x"]).context
-      let failure = failure { try context.password(for: use) }
+      let session = try session(run, ["--password-command=x"]).session
+      let failure = failure { try session.passwords.password(for: use) }
       #expect(failure?.status == .usage && failure?.slug == "usage")
       #expect(failure?.message == "\(name) is not read: other programs can see it")
       #expect(failure?.hint == "use --password-file, --password-command, --password-fd or the prompt")
-      #expect(throws: UsageFault.self) { try context.givesPassword() }
       #expect(run("version").status == 0)
     }
   }
@@ -131,12 +128,13 @@ import Testing
     for (content, want) in [
       ("a", "a"), ("a\n", "a"), ("a\r\n", "a\r"), (" a b \n", " a b "), ("a\nb\n", "a"), ("é\u{1}\n", "é\u{1}"),
     ] {
-      let context = try context(Run(), ["--password-file=\(try file(content))"]).context
-      #expect(text(try context.password(for: use)) == want)
-      #expect(text(try context.password(for: replaced)) == want)
+      let session = try session(Run(), ["--password-file=\(try file(content))"]).session
+      #expect(text(try session.passwords.password(for: use)) == want)
+      #expect(text(try session.passwords.password(for: replaced)) == want)
     }
     let long = String(repeating: "x", count: 1 << 20)
-    #expect(text(try context(Run(), ["--password-file=\(try file(long))"]).context.password(for: use)) == long)
+    #expect(
+      text(try session(Run(), ["--password-file=\(try file(long))"]).session.passwords.password(for: use)) == long)
   }
 
   @Test func emptyAndEndlessOnesAreRefused() throws {
@@ -145,61 +143,63 @@ import Testing
     for text in ["", "\n", "\nsecond", String(repeating: "x", count: 1 << 20 + 1)] {
       run.input = Array(text.utf8)
       for words in [["--password-fd=0"], ["--password-file=-"], ["--password-file=\(try file(text))"]] {
-        let context = try context(run, words).context
-        let failure = failure { try context.password(for: use) }
+        let session = try session(run, words).session
+        let failure = failure { try session.passwords.password(for: use) }
         #expect(failure?.slug == "bad-password" && failure?.status == .denied, "\(words)")
       }
     }
     // Who is asked and says nothing has no password.
     run.variables["SEA_ASKPASS"] = "/ask"
-    #expect(try self.context(run).context.password(for: use) == nil)
+    #expect(try self.session(run).session.passwords.password(for: use) == nil)
   }
 
   @Test func aFileThatOthersCanReadIsRemarked() throws {
     for (mode, warns) in [(0o600, false), (0o640, true), (0o604, true), (0o700, false)] as [(UInt32, Bool)] {
       let box = Run.Box()
       let path = try file("a", mode: mode)
-      let context = try context(Run(), ["--password-file=\(path)"], box).context
-      for _ in 0..<2 { #expect(text(try context.password(for: use)) == "a") }
+      let session = try session(Run(), ["--password-file=\(path)"], box).session
+      for _ in 0..<2 { #expect(text(try session.passwords.password(for: use)) == "a") }
       #expect(box.value.errLines.count == (warns ? 2 : 0), "\(box.value.err)")
       #expect(!warns || box.value.err.hasPrefix("sea: warning[password-file-open]: other users can read '\(path)'"))
     }
-    let missing = failure { try self.context(Run(), ["--password-file=/no/such"]).context.password(for: use) }
+    let missing = failure { try self.session(Run(), ["--password-file=/no/such"]).session.passwords.password(for: use) }
     #expect(missing?.status == .system)
   }
 
   @Test func standardInputGoesOnBehindThePassword() throws {
-    let context = try context(Run(input: "secret\n{\"_id\":\"x\"}\n"), ["--password-fd=0"]).context
-    #expect(text(try context.password(for: use)) == "secret")
-    #expect(text(try context.password(for: use)) == "secret")
-    #expect(text(try context.input.line()) == #"{"_id":"x"}"#)
+    let session = try session(Run(input: "secret\n{\"_id\":\"x\"}\n"), ["--password-fd=0"]).session
+    #expect(text(try session.passwords.password(for: use)) == "secret")
+    #expect(text(try session.passwords.password(for: use)) == "secret")
+    #expect(text(try session.terminal.input.line()) == #"{"_id":"x"}"#)
   }
 
   /// A command may read its input before it finds that it needs a key.
   @Test func thePasswordIsReadBeforeTheInput() throws {
     for words in [["--password-fd=0"], ["--password-file=-"]] {
-      let context = try context(Run(input: "secret\nx\n"), words).context
-      #expect(text(try context.input.all()) == "x\n")
-      #expect(text(try context.password(for: use)) == "secret")
+      let session = try session(Run(input: "secret\nx\n"), words).session
+      #expect(text(try session.terminal.input.all()) == "x\n")
+      #expect(text(try session.passwords.password(for: use)) == "secret")
     }
-    let empty = try context(Run(input: ""), ["--password-fd=0"]).context
+    let empty = try session(Run(input: ""), ["--password-fd=0"]).session
     #expect(try empty.input.line() == nil)
-    #expect(throws: PasswordError.empty(source: "--password-fd")) { try empty.password(for: use) }
-    let long = try context(Run(input: String(repeating: "x", count: 1 << 20 + 1) + "\ny"), ["--password-fd=0"]).context
-    #expect(throws: PasswordError.tooLong(source: "--password-fd")) { try long.password(for: use) }
-    let plain = try context(Run(input: "a\nb"), ["--password-fd=3"]).context
+    #expect(throws: PasswordError.empty(source: "--password-fd")) { try empty.passwords.password(for: use) }
+    let long = try session(Run(input: String(repeating: "x", count: 1 << 20 + 1) + "\ny"), ["--password-fd=0"]).session
+    #expect(throws: PasswordError.tooLong(source: "--password-fd")) { try long.passwords.password(for: use) }
+    let plain = try session(Run(input: "a\nb"), ["--password-fd=3"]).session
     for want in ["a", "b"] { #expect(text(try plain.input.line()) == want) }
   }
 
   @Test func descriptorsMustBeHandedOver() throws {
     let own = try File("/dev/null")
     for number in ["\(own.descriptor)", "4000", "4294967295"] {
-      let failure = failure { try self.context(Run(), ["--password-fd=\(number)"]).context.password(for: use) }
+      let failure = failure {
+        try self.session(Run(), ["--password-fd=\(number)"]).session.passwords.password(for: use)
+      }
       #expect(failure?.status == .usage, "\(number)")
     }
     var run = Run()
     run.variables["SEA_PASSWORD_FD"] = "secret"
-    let failure = failure { try self.context(run).context.password(for: use) }
+    let failure = failure { try self.session(run).session.passwords.password(for: use) }
     #expect(failure?.status == .usage && failure?.message.contains("secret") == false)
     #expect(Run()("--password-fd=x", "version").status == 2)
   }
@@ -214,16 +214,16 @@ import Testing
     let box = Run.Box()
     var run = Run()
     run.answers["pass"] = "secret"
-    let context = try context(run, ["--password-command=pass show 'a b'"], box).context
-    #expect(text(try context.password(for: use)) == "secret")
+    let session = try session(run, ["--password-command=pass show 'a b'"], box).session
+    #expect(text(try session.passwords.password(for: use)) == "secret")
     #expect(box.value.program == Program(path: "pass", arguments: ["pass", "show", "a b"]))
   }
 
   @Test func aCommandThatFailsIsNamedWithoutItsArguments() throws {
-    let context = try context(Run(), ["--password-command=get secret"]).context
-    let failed = failure { try context.password(for: use) }
+    let session = try session(Run(), ["--password-command=get secret"]).session
+    let failed = failure { try session.passwords.password(for: use) }
     #expect(failed?.slug == "refused" && failed?.message == "'get' ended with status 3")
-    let open = failure { try self.context(Run(), ["--password-command='secret"]).context.password(for: use) }
+    let open = failure { try self.session(Run(), ["--password-command='secret"]).session.passwords.password(for: use) }
     #expect(open?.status == .usage && open?.message.contains("secret") == false)
   }
 
@@ -232,10 +232,10 @@ import Testing
     var run = Run()
     run.variables["SSH_ASKPASS"] = "/usr/bin/ask me"
     run.answers["/usr/bin/ask me"] = "secret"
-    #expect(text(try context(run, [], box).context.password(for: .open(place: "a\u{1B}b"))) == "secret")
+    #expect(text(try session(run, [], box).session.passwords.password(for: .open(place: "a\u{1B}b"))) == "secret")
     let prompt = #"Passphrase for a\x1bb: "#
     #expect(box.value.program == Program(path: "/usr/bin/ask me", arguments: ["/usr/bin/ask me", prompt]))
-    #expect(text(try context(run).context.password(for: replaced)) == "secret")
+    #expect(text(try session(run).session.passwords.password(for: replaced)) == "secret")
   }
 
   @Test func theTerminalIsAskedOnceOrTwice() throws {
@@ -243,7 +243,7 @@ import Testing
       let box = Run.Box()
       var run = Run()
       run.typed = typed
-      return (text(try context(run, [], box).context.password(for: use)), box.value.prompts)
+      return (text(try session(run, [], box).session.passwords.password(for: use)), box.value.prompts)
     }
     let new = "New passphrase for the database: "
     #expect(try ask(use, ["secret"]) == ("secret", ["Passphrase for the database: "]))
@@ -257,9 +257,9 @@ import Testing
   }
 
   @Test func whoCannotDoWithoutSaysSo() throws {
-    let open = failure { try self.context(Run()).context.neededPassword(for: use) }
+    let open = failure { try self.session(Run()).session.passwords.needed(for: use) }
     #expect(open?.slug == "no-key" && open?.status == .denied)
-    let new = failure { try self.context(Run()).context.neededPassword(for: replaced) }
+    let new = failure { try self.session(Run()).session.passwords.needed(for: replaced) }
     #expect(new?.status == .usage && new?.hint?.contains("--password-fd") == true)
   }
 

@@ -181,18 +181,18 @@ struct ProgressTests {
     let words = options.split(separator: " ").map(String.init)
     var run = Run()
     run.terminals = isTerminal ? [2] : []
-    let context = run.context()
+    let session = run.session()
     var parser = Parser(words + ["version"])
     _ = try parser.commandName()
-    context.options = parser.globals
-    #expect((context.workReport != nil) == sees)
+    session.options = parser.globals
+    #expect((session.terminal.workReport != nil) == sees)
   }
 
   @Test func aDumbTerminalCannotRedraw() {
     var run = Run()
     run.terminals = [2]
     run.variables = ["TERM": "dumb"]
-    #expect(run.context().workReport == nil)
+    #expect(run.session().workReport == nil)
   }
 
   /// What is said, and what is printed at the same terminal, stands on lines of its own.
@@ -201,13 +201,13 @@ struct ProgressTests {
     run.terminals = [1, 2]
     run.variables = ["SEA_PROGRESS_DELAY": "0"]
     let box = Run.Box()
-    let context = run.context(box)
-    context.workReport?(work(1))
+    let session = run.session(box)
+    session.terminal.workReport?(work(1))
     #expect(box.value.err.hasSuffix("\u{1B}[K"))
-    context.notice("hello")
+    session.terminal.notice("hello")
     #expect(box.value.err.hasSuffix("\r\u{1B}[Knotice: hello\n"))
-    context.workReport?(work(1))
-    try context.line("a")
-    try context.output.flush()
+    session.terminal.workReport?(work(1))
+    try session.terminal.line("a")
+    try session.terminal.output.flush()
   }
 }

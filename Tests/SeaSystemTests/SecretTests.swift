@@ -21,7 +21,7 @@ import Testing
     #expect(tcgetattr(held, &before) == 0)
     let failures = Threads.run(2) { number in
       if number == 0 {
-        let terminal = try #require(Terminal(slave))
+        let terminal = try #require(ControllingTerminal(slave))
         #expect(try terminal.ask("Passphrase: ", limit: 100) == Array("sécret".utf8))
         #expect(try terminal.ask("Repeat: ", limit: 3) == nil)
         return
@@ -43,7 +43,7 @@ import Testing
     #expect(failures.isEmpty, "\(failures)")
     var after = termios()
     #expect(tcgetattr(held, &after) == 0 && after.c_lflag == before.c_lflag)
-    #expect(Terminal("/dev/null") == nil && Terminal("/no/such") == nil)
+    #expect(ControllingTerminal("/dev/null") == nil && ControllingTerminal("/no/such") == nil)
   }
 
   @Test func aLineEndsWhereItEnds() throws {

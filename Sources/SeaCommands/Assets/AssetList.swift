@@ -13,19 +13,20 @@ final class AssetList {
   /// What is held back until all is known.
   private var waiting: [(size: Int64, item: Item)]?
 
-  init(_ context: Context, _ database: Database, _ arguments: Arguments) throws {
+  init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
     self.database = database
-    copies = arguments.has(AssetsCommand.whereis) ? try context.copies(in: database) : nil
+    copies = arguments.has(AssetsCommand.whereis) ? try session.terminal.copies(in: database) : nil
     let columns = [
       Column("ID", "id"),
       // What nobody names is known by its place alone.
-      Column("PATH") { item, context in
-        item["path"].cell(context) ?? (item["id"].plain.isEmpty ? item["asset"].plain : "-")
+      Column("PATH") { item, session in
+        item["path"].cell(session) ?? (item["id"].plain.isEmpty ? item["asset"].plain : "-")
       },
       Column("SIZE", "shown", right: true), Column("KIND", "mime"), Column("HERE", "here"),
     ]
     list = try Listing(
-      context, columns + (copies == nil ? [] : [Column("COPIES", "copies", right: true), Column("IN", "where")]),
+      session.terminal,
+      columns + (copies == nil ? [] : [Column("COPIES", "copies", right: true), Column("IN", "where")]),
       fields: AssetList.fields, arguments)
     if arguments.has(AssetsCommand.sort) { waiting = [] }
   }

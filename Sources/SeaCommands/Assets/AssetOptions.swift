@@ -16,7 +16,7 @@ enum AssetOptions {
 
 extension Arguments {
   /// Which assets the options and operands mean.
-  func assets(in database: Database, _ context: Context, withHistory: Bool = false) throws -> AssetSelection {
+  func assets(in database: Database, _ session: Session, withHistory: Bool = false) throws -> AssetSelection {
     var selection = AssetSelection()
     selection.filter = AssetFilter(
       maxSize: size(AssetOptions.maxSize), minSize: size(AssetOptions.minSize), mimes: texts(AssetOptions.mime),
@@ -24,7 +24,7 @@ extension Arguments {
     selection.withHistory = withHistory
     if !operands.isEmpty {
       var seen: Set<Int64> = []
-      selection.records = try operands.map { try database.records.find($0, literal: context.literalIDs) }.filter {
+      selection.records = try operands.map { try database.records.find($0, literal: session.literalIDs) }.filter {
         seen.insert($0.key).inserted
       }
     }
@@ -32,18 +32,18 @@ extension Arguments {
   }
 
   /// How many good copies elsewhere are enough to give up the one here.
-  func leastCopies(_ option: Option, _ context: Context) throws -> Int {
+  func leastCopies(_ option: Option, _ session: Session) throws -> Int {
     if let text = text(option) {
       guard let number = Int(text), number > 0 else {
         throw UsageFault.badValue(option: option.dashed, value: text, expected: .choice(["1 or more"]))
       }
       return number
     }
-    return try context.leastCopies()
+    return try session.leastCopies()
   }
 }
 
-extension Context {
+extension Session {
   func leastCopies() throws -> Int {
     let number = try config().integer("assets.minCopies") ?? 1
     guard number > 0 else {
@@ -51,7 +51,9 @@ extension Context {
     }
     return number
   }
+}
 
+extension Terminal {
   /// The containers that can be looked into now; of the others it is told.
   func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
     let copies = try database.assetCopies(only: name)

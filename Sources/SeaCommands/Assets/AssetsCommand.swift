@@ -23,7 +23,7 @@ enum AssetsCommand: Command {
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] { [Exit(.notFound, "there is no record RECORD, or the name means several")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let only = try arguments.only(of: [missing, present, unreferenced])
     if only?.key == unreferenced.key {
       let useless = [AssetOptions.history, AssetOptions.types, AssetOptions.mime].first(where: arguments.has)?.dashed
@@ -31,10 +31,10 @@ enum AssetsCommand: Command {
         throw UsageFault.excluded([unreferenced.dashed, useless])
       }
     }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
-    let list = try AssetList(context, database, arguments)
-    let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
+    let list = try AssetList(session, database, arguments)
+    let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     try database.atOneState {
       if only?.key == unreferenced.key {
         try database.assets.forEachUnreferenced { place, size in

@@ -20,18 +20,18 @@ enum DropAssetsCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let least = try arguments.leastCopies(minCopies, context)
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let least = try arguments.leastCopies(minCopies, session)
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    let selection = try arguments.assets(in: database, context, withHistory: true)
-    let copies = try context.copies(in: database)
+    let selection = try arguments.assets(in: database, session, withHistory: true)
+    let copies = try session.terminal.copies(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     var removal = AssetRemoval(database.assets, copies.origins, least: least, dryRun: isDry) {
       status = status.and(.corrupt)
-      try context.tell($0)
+      try session.terminal.tell($0)
     }
     try removal.drop(selection) { one in
       if one.isDropped {
@@ -40,27 +40,27 @@ enum DropAssetsCommand: Command {
         kept += 1
         status = status.and(.partial)
       }
-      try tell(one, least, isDry, database, context)
+      try tell(one, least, isDry, database, session)
     }
     let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
-    try context.remark((isDry ? "would drop " : "dropped ") + freed)
-    context.summarise(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])
+    try session.terminal.remark((isDry ? "would drop " : "dropped ") + freed)
+    session.terminal.summarise(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])
     return status
   }
 
   private static func tell(
-    _ one: AssetDrop, _ least: Int, _ isDry: Bool, _ database: Database, _ context: Context
+    _ one: AssetDrop, _ least: Int, _ isDry: Bool, _ database: Database, _ session: Session
   ) throws {
     func item() throws -> Item {
-      var item = try context.item(one.asset, in: database)
+      var item = try session.terminal.item(one.asset, in: database)
       item.add(["bytes": .integer(one.bytes), "copies": .texts(one.copies)])
       return item
     }
-    try context.report(one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept", item()) {
+    try session.terminal.report(one.isDropped ? (isDry ? "would-drop" : "dropped") : "kept", item()) {
       if one.isDropped { return [] }
       let have = one.copies.isEmpty ? "no good copy elsewhere" : "\(one.copies.count) of \(least) copies elsewhere"
       let why = one.copies.count < least ? have : "shares a file with others that have too few copies"
-      return ["kept \(try context.words(of: one.asset, in: database)): \(why)"]
+      return ["kept \(try session.terminal.words(of: one.asset, in: database)): \(why)"]
     }
   }
 }

@@ -24,14 +24,14 @@ enum FetchAssetsCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    let selection = try arguments.assets(in: database, context, withHistory: arguments.has(AssetOptions.history))
+    let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     let missing = try database.assets.missing(selection)
-    let source = try FetchSource(arguments.text(from), wanted: missing, database, context)
-    var run = FetchRun(context, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
+    let source = try FetchSource(arguments.text(from), wanted: missing, database, session)
+    var run = FetchRun(session, database, isDry: isDry, limit: arguments.size(sizeLimit) ?? .max)
     if !missing.isEmpty { try run.get(missing, from: source) }
     return try run.finish()
   }

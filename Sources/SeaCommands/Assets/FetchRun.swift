@@ -3,7 +3,7 @@ import SeaKit
 
 /// Gets one asset after the other, and tells what becomes of each.
 struct FetchRun {
-  private let context: Context
+  private let session: Session
   private let database: Database
   private let isDry: Bool
   private let limit: Int64
@@ -16,8 +16,8 @@ struct FetchRun {
   private var left = 0
   private var sources: [String] = []
 
-  init(_ context: Context, _ database: Database, isDry: Bool, limit: Int64) {
-    self.context = context
+  init(_ session: Session, _ database: Database, isDry: Bool, limit: Int64) {
+    self.session = session
     self.database = database
     self.isDry = isDry
     self.limit = limit
@@ -31,8 +31,8 @@ struct FetchRun {
         status = status.and(.partial)
         continue
       }
-      context.wholeWork = (bytes, total)
-      defer { context.wholeWork = nil }
+      session.terminal.wholeWork = (bytes, total)
+      defer { session.terminal.wholeWork = nil }
       try get(asset, from: source.origins)
     }
     if missing > 0 { status = status.and(source.isCutOff ? .unreachable : .partial) }
@@ -50,12 +50,12 @@ struct FetchRun {
       let failure = Failure.describing(error)
       status = status.and(failure.status)
       failed += 1
-      failure.tell(context)
+      failure.tell(session.terminal)
       return try tell("failed", asset, failure.slug)
     }
     for problem in problems {
       status = status.and(.corrupt)
-      try context.tell(problem)
+      try session.terminal.tell(problem)
     }
     switch outcome {
     case .here: break
@@ -81,20 +81,20 @@ struct FetchRun {
   /// - Parameter why: nil if people are told of all at the end.
   private func tell(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
     func item() throws -> Item {
-      var item = try context.item(asset, in: database)
+      var item = try session.terminal.item(asset, in: database)
       item.add(["from": names.map { .texts($0) } ?? .absent])
       return item
     }
-    try context.report(event, item()) {
-      try why.map { ["\(event) \(try context.words(of: asset, in: database)): \($0)"] } ?? []
+    try session.terminal.report(event, item()) {
+      try why.map { ["\(event) \(try session.terminal.words(of: asset, in: database)): \($0)"] } ?? []
     }
   }
 
   func finish() throws -> ExitStatus {
     let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
-    try context.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
-    if left > 0 { try context.remark("left \(Count(left, "asset")) for another time: --size-limit") }
-    context.summarise([
+    try session.terminal.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
+    if left > 0 { try session.terminal.remark("left \(Count(left, "asset")) for another time: --size-limit") }
+    session.terminal.summarise([
       "fetched": .integer(fetched), "bytes": .integer(bytes), "missing": .integer(missing), "bad": .integer(bad),
       "failed": .integer(failed), "left": .integer(left),
     ])

@@ -12,8 +12,8 @@ struct FetchSource {
   /// - Parameters:
   ///   - name: the only container, a bundle, or a folder of bundles; nil for all containers.
   ///   - wanted: what is to be fetched.
-  init(_ name: String?, wanted: [AssetRow], _ database: Database, _ context: Context) throws {
-    if let name, let bundles = try FetchSource.bundles(name, database, context) {
+  init(_ name: String?, wanted: [AssetRow], _ database: Database, _ session: Session) throws {
+    if let name, let bundles = try FetchSource.bundles(name, database, session) {
       let found = try database.bundleAssets(of: bundles, wanted: wanted)
       origins = found.origins
       unpacked = found
@@ -21,17 +21,17 @@ struct FetchSource {
     }
     if let name { _ = try database.containerSetting(name) }
     guard !wanted.isEmpty else { return }
-    let copies = try context.copies(in: database, only: name)
+    let copies = try session.terminal.copies(in: database, only: name)
     origins = copies.origins
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
   /// Nil for what is the name of a container, and for what is no bundle.
   private static func bundles(
-    _ name: String, _ database: Database, _ context: Context
+    _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {
     guard try !database.containerSettings().contains(where: { $0.name == name }) else { return nil }
-    switch try BundleOperand.of(context.path(name)) {
+    switch try BundleOperand.of(session.path(name)) {
     case .file(let path): return [(path, name)]
     case .folder(_, let bundles): return bundles.map { ($0.path, $0.name) }
     case nil: return nil

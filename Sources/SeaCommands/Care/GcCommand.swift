@@ -9,14 +9,14 @@ enum GcCommand: Command {
   static let assets = Option("assets", help: "files of assets that no revision names, too")
   static var options: [Option] { [assets, .dryRun] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let least = try context.leastCopies()
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let least = try session.leastCopies()
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    let copies = arguments.has(assets) ? try context.copies(in: database) : nil
+    let copies = arguments.has(assets) ? try session.terminal.copies(in: database) : nil
     let found = try database.assets.collect(copies?.origins, least: least, dryRun: isDry)
-    try context.report(
+    try session.terminal.report(
       isDry ? "would-collect" : "collected",
       [
         "bytes": .integer(found.bytes), "temporary_files": .integer(found.temporary.files),
@@ -27,9 +27,9 @@ enum GcCommand: Command {
     ) {
       words(found, isDry)
     }
-    context.summarise(["bytes": .integer(found.bytes)])
+    session.terminal.summarise(["bytes": .integer(found.bytes)])
     if found.kept.files > 0 {
-      context.notice(
+      session.terminal.notice(
         "\(Count(found.kept.files, "file")) of assets that no revision names \(found.kept.files == 1 ? "stays" : "stay"), "
           + "\(SizeText.of(found.kept.bytes)): too few containers have the same bytes")
     }

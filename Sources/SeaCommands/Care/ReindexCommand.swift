@@ -10,16 +10,16 @@ enum ReindexCommand: Command {
   static var options: [Option] { [projection, .dryRun] }
   static var exits: [Exit] { [Exit(.corrupt, "a chain does not verify; nothing was changed")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     guard arguments.has(projection) else { throw UsageFault.needsOneOf(["--projection"]) }
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     let rebuilt = try database.rebuildProjection(dryRun: isDry)
     if rebuilt.unread > 0 {
-      context.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")
+      session.terminal.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")
     }
-    try context.report(
+    try session.terminal.report(
       isDry ? "would-reindex" : "reindexed",
       [
         "blocks": .integer(rebuilt.blocks), "unread": .integer(rebuilt.unread), "changed": .flag(rebuilt.changed),
@@ -28,7 +28,7 @@ enum ReindexCommand: Command {
       let content = rebuilt.changed ? (isDry ? "would be another one" : "was another one before") : "is the same"
       return "projection: \(Count(rebuilt.blocks, "block")) \(isDry ? "looked at" : "read"), the content \(content)"
     }
-    context.summarise(["blocks": .integer(rebuilt.blocks)])
+    session.terminal.summarise(["blocks": .integer(rebuilt.blocks)])
     return .success
   }
 }

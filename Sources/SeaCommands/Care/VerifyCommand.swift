@@ -25,9 +25,9 @@ enum VerifyCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let run = VerifyRun(
-      context, try database(context, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
+      session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
     defer { run.database?.close() }
     var containers: [(Container, String)] = []
@@ -35,7 +35,7 @@ enum VerifyCommand: Command {
     for operand in arguments.operands {
       if try run.bundles(operand) { continue }
       do {
-        switch try Verify.target(operand, at: context.location(operand), in: run.database) {
+        switch try Verify.target(operand, at: session.location(operand), in: run.database) {
         case .container(let container, let place): containers.append((container, place))
         case .chain(let instance): chains.append(instance)
         case .block(let row): try run.block(row)
@@ -58,9 +58,9 @@ enum VerifyCommand: Command {
   }
 
   /// Containers are verified without a database too.
-  private static func database(_ context: Context, isNeeded: Bool) throws -> Database? {
+  private static func database(_ session: Session, isNeeded: Bool) throws -> Database? {
     do {
-      return try context.reading()
+      return try session.reading()
     } catch KitError.noDatabase where !isNeeded {
       return nil
     } catch KitError.unsafeDirectory where !isNeeded {

@@ -15,7 +15,7 @@ extension VerifyRun {
       try bundle(.stream(.standardInput()), "standard input")
       return true
     }
-    switch try BundleOperand.of(context.path(operand)) {
+    switch try BundleOperand.of(session.path(operand)) {
     case nil: return false
     case .file(let path): try bundle(.file(path: path), operand)
     case .folder(_, let bundles):
@@ -28,8 +28,8 @@ extension VerifyRun {
     do {
       let keys = try opens ? bundleKeys(source, place) : nil
       let report = try Verify.bundle(
-        source, named: place, temporary: context.temporaryFolder, readsPayloads: opens, keys: keys,
-        names: database?.instanceNames() ?? [:], report: context.workReport)
+        source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
+        names: database?.instanceNames() ?? [:], report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
       try members(report)
       places += 1
@@ -41,14 +41,14 @@ extension VerifyRun {
   /// - Throws: `noKey` if there are none.
   private func bundleKeys(_ source: BundleSource, _ place: String) throws -> KeyRing? {
     guard case .file = source else { return try database?.keychain.ring() }
-    return try Verify.keys(of: source, named: place, temporary: context.temporaryFolder, in: database) {
-      try context.password(for: $0)
+    return try Verify.keys(of: source, named: place, temporary: session.temporaryFolder, in: database) {
+      try session.passwords.password(for: $0)
     }
   }
 
   /// Everything of it is what its manifest says.
   private func members(_ report: BundleReport) throws {
-    try context.report(
+    try session.terminal.report(
       "bundle",
       [
         "verdict": .aside("ok"), "where": .text(report.place), "manifest": .text(report.digest),
@@ -75,7 +75,7 @@ extension VerifyRun {
     status = status.and(failure.status)
     let item: Item = ["code": .text(failure.slug), "where": .text(place), "message": .text(failure.message)]
     let frozen = ["code", "where", "instance", "index", "expected", "actual", "good_copy"]
-    try context.show(Item(event: "problem", item), frozen: frozen) {
+    try session.terminal.show(Item(event: "problem", item), frozen: frozen) {
       var rest = failure.message[...]
       if rest.hasPrefix(place) { rest = rest.dropFirst(place.count).drop { $0 == " " } }
       return ["\(place): \(failure.slug): \(rest)"]

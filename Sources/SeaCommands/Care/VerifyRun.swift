@@ -6,7 +6,7 @@ import protocol SeaContainer.Container
 /// Verifies one thing after the other and tells what it finds.
 final class VerifyRun {
   let database: Database?
-  let context: Context
+  let session: Session
   var status = ExitStatus.success
   private var chains = 0
   private var blocks = 0
@@ -22,20 +22,21 @@ final class VerifyRun {
   /// Whether the assets of containers are to be read.
   private let readsAssets: Bool
 
-  init(_ context: Context, _ database: Database?, opens: Bool, assets: Bool) {
+  init(_ session: Session, _ database: Database?, opens: Bool, assets: Bool) {
     readsAssets = assets
-    self.context = context
+    self.session = session
     self.database = database
     self.opens = opens
   }
 
   func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     let keys =
-      opens ? try Verify.keys(of: container, named: place, in: database) { try context.password(for: $0) } : nil
+      opens
+      ? try Verify.keys(of: container, named: place, in: database) { try session.passwords.password(for: $0) } : nil
     for one in only {
       try Verify.container(
         container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
-        progress: context.workReport, { try self.chain($0) }, { try self.tell($0) })
+        progress: session.terminal.workReport, { try self.chain($0) }, { try self.tell($0) })
     }
     if readsAssets { try assets(of: container, place) }
     places += 1
@@ -48,7 +49,7 @@ final class VerifyRun {
       report = try database.verifyAssets(in: container, named: place) { try self.tell($0) }
     } else {
       isOurs = false
-      report = try Verify.readAssets(of: container, named: place, progress: context.workReport)
+      report = try Verify.readAssets(of: container, named: place, progress: session.terminal.workReport)
     }
     try tell(report, isOurs: isOurs)
   }
@@ -60,7 +61,7 @@ final class VerifyRun {
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened
     let place = report.place.isEmpty ? Location.folderName : report.place
-    try context.report(
+    try session.terminal.report(
       "assets",
       [
         "where": .text(place), "good": .integer(report.good), "bytes": .integer(report.bytes),
@@ -80,13 +81,13 @@ final class VerifyRun {
   }
 
   func store(_ only: UUID?) throws {
-    guard let database else { throw KitError.noDatabase(path: context.path(".")) }
+    guard let database else { throw KitError.noDatabase(path: session.path(".")) }
     if opens { _ = try database.keychain.ring() }
     let before = problems
     try database.verify({ try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil)
     if opens, only == nil { for held in try database.unauthorised() { try tell(held) } }
     places += 1
-    if only == nil, problems == before { try context.remark("projection ok") }
+    if only == nil, problems == before { try session.terminal.remark("projection ok") }
     guard only == nil else { return }
     let report = try database.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
     try tell(report)
@@ -96,7 +97,7 @@ final class VerifyRun {
     places += 1
     blocks += 1
     if let problem = try database?.verifyBlock(row) { return try tell(problem) }
-    let shown = context.short(row.instance) + row.place.dropFirst(36)
+    let shown = session.terminal.short(row.instance) + row.place.dropFirst(36)
     let item: Item = [
       "where": .text(Location.folderName), "instance": .id(row.instance), "index": .integer(row.index),
       "ok": .flag(true),
@@ -107,14 +108,14 @@ final class VerifyRun {
   func isAway(_ error: any Error) {
     away += 1
     let failure = Failure.describing(error)
-    context.warning(failure.slug, failure.message)
+    session.terminal.warning(failure.slug, failure.message)
   }
 
   func chain(_ report: ChainReport) throws {
     chains += 1
     blocks += report.blocks
     bytes += report.bytes
-    let name = report.name.isEmpty ? context.short(report.instance) : report.name
+    let name = report.name.isEmpty ? session.terminal.short(report.instance) : report.name
     let place = report.place.isEmpty ? "" : report.place + ": "
     let start = report.first > 0 ? " from \(report.first) on" : ""
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
@@ -135,30 +136,30 @@ final class VerifyRun {
   }
 
   private func ok(_ event: String, _ item: Item, chain: String, last: UInt32, _ text: String) throws {
-    guard context.options.porcelain else { return try context.report(event, item, text: { text }) }
-    if context.options.quiet { return }
-    try context.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
+    guard session.options.porcelain else { return try session.terminal.report(event, item, text: { text }) }
+    if session.options.quiet { return }
+    try session.terminal.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
   }
 
   private func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
     let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
-    var item = context.item(problem, goodCopy: copy)
-    if context.options.porcelain { item["branch"] = .text(problem.chainText) }
-    try context.show(item, frozen: ["code", "where", "branch", "index", "expected", "actual", "good_copy"]) {
+    var item = session.terminal.item(problem, goodCopy: copy)
+    if session.options.porcelain { item["branch"] = .text(problem.chainText) }
+    try session.terminal.show(item, frozen: ["code", "where", "branch", "index", "expected", "actual", "good_copy"]) {
       let head = text.map { "\($0), then " } ?? (problem.place.isEmpty ? "" : problem.place + ": ")
       var rest = problem
       rest.place = ""
       let tail = copy.map { "; good copy: \($0)" } ?? ""
-      return ["\(head)\(problem.code.rawValue): \(Failure.words(rest, in: context))\(tail)"]
+      return ["\(head)\(problem.code.rawValue): \(Failure.words(rest, in: session.terminal))\(tail)"]
     }
   }
 
   func finish() throws -> ExitStatus {
     if opens && unopened > 0 || unopenedAssets > 0 { status = status.and(.partial) }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
-    context.summarise([
+    session.terminal.summarise([
       "chains": .integer(chains), "blocks": .integer(blocks), "bytes": .integer(bytes),
       "problems": .integer(problems), "away": .integer(away), "unopened": .integer(unopened),
       "assets": .integer(assets),

@@ -4,7 +4,7 @@ import SeaKit
 /// Conflicts in the form that was asked for.
 final class ConflictOutput {
   private static let fields = ["id", "type", "kind", "leaves", "winner", "others", "base", "paths", "clashes"]
-  private let context: Context
+  private let session: Session
   private let names: [UUID: String]
   private let list: Listing
   /// Whether the one record that was named is shown in full.
@@ -12,13 +12,13 @@ final class ConflictOutput {
   /// Whether there is any sense in going on: with `--exit-code -q` the first conflict says it all.
   let prints: Bool
 
-  init(_ context: Context, _ arguments: Arguments, _ database: Database) throws {
-    self.context = context
+  init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
+    self.session = session
     names = try database.instanceNames()
     isDetailed = arguments.operand(0) != nil && !arguments.has(.format)
-    prints = !(context.options.quiet && arguments.has(.exitCode))
+    prints = !(session.options.quiet && arguments.has(.exitCode))
     list = try Listing(
-      context,
+      session.terminal,
       [
         Column("ID", "id"), Column("TYPE", "type"), Column("KIND", "kind"),
         Column("LEAVES", "leaves", right: true), Column("PATHS", "marked"),
@@ -27,9 +27,9 @@ final class ConflictOutput {
 
   func add(_ conflict: Conflict) throws {
     guard prints else { return }
-    if context.options.json { return try context.object(ConflictEvent(names: names).item(conflict)) }
-    if isDetailed, !context.options.porcelain {
-      return try ConflictTable(context: context, names: names, conflict: conflict).print()
+    if session.options.json { return try session.terminal.object(ConflictEvent(names: names).item(conflict)) }
+    if isDetailed, !session.options.porcelain {
+      return try ConflictTable(session: session, names: names, conflict: conflict).print()
     }
     try list.add(item(conflict))
   }
@@ -40,7 +40,7 @@ final class ConflictOutput {
   private func item(_ conflict: Conflict) -> Item {
     let others = conflict.sides.dropFirst().map { $0.leaf.revision.description }
     let paths = conflict.paths.map(\.pointer)
-    let comma = context.options.porcelain ? "," : " "
+    let comma = session.options.porcelain ? "," : " "
     return [
       "id": .id(conflict.row.id), "type": .text(conflict.row.type), "kind": .text(conflict.kind.rawValue),
       "leaves": .integer(conflict.sides.count), "winner": .id(conflict.sides[0].leaf.revision),

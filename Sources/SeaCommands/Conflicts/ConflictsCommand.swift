@@ -27,18 +27,18 @@ enum ConflictsCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let since = try arguments.text(since).map { try context.time($0) }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let since = try arguments.text(since).map { try session.time($0) }
     func isWanted(_ conflict: Conflict) -> Bool {
       if let type = arguments.text(.type), !UTF8Text.equal(conflict.row.type ?? "", type) { return false }
       if let kind = arguments.text(only), conflict.kind.rawValue != kind { return false }
       return since.map { since in conflict.sides.contains { $0.author.map { $0.arrived >= since } ?? false } } ?? true
     }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
     return try database.atOneState {
       var found = 0
-      let output = try ConflictOutput(context, arguments, database)
+      let output = try ConflictOutput(session, arguments, database)
       func take(_ conflict: Conflict) throws -> Bool {
         guard isWanted(conflict) else { return true }
         found += 1
@@ -47,7 +47,7 @@ enum ConflictsCommand: Command {
       }
       if let text = arguments.operand(0) {
         if let conflict = try database.conflicts.conflict(
-          of: try database.records.find(text, literal: context.literalIDs))
+          of: try database.records.find(text, literal: session.literalIDs))
         {
           _ = try take(conflict)
         }
@@ -58,7 +58,9 @@ enum ConflictsCommand: Command {
         try database.conflicts.forEach(type: arguments.text(.type), take)
       }
       try output.end()
-      if arguments.has(count) { try context.show(["count": .integer(found)], frozen: ["count"]) { ["\(found)"] } }
+      if arguments.has(count) {
+        try session.terminal.show(["count": .integer(found)], frozen: ["count"]) { ["\(found)"] }
+      }
       return found > 0 && arguments.has(.exitCode) ? .conflict : .success
     }
   }

@@ -17,7 +17,7 @@ struct ResolveChoice {
   /// For the log.
   let label: String
 
-  init(_ context: Context, _ arguments: Arguments, isSeveral: Bool) throws {
+  init(_ session: Session, _ arguments: Arguments, isSeveral: Bool) throws {
     typealias Command = ResolveCommand
     let choice = try arguments.only(of: [
       Command.take, Command.winner, Command.ours, Command.theirs, Command.merge, Command.driver, Command.tool,
@@ -32,7 +32,7 @@ struct ResolveChoice {
     {
       throw UsageFault.excluded([choice.dashed, first.dashed])
     }
-    assignments = try arguments.texts(Command.set).map { try Assignment($0, context) }
+    assignments = try arguments.texts(Command.set).map { try Assignment($0, session) }
     let choices = MergeChoices(
       prefer: arguments.text(Command.prefer).map { MergeChoices.Choice($0) },
       picks: try arguments.texts(Command.pick).map(ResolveChoice.pick))
@@ -42,7 +42,7 @@ struct ResolveChoice {
       case Command.winner.key: .whole(.winner)
       case Command.ours.key: .whole(.ours)
       case Command.theirs.key: .whole(.theirs)
-      case Command.with.key: .document(try ResolvedDocument(arguments.text(Command.with) ?? "", context))
+      case Command.with.key: .document(try ResolvedDocument(arguments.text(Command.with) ?? "", session))
       case Command.driver.key: .driver(arguments.text(Command.driver) ?? "", choices)
       case Command.tool.key: .tool(arguments.text(Command.tool))
       case Command.edit.key: .edit(choices)

@@ -54,22 +54,23 @@ enum ResolveCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let selection = try arguments.only(of: [.type, all, .stdin])
     if let selection, !arguments.operands.isEmpty { throw UsageFault.excluded([selection.dashed, "RECORD"]) }
     if selection == nil, arguments.operands.isEmpty { throw UsageFault.missingOperand("RECORD") }
-    let choice = try ResolveChoice(context, arguments, isSeveral: selection != nil || arguments.operands.count > 1)
-    let names = arguments.has(.stdin) ? try context.input.lines(zero: context.options.zero) : arguments.operands
+    let choice = try ResolveChoice(session, arguments, isSeveral: selection != nil || arguments.operands.count > 1)
+    let names =
+      arguments.has(.stdin) ? try session.terminal.input.lines(zero: session.options.zero) : arguments.operands
     let dryRun = arguments.has(.dryRun)
-    let database = dryRun ? try context.reading() : try context.writing(as: self)
+    let database = dryRun ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    var run = try ResolveRun(context, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
+    var run = try ResolveRun(session, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
     // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
     if !dryRun, !run.runsPrograms { try database.holdLock() }
     var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))
     var seen: Set<[UInt8]> = []
     for name in names {
-      let id = try database.records.find(name, literal: context.literalIDs).id
+      let id = try database.records.find(name, literal: session.literalIDs).id
       if seen.insert(Array(id.utf8)).inserted { ids.append(id) }
     }
     return try run.run(ids)

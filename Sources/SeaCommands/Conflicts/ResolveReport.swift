@@ -3,35 +3,35 @@ import SeaKit
 
 /// Tells what became of each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {
-  let context: Context
+  let session: Session
   let database: Database
   /// Longer values are cut: the list is for seeing.
   private static let widest = 40
 
   func print(_ results: [Resolved]) throws {
-    context.summarise(["resolved": .integer(results.count { $0.revision != nil })])
+    session.terminal.summarise(["resolved": .integer(results.count { $0.revision != nil })])
     for one in results where one.open == nil {
       guard let revision = one.revision else {
-        context.notice("\(one.id) is not in conflict")
+        session.terminal.notice("\(one.id) is not in conflict")
         continue
       }
-      if context.options.json {
-        try context.report("resolved", item(one, revision)) { [] }
-      } else if context.isDryRun {
-        try context.remark(plan(one, revision))
-      } else if !context.options.quiet {
-        try context.item("resolved\t\(one.id)\t\(revision)")
+      if session.options.json {
+        try session.terminal.report("resolved", item(one, revision)) { [] }
+      } else if session.terminal.isDryRun {
+        try session.terminal.remark(plan(one, revision))
+      } else if !session.options.quiet {
+        try session.terminal.item("resolved\t\(one.id)\t\(revision)")
       }
     }
     let open = results.compactMap(\.open)
     if open.isEmpty { return }
-    Failure.stillOpen(open).tell(context)
-    context.summarise(["open": .integer(open.count)])
+    Failure.stillOpen(open).tell(session.terminal)
+    session.terminal.summarise(["open": .integer(open.count)])
   }
 
   /// What would be written: the values that somebody chose, and the names of what merges alone.
   private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {
-    let head = "would write \(one.id) \(context.short(revision))"
+    let head = "would write \(one.id) \(session.terminal.short(revision))"
     guard let content = one.content else { return head + ": deleted" }
     let paths = try database.conflicts.conflict(of: one.id)?.paths ?? []
     let texts = try paths.map { path in

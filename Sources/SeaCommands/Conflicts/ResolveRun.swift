@@ -3,7 +3,7 @@ import SeaKit
 
 /// One run of `sea resolve`: what is chosen is put together, shown to the hooks, and written.
 struct ResolveRun {
-  private let context: Context
+  private let session: Session
   private let database: Database
   private let choice: ResolveChoice
   private let dryRun: Bool
@@ -15,25 +15,25 @@ struct ResolveRun {
   private var status = ExitStatus.success
 
   init(
-    _ context: Context, _ database: Database, _ choice: ResolveChoice, dryRun: Bool, isPartial: Bool
+    _ session: Session, _ database: Database, _ choice: ResolveChoice, dryRun: Bool, isPartial: Bool
   ) throws {
-    self.context = context
+    self.session = session
     self.database = database
     self.choice = choice
     self.dryRun = dryRun
     self.isPartial = isPartial
-    edit = ResolutionEdit(choice.assignments, database.instance, context.host.now())
-    let hooks = dryRun ? nil : try Hooks(context, database, ResolveCommand.self)
+    edit = ResolutionEdit(choice.assignments, database.instance, session.host.now())
+    let hooks = dryRun ? nil : try Hooks(session, database, ResolveCommand.self)
     self.hooks = hooks.flatMap { $0.listen(to: .preResolve) ? $0 : nil }
-    programs = ProgramMerge(context, database)
+    programs = ProgramMerge(session, database)
     switch choice.way {
     case .driver(let name, let choices):
-      let driver = try MergeProgram.driver(name, context)
+      let driver = try MergeProgram.driver(name, session)
       if driver.scope == .record, choices.prefer != nil || !choices.picks.isEmpty {
         throw UsageFault.excluded(["--driver of whole records", choices.prefer == nil ? "--pick" : "--prefer"])
       }
       program = driver
-    case .tool(let name): program = try MergeProgram.tool(name, context)
+    case .tool(let name): program = try MergeProgram.tool(name, session)
     case .merge(let choices), .edit(let choices):
       program = nil
       for name in choices.programs { try programs.checkScope(ofDriver: name) }
@@ -72,7 +72,7 @@ struct ResolveRun {
       results = try resolve(ids, resolution, edit, dryRun: dryRun)
     }
     if results.contains(where: { $0.open != nil }) { status = status.and(.partial) }
-    try ResolveReport(context: context, database: database).print(results)
+    try ResolveReport(session: session, database: database).print(results)
     return status
   }
 
@@ -103,7 +103,7 @@ struct ResolveRun {
           good.append(id)
         } catch let error as ProgramError where isPartial && error.isOfOneRecord {
           let failure = Failure.describing(error)
-          failure.tell(context)
+          failure.tell(session.terminal)
           status = status.and(failure.status)
         }
       }

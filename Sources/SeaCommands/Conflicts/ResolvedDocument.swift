@@ -6,11 +6,11 @@ struct ResolvedDocument {
   private var id: String?
   let resolution: Resolution
 
-  init(_ file: String, _ context: Context) throws {
+  init(_ file: String, _ session: Session) throws {
     var id: String?
     var resolution: Resolution?
     let name = file == "-" ? "standard input" : file
-    let reader = DocumentReader(name, try context.reader(file))
+    let reader = DocumentReader(name, try session.reader(file))
     while try reader.next({ tape, bytes in
       guard resolution == nil else { throw CoreError.badJSON(.trailingText, offset: 0) }
       var writer = ByteWriter()

@@ -170,7 +170,7 @@ extension Failure {
     switch error {
     case .empty(let source): return Failure(.badPassword, "\(source): the password is empty")
     case .tooLong(let source):
-      return Failure(.badPassword, "\(source): the password is longer than \(Context.longestPassword) bytes")
+      return Failure(.badPassword, "\(source): the password is longer than \(Passwords.longest) bytes")
     case .notRepeated:
       return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
     case .noDescriptor(let source):

@@ -14,9 +14,9 @@ extension Failure {
   }
 
   /// A problem in one sentence, with ids as people see them.
-  static func words(_ problem: Problem, in context: Context) -> String {
+  static func words(_ problem: Problem, in terminal: Terminal) -> String {
     let block = problem.instance.map {
-      context.short($0) + (problem.chainText ?? "").dropFirst(36) + place(problem)
+      terminal.short($0) + (problem.chainText ?? "").dropFirst(36) + place(problem)
     }
     return text(problem, block: block)
   }
@@ -72,5 +72,25 @@ extension Failure {
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }
+  }
+}
+
+extension Terminal {
+  /// Something that does not verify: an event under `--json`, else a warning.
+  func tell(_ problem: Problem) throws {
+    if options.json { return try object(item(problem)) }
+    warning(problem.code.rawValue, Failure.words(problem, in: self))
+  }
+
+  func item(_ problem: Problem, goodCopy: String? = nil) -> Item {
+    Item(
+      event: "problem",
+      [
+        "code": .text(problem.code.rawValue),
+        "where": .text(problem.place.isEmpty ? Location.folderName : problem.place),
+        "instance": .id(problem.instance), "branch": problem.fork == nil ? .absent : .text(problem.chainText),
+        "index": .integer(problem.index), "actual": problem.detail.isEmpty ? .absent : .text(problem.detail),
+        "good_copy": .text(goodCopy), "message": .text(Failure.words(problem, in: self)),
+      ])
   }
 }

@@ -37,22 +37,22 @@ package struct Failure: Error {
   }
 
   /// Whether hints are wanted.
-  static func advises(_ context: Context) -> Bool { context.host.variable("SEA_ADVICE") != "0" }
+  static func advises(_ terminal: Terminal) -> Bool { terminal.host.variable("SEA_ADVICE") != "0" }
 
   /// Tells the error on standard error, as text or as an event.
-  func tell(_ context: Context) {
-    let hint = Failure.advises(context) ? hint : nil
-    guard context.options.json else {
-      context.say("sea: error[\(slug)]: \(Escape.shown(message))")
-      for line in lines { context.say("  \(Escape.shown(line))") }
-      if let hint { context.say("hint: \(Escape.shown(hint))") }
+  func tell(_ terminal: Terminal) {
+    let hint = terminal.givesHints ? hint : nil
+    guard terminal.options.json else {
+      terminal.say("sea: error[\(slug)]: \(Escape.shown(message))")
+      for line in lines { terminal.say("  \(Escape.shown(line))") }
+      if let hint { terminal.say("hint: \(Escape.shown(hint))") }
       return
     }
     var item = Item(event: "error", ["code": .text(slug), "exit": .integer(status.rawValue)])
     for (key, value) in details { item[key] = .text(value) }
     for (key, value) in numbers { item[key] = .integer(value) }
     item.add(["message": .text(message), "lines": lines.isEmpty ? .absent : .texts(lines), "hint": .text(hint)])
-    context.say(item)
+    terminal.say(item)
   }
 }
 

@@ -15,11 +15,11 @@ enum HashRecordCommand: Command {
   static var operands: [Operand] { [.any("FILE", .file)] }
   static var exits: [Exit] { [Exit(.badData, "a line is not a record")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let hasher = try Hasher(arguments)
-    try JSONLines(context, arguments.operands).each { tape, line in
+    try JSONLines(session, arguments.operands).each { tape, line in
       let (id, revision) = try hasher.revision(of: tape, line)
-      try context.show(["id": .text(id), "rev": .id(revision)]) { [revision.description] }
+      try session.terminal.show(["id": .text(id), "rev": .id(revision)]) { [revision.description] }
     }
     return .success
   }

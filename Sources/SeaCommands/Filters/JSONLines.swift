@@ -2,12 +2,12 @@ import SeaCore
 
 /// Inputs that hold one JSON object per line.
 struct JSONLines {
-  private let context: Context
+  private let session: Session
   private let files: [String]
 
   /// The files named on the command line; standard input if there is none.
-  init(_ context: Context, _ files: [String]) {
-    self.context = context
+  init(_ session: Session, _ files: [String]) {
+    self.session = session
     self.files = files.isEmpty ? ["-"] : files
   }
 
@@ -16,7 +16,7 @@ struct JSONLines {
     var tape = JSONTape()
     for file in files {
       let name = file == "-" ? "standard input" : file
-      let input = try context.reader(file)
+      let input = try session.reader(file)
       var number = 0
       while let line = try input.line() {
         number += 1

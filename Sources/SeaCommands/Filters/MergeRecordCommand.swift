@@ -23,26 +23,26 @@ enum MergeRecordCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let names = arguments.operands + [arguments.text(base)].compactMap { $0 }
     if names.count(where: { $0 == "-" }) > 1 { throw UsageFault.excluded(["-", "-"]) }
     let policy = arguments.text(policy).flatMap(Policy.init)
     let rules = MergeRules(atomic: try arguments.texts(atomic).map(paths), policy: { _ in policy })
-    let (ours, theirs) = (try RecordFile(names[0], context), try RecordFile(names[1], context))
-    let before = try arguments.text(base).map { try RecordFile($0, context) }
+    let (ours, theirs) = (try RecordFile(names[0], session), try RecordFile(names[1], session))
+    let before = try arguments.text(base).map { try RecordFile($0, session) }
     let id = try RecordFile.id([ours, theirs, before].compactMap { $0 })
     let merge = Merge(
       base: before.map { Base($0.content) } ?? .nothing, ours: ours.content, theirs: theirs.content, rules: rules
     ) { _ in (ours.standing(isOwn: true), theirs.standing(isOwn: false)) }
     guard merge.isClean else {
-      if context.options.json { try merge.clashes.forEach { try tell($0, context) } }
+      if session.options.json { try merge.clashes.forEach { try tell($0, session) } }
       throw CommandError.clashes(merge.clashes.map(\.path.pointer))
     }
     let record = try RecordFile.text(id, merge.content)
     if let file = arguments.text(.output), file != "-" {
-      try AtomicFile.write(context.path(file), record, replace: true)
+      try AtomicFile.write(session.path(file), record, replace: true)
     } else {
-      try context.output.write(record)
+      try session.terminal.output.write(record)
     }
     return .success
   }
@@ -51,11 +51,11 @@ enum MergeRecordCommand: Command {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { try PropertyPath(String($0)) }
   }
 
-  private static func tell(_ clash: Merge.Path, _ context: Context) throws {
+  private static func tell(_ clash: Merge.Path, _ session: Session) throws {
     let item: Item = [
       "path": .text(clash.path.pointer), "base": try .value(clash.base), "ours": try .value(clash.ours),
       "theirs": try .value(clash.theirs),
     ]
-    context.say(Item(event: "clash", item))
+    session.terminal.say(Item(event: "clash", item))
   }
 }

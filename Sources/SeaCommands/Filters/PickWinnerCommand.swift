@@ -28,9 +28,9 @@ enum PickWinnerCommand: Command {
     func hash(into hasher: inout Hasher) { text.utf8.forEach { hasher.combine($0) } }
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     var known: [Revision: (parent: Revision?, isDeleted: Bool)] = [:]
-    try JSONLines(context, arguments.operands).each { tape, line in
+    try JSONLines(session, arguments.operands).each { tape, line in
       let (revision, parent, isDeleted) = try read(tape, line)
       if let before = known[revision] {
         let moved = before.parent != nil && parent != nil && before.parent != parent
@@ -39,7 +39,7 @@ enum PickWinnerCommand: Command {
       known[revision] = (parent ?? known[revision]?.parent, isDeleted)
     }
     let tree = RevisionTree(known.map { ($0.key, $0.value.parent, $0.value.isDeleted) })
-    try context.object([
+    try session.terminal.object([
       "winner": .text(tree.winner?.text).orNull, "record_deleted": .flag(tree.isDeleted),
       "conflicts": .texts(tree.conflicts.map(\.text)), "deleted_leaves": .texts(tree.deletedLeaves.map(\.text)),
     ])

@@ -7,8 +7,8 @@ struct RecordFile {
   private var revision: RevisionID?
   private var lamport: UInt32?
 
-  init(_ file: String, _ context: Context) throws {
-    try self.init(file == "-" ? "standard input" : file, context.reader(file))
+  init(_ file: String, _ session: Session) throws {
+    try self.init(file == "-" ? "standard input" : file, session.reader(file))
   }
 
   /// - Parameter name: what messages call it.

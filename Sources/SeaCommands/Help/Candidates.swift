@@ -6,12 +6,12 @@ import SeaCore
 enum Candidates {
   private static let most = 200
 
-  static func find(_ kind: ValueKind, _ start: String, _ context: Context) throws -> [(word: String, meaning: String)] {
+  static func find(_ kind: ValueKind, _ start: String, _ session: Session) throws -> [(word: String, meaning: String)] {
     switch kind {
     case .record, .revision, .type, .container, .instance, .block, .member, .operation: break
     default: return []
     }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
     switch kind {
     case .record: return try records(start, database)
@@ -30,15 +30,15 @@ enum Candidates {
         let name = one.name.isEmpty ? one.instance.description : one.name
         return (name, [one.state.rawValue, one.role?.rawValue].compactMap { $0 }.joined(separator: ", "))
       }
-    case .operation: return try operations(database, context)
+    case .operation: return try operations(database, session)
     default: return []
     }
   }
 
-  private static func operations(_ database: Database, _ context: Context) throws -> [(word: String, meaning: String)] {
+  private static func operations(_ database: Database, _ session: Session) throws -> [(word: String, meaning: String)] {
     var found: [(word: String, meaning: String)] = []
     try database.history.forEachOperation { one in
-      found.append((context.short(one), "@{\(one.number)} \(one.block.label ?? "")"))
+      found.append((session.terminal.short(one), "@{\(one.number)} \(one.block.label ?? "")"))
       return found.count < most
     }
     return found

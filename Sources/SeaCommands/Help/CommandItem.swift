@@ -1,14 +1,14 @@
 /// The command table as data: what `sea help --json` prints.
 enum CommandItem {
-  static func print(_ commands: [any Command.Type], _ context: Context) throws -> ExitStatus {
-    for command in commands { try context.object(of(command)) }
+  static func print(_ commands: [any Command.Type], _ session: Session) throws -> ExitStatus {
+    for command in commands { try session.terminal.object(of(command)) }
     return .success
   }
 
   /// `sea` itself, then every command.
-  static func all(_ context: Context) throws -> ExitStatus {
-    try context.object(["command": .text("sea"), "options": .items(GlobalOptions.all, option)])
-    return try print(Commands.all, context)
+  static func all(_ session: Session) throws -> ExitStatus {
+    try session.terminal.object(["command": .text("sea"), "options": .items(GlobalOptions.all, option)])
+    return try print(Commands.all, session)
   }
 
   private static func of(_ command: any Command.Type) -> Item {

@@ -1,32 +1,31 @@
 /// `sea --complete LINE POINT`: the candidates for the word at byte POINT of LINE, one per line, `WORD TAB MEANING`.
 package enum Completion {
-  static func answer(_ words: [String], _ context: Context) throws -> ExitStatus {
+  static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    for (word, meaning) in candidates(words[1], point, context).prefix(200) {
-      try context.line(meaning.isEmpty ? word : "\(word)\t\(meaning)")
+    for (word, meaning) in candidates(words[1], point, session).prefix(200) {
+      try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(meaning)")
     }
     return .success
   }
 
-  /// Commands, options, and values: fixed ones, and those that the context knows.
-  package static func candidates(_ line: String, _ point: Int, _ context: Context) -> [(word: String, meaning: String)]
-  {
+  /// Commands, options, and values: fixed ones, and those that the session knows.
+  package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)] {
     var words = split(line, point)
     let last = words.popLast() ?? ""
     if !words.isEmpty { words.removeFirst() }
     var parser = Parser(words)
     let name = (try? parser.commandName()) ?? nil
     // What was said so far may be incomplete: only the options that name a database matter here.
-    context.options = parser.globals
+    session.options = parser.globals
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
     let options = (command?.options ?? []) + GlobalOptions.all
     if let (head, kind) = optionValue(last, before: words.last, options) {
-      return values(kind, String(last.dropFirst(head.count)), context).map { (head + $0.word, $0.meaning) }
+      return values(kind, String(last.dropFirst(head.count)), session).map { (head + $0.word, $0.meaning) }
     }
     if last.hasPrefix("-") { return spelled(options).filter { $0.word.hasPrefix(last) } }
     guard let command else { return names(last) }
-    return operand(parser.rest, command, options).map { values($0, last, context) } ?? []
+    return operand(parser.rest, command, options).map { values($0, last, session) } ?? []
   }
 
   /// What kind of operand comes next, after these words behind the command's name.
@@ -89,13 +88,13 @@ package enum Completion {
   }
 
   private static func values(
-    _ kind: ValueKind, _ start: String, _ context: Context
+    _ kind: ValueKind, _ start: String, _ session: Session
   ) -> [(word: String, meaning: String)] {
     switch kind {
     case .none, .text, .integer, .size, .duration, .file, .directory: []
     case .choice(let values): values.filter { $0.hasPrefix(start) }.map { ($0, "") }
     case .command: names(start)
-    default: ((try? context.candidates(kind, start)) ?? []).filter { $0.word.hasPrefix(start) }
+    default: ((try? session.candidates(kind, start)) ?? []).filter { $0.word.hasPrefix(start) }
     }
   }
 

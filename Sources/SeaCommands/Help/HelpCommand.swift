@@ -7,8 +7,8 @@ enum HelpCommand: Command {
   static var operands: [Operand] { [.optional("COMMAND", .command)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such page")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    guard let topic = arguments.operand(0) else { return try Usage.overview(context) }
-    return try Manual.open(topic, context)
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    guard let topic = arguments.operand(0) else { return try Usage.overview(session) }
+    return try Manual.open(topic, session)
   }
 }

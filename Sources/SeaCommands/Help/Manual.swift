@@ -2,30 +2,30 @@
 enum Manual {
   /// Becomes `man` with the page of a command or guide; without `man`, and with `--json`, prints what the program itself
   /// knows.
-  static func open(_ topic: String, _ context: Context) throws -> ExitStatus {
+  static func open(_ topic: String, _ session: Session) throws -> ExitStatus {
     let page = topic == "sea" || topic.hasPrefix("sea-") ? topic : "sea-\(topic)"
-    if !context.options.json, let man = find("man", context) {
-      let target = installed(page, context) ?? page
-      try External.become(Program(path: man, arguments: ["man", target]), "man", context)
+    if !session.options.json, let man = find("man", session) {
+      let target = installed(page, session) ?? page
+      try External.become(Program(path: man, arguments: ["man", target]), "man", session)
     }
-    if page == "sea" { return try Usage.overview(context) }
+    if page == "sea" { return try Usage.overview(session) }
     guard let command = Commands.find(topic) else { throw CommandError.noPage(topic) }
-    return try Usage.page(command, as: topic, context)
+    return try Usage.page(command, as: topic, session)
   }
 
   /// The page under the prefix that this program is installed in.
-  private static func installed(_ page: String, _ context: Context) -> String? {
-    guard let directory = External.ownDirectory(context) else { return nil }
+  private static func installed(_ page: String, _ session: Session) -> String? {
+    guard let directory = External.ownDirectory(session) else { return nil }
     for section in ["1", "7", "5"] {
       for ending in ["", ".gz"] {
         let path = "\(directory)/../share/man/man\(section)/\(page).\(section)\(ending)"
-        if context.host.exists(path) { return path }
+        if session.host.exists(path) { return path }
       }
     }
     return nil
   }
 
-  private static func find(_ program: String, _ context: Context) -> String? {
-    External.search(context.host.variable("PATH") ?? "", for: program, context)
+  private static func find(_ program: String, _ session: Session) -> String? {
+    External.search(session.host.variable("PATH") ?? "", for: program, session)
   }
 }

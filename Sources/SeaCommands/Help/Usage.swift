@@ -1,9 +1,9 @@
 /// The texts of `-h`, made from the tables.
 package enum Usage {
   /// `sea NAME -h`.
-  static func page(_ command: any Command.Type, as name: String, _ context: Context) throws -> ExitStatus {
-    if context.options.json { return try CommandItem.print([command], context) }
-    try context.output.write(text(command, as: name))
+  static func page(_ command: any Command.Type, as name: String, _ session: Session) throws -> ExitStatus {
+    if session.options.json { return try CommandItem.print([command], session) }
+    try session.terminal.output.write(text(command, as: name))
     return .success
   }
 
@@ -56,8 +56,8 @@ package enum Usage {
   }
 
   /// `sea -h`.
-  static func overview(_ context: Context) throws -> ExitStatus {
-    if context.options.json { return try CommandItem.all(context) }
+  static func overview(_ session: Session) throws -> ExitStatus {
+    if session.options.json { return try CommandItem.all(session) }
     var text = "sea: a database of records that syncs through plain folders\n\n"
     text += "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n"
     for group in Group.allCases {
@@ -67,7 +67,7 @@ package enum Usage {
     }
     text += "Options, before or after the command:\n" + lines(GlobalOptions.all.map { ($0.spelling, $0.help) })
     text += "\nThe page of a command: sea help COMMAND.\n"
-    try context.output.write(text)
+    try session.terminal.output.write(text)
     return .success
   }
 

@@ -3,8 +3,8 @@ enum VersionCommand: Command {
   static var title: Title { Title("version", .help, .plumbing, "print the version of sea") }
   static var synopsis: [String] { [""] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    try context.show(["version": .text(Sea.version), "json": .integer(1)]) { ["sea \(Sea.version)"] }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    try session.terminal.show(["version": .text(Sea.version), "json": .integer(1)]) { ["sea \(Sea.version)"] }
     return .success
   }
 }

@@ -12,7 +12,7 @@ struct ContainerDiff {
     var changes = 0
   }
 
-  let context: Context
+  let session: Session
   let counts: Bool
 
   /// With a container.
@@ -23,9 +23,10 @@ struct ContainerDiff {
 
   /// With a bundle. Nothing is printed of one that is damaged.
   func print(bundle name: String, _ database: Database) throws -> Bool {
-    let source = BundleSource.file(path: context.path(name))
+    let source = BundleSource.file(path: session.path(name))
     _ = try Verify.bundle(
-      source, named: name, temporary: context.temporaryFolder, readsPayloads: false, report: context.workReport)
+      source, named: name, temporary: session.temporaryFolder, readsPayloads: false, report: session.terminal.workReport
+    )
     return try print(database) { try database.forEachMissing(in: source, named: name, $0) }
   }
 
@@ -48,21 +49,21 @@ struct ContainerDiff {
   }
 
   private func line(_ change: Database.Missing.Change, _ block: Database.Missing) throws {
-    try context.show([
+    try session.terminal.show([
       "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
       "kind": .text(change.kind.rawValue), "block": .id(block.place),
     ]) {
       let what = change.kind == .put ? "" : "  (\(change.kind == .delete ? "deleted" : "resolved"))"
-      return ["\(block.isHere ? "<" : ">") \(change.id)  \(context.short(change.revision))\(what)"]
+      return ["\(block.isHere ? "<" : ">") \(change.id)  \(session.terminal.short(change.revision))\(what)"]
     }
   }
 
   private func line(_ total: Total, _ name: String) throws {
-    try context.show([
+    try session.terminal.show([
       "only": .text(total.isHere ? "here" : "there"), "instance": .id(total.chain), "name": .text(name),
       "blocks": .integer(total.blocks), "changes": .integer(total.changes),
     ]) {
-      let title = name.isEmpty ? context.short(total.chain) : name
+      let title = name.isEmpty ? session.terminal.short(total.chain) : name
       let what = "\(Count(total.blocks, "block")), \(Count(total.changes, "change"))"
       return ["\(total.isHere ? "<" : ">") \(title)  \(what)"]
     }

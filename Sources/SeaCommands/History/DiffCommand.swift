@@ -34,21 +34,21 @@ enum DiffCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [jsonPatch, mergePatch, stat])
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
     var differs = false
     if let place = try arguments.only(of: [container, bundle]) {
       if let form, form.key != stat.key { throw UsageFault.excluded([place.dashed, form.dashed]) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
-      let diff = ContainerDiff(context: context, counts: form != nil)
+      let diff = ContainerDiff(session: session, counts: form != nil)
       let name = arguments.text(place) ?? ""
       differs = try place.key == bundle.key ? diff.print(bundle: name, database) : diff.print(name, database)
     } else {
-      let output = DiffOutput(context: context, form: form)
+      let output = DiffOutput(session: session, form: form)
       try database.atOneState {
-        for (old, new) in try pairs(arguments, context, database) {
+        for (old, new) in try pairs(arguments, session, database) {
           let difference = try database.history.difference(from: old?.leaf, to: new.leaf)
           if difference.isEmpty { continue }
           differs = true
@@ -61,16 +61,16 @@ enum DiffCommand: Command {
 
   /// A against B, A against the winner, or each record's winner against its parent.
   private static func pairs(
-    _ arguments: Arguments, _ context: Context, _ database: Database
+    _ arguments: Arguments, _ session: Session, _ database: Database
   ) throws -> [(Found?, Found)] {
     let names = arguments.operands
     let count = arguments.dashes ?? names.count
     if count > 2 { throw UsageFault.extraOperand(names[2]) }
     if names.isEmpty { throw UsageFault.needsOneOf(["A", "-- RECORD", "--container", "--bundle"]) }
     if count > 0, count < names.count { throw UsageFault.excluded(["A", "-- RECORD"]) }
-    if count == 2 { return [(try context.find(names[0], in: database), try context.find(names[1], in: database))] }
+    if count == 2 { return [(try session.find(names[0], in: database), try session.find(names[1], in: database))] }
     return try names.map { name in
-      let found = try context.find(name, in: database)
+      let found = try session.find(name, in: database)
       guard let pair = try database.history.pair(of: found) else { throw KitError.recordNotFound(name) }
       return pair
     }

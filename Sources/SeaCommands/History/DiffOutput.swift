@@ -3,7 +3,7 @@ import SeaKit
 
 /// Differences between revisions, in the form that was asked for.
 struct DiffOutput {
-  let context: Context
+  let session: Session
   let form: Option?
 
   func print(_ difference: Difference, _ old: Found?, _ new: Found) throws {
@@ -11,7 +11,7 @@ struct DiffOutput {
     case DiffCommand.jsonPatch.key: try line(difference.jsonPatch(), old, new)
     case DiffCommand.mergePatch.key:
       var patch = try difference.mergePatch()
-      if !context.options.json { patch["_id"] = .string(new.row.id) }
+      if !session.options.json { patch["_id"] = .string(new.row.id) }
       try line(Value.dictionary(patch).json(), old, new)
     case DiffCommand.stat.key: try stat(difference, old, new)
     default: try changes(difference, old, new)
@@ -27,11 +27,11 @@ struct DiffOutput {
       changes.add([PropertyPath(names: [change.name]).pointer: .object(values)])
     }
     item.add(["changes": .object(changes)])
-    try context.show(item) {
-      let from = old.map { context.short($0.leaf.revision) } ?? "-"
+    try session.terminal.show(item) {
+      let from = old.map { session.terminal.short($0.leaf.revision) } ?? "-"
       let other = old.map { !UTF8Text.equal($0.row.id, new.row.id) } ?? false ? "\(old!.row.id)@" : ""
       let end = difference.deletes ? "  (deleted)" : ""
-      var lines = ["\(new.row.id)  \(other)\(from) → \(context.short(new.leaf.revision))\(end)"]
+      var lines = ["\(new.row.id)  \(other)\(from) → \(session.terminal.short(new.leaf.revision))\(end)"]
       for change in difference.changes {
         if let value = change.old { lines.append("- \(change.name)  \(try value.json())") }
         if let value = change.new { lines.append("+ \(change.name)  \(try value.json())") }
@@ -42,10 +42,10 @@ struct DiffOutput {
 
   /// A patch: bare, or within an object that names the revisions.
   private func line(_ patch: String, _ old: Found?, _ new: Found) throws {
-    guard context.options.json else { return try context.line(patch) }
+    guard session.options.json else { return try session.terminal.line(patch) }
     var item = names(old, new)
     item.add(["patch": .json(patch)])
-    try context.object(item)
+    try session.terminal.object(item)
   }
 
   private func names(_ old: Found?, _ new: Found) -> Item {
@@ -62,7 +62,7 @@ struct DiffOutput {
     let changed = difference.changes.count - added - removed
     var item = names(old, new)
     item.add(["changed": .integer(changed), "added": .integer(added), "removed": .integer(removed)])
-    try context.show(item) {
+    try session.terminal.show(item) {
       let end = difference.deletes ? ", deleted" : ""
       return ["\(new.row.id)  \(changed) changed, \(added) added, \(removed) removed\(end)"]
     }

@@ -23,21 +23,21 @@ enum LogCommand: Command {
   static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such record or instance, or the name means several")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(graph) {
       if arguments.operand(0) == nil { throw UsageFault.missingOperand("RECORD") }
       if arguments.operand(1) != nil { throw UsageFault.excluded(["--graph", "PATH"]) }
       _ = try [instance, since, until, .format].map { try arguments.only(of: [graph, $0]) }
     }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
-    let log = try LogOutput(context, arguments, database)
+    let log = try LogOutput(session, arguments, database)
     return try database.atOneState {
       guard let text = arguments.operand(0) else { return try transactions(log, database) }
-      let row = try database.records.find(text, literal: context.literalIDs)
+      let row = try database.records.find(text, literal: session.literalIDs)
       if let path = arguments.operand(1) {
         try LogValues(log: log, id: row.id, path: try PropertyPath(path)).print(row, database)
-      } else if arguments.has(graph), !context.options.json {
+      } else if arguments.has(graph), !session.options.json {
         try LogGraph(log: log).print(row, database)
       } else {
         try LogRevisions(log: log, id: row.id).print(row, database)

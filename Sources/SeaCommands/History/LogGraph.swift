@@ -17,12 +17,13 @@ struct LogGraph {
           let drawing = tree.draw(event.revision, mark, parent: event.parent)
           var item: Item = ["rev": .id(event.revision), "time": .time(event.author?.time)]
           item.add(try LogRevisions.words(event, database, log))
-          lines.append((drawing, LogRevisions.columns.map { $0.cell(item, log.context) }))
+          lines.append((drawing, LogRevisions.columns.map { $0.cell(item, log.session.terminal) }))
         }
       }
     }
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
-    var table = Table((0..<5).map { _ in .init("") }, width: log.context.width, output: log.context.output)
+    var table = Table(
+      (0..<5).map { _ in .init("") }, width: log.session.terminal.width, output: log.session.terminal.output)
     for line in lines {
       let room = String(repeating: " ", count: width - line.drawing.utf8.count)
       try table.row([line.drawing + room] + line.words)

@@ -3,7 +3,7 @@ import SeaKit
 
 /// What the forms of `sea log` share: who wrote what and when, which of it is asked for, and in what form.
 struct LogOutput {
-  let context: Context
+  let session: Session
   /// The instance that is asked for.
   let only: UUID?
   private let since: Milliseconds?, until: Milliseconds?
@@ -11,18 +11,18 @@ struct LogOutput {
   private let names: [UUID: String]
   private let arguments: Arguments
 
-  init(_ context: Context, _ arguments: Arguments, _ database: Database) throws {
-    self.context = context
+  init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
+    self.session = session
     names = try database.instanceNames()
     only = try arguments.text(LogCommand.instance).map { try database.instanceID(named: $0) }
-    since = try arguments.text(LogCommand.since).map { try context.time($0) }
-    until = try arguments.text(LogCommand.until).map { try context.time($0) }
+    since = try arguments.text(LogCommand.since).map { try session.time($0) }
+    until = try arguments.text(LogCommand.until).map { try session.time($0) }
     limit = arguments.integer(LogCommand.limit)
     self.arguments = arguments
   }
 
   func list(_ columns: [Column], _ fields: [String]) throws -> Listing {
-    try Listing(context, columns, fields: fields, arguments)
+    try Listing(session.terminal, columns, fields: fields, arguments)
   }
 
   /// Runs a scan that offers items with the blocks they came in; an item that is asked for is shown. The scan goes on
@@ -58,8 +58,8 @@ struct LogOutput {
   func shownName(_ block: BlockRow?) -> String {
     guard let block else { return "-" }
     let name = names[block.instance] ?? ""
-    return name.isEmpty ? context.short(block.instance) : name
+    return name.isEmpty ? session.terminal.short(block.instance) : name
   }
 
-  func time(_ block: BlockRow?) -> String { block.map { context.text($0.time) } ?? "-" }
+  func time(_ block: BlockRow?) -> String { block.map { session.terminal.text($0.time) } ?? "-" }
 }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaKit
 
-extension Context {
+extension Session {
   /// `op:HEX`, `@{N}` or `@{TIME}`.
   func operation(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") {
@@ -16,7 +16,9 @@ extension Context {
     if let number = UInt32(inner) { return .number(Int(number)) }
     return .time(try time(inner), text)
   }
+}
 
+extension Terminal {
   /// An operation for people.
   func short(_ operation: Operation) -> String { String(operation.name.prefix(3 + max(4, abbrev))) }
 }

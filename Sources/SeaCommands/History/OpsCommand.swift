@@ -12,12 +12,12 @@ enum OpsCommand: Command {
   static var options: [Option] { [limit, show, .format, .shell] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such operation, or the name means several")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [limit, show])
-    let name = try arguments.text(show).map { try context.operation($0) }
-    let database = try context.reading()
+    let name = try arguments.text(show).map { try session.operation($0) }
+    let database = try session.reading()
     defer { database.close() }
-    let log = try LogOutput(context, arguments, database)
+    let log = try LogOutput(session, arguments, database)
     return try database.atOneState {
       if let name {
         try OperationRecords(log: log).print(database.history.operation(name), database)
@@ -33,7 +33,7 @@ enum OpsCommand: Command {
     let list = try log.list(
       [
         Column { item, _ in "@{\(item["n"].plain)}" },
-        Column { item, context in String(item["op"].plain.prefix(3 + max(4, context.abbrev))) },
+        Column { item, terminal in String(item["op"].plain.prefix(3 + max(4, terminal.abbrev))) },
         Column("", "time"), Column("", "label", none: ""), Column("", "effects"), Column("", "standing"),
       ], ["op", "n", "block", "hash", "time", "label", "state", "records"] + effects.map(\.rawValue))
     try log.each { offer in

@@ -18,35 +18,37 @@ enum UndoCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let name = try arguments.operand(0).map { try context.operation($0) }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let name = try arguments.operand(0).map { try session.operation($0) }
     let dryRun = arguments.has(.dryRun)
-    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
     if !dryRun { try database.holdLock() }
     let names = arguments.texts(only)
-    let ids = try names.map { try database.records.find($0, literal: context.literalIDs).id }
+    let ids = try names.map { try database.records.find($0, literal: session.literalIDs).id }
     let undone = try database.history.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
-    try report(undone, context)
+    try report(undone, session)
     return .success
   }
 
   /// Tells what became of each record: `RESULT TAB ID TAB REV...`.
-  private static func report(_ undone: Undone, _ context: Context) throws {
+  private static func report(_ undone: Undone, _ session: Session) throws {
     let operation = undone.operation
     let isNew = undone.records.contains { $0.effect != nil }
     let label = operation.block.label.map { ": \($0)" } ?? ""
-    let what = !isNew ? "nothing is left to undo of" : context.isDryRun ? "would undo" : "undid"
-    context.notice("\(what) \(context.short(operation))\(label)")
+    let what = !isNew ? "nothing is left to undo of" : session.terminal.isDryRun ? "would undo" : "undid"
+    session.terminal.notice("\(what) \(session.terminal.short(operation))\(label)")
     for one in undone.records {
       let result = one.effect?.rawValue ?? "unchanged"
-      if context.options.json {
+      if session.options.json {
         let item: Item = ["id": .id(one.id), "revs": .texts(one.revisions), "op": .text(operation.name)]
-        try context.report(result, item) { [] }
-      } else if !context.options.quiet {
-        try context.item(([result, one.id] + one.revisions.map(\.description)).joined(separator: "\t"))
+        try session.terminal.report(result, item) { [] }
+      } else if !session.options.quiet {
+        try session.terminal.item(([result, one.id] + one.revisions.map(\.description)).joined(separator: "\t"))
       }
     }
-    context.summarise(["op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil })])
+    session.terminal.summarise([
+      "op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil }),
+    ])
   }
 }

@@ -4,9 +4,9 @@ import SeaKit
 enum ConflictHook {
   /// Of the records with these ids, those that are in conflict now. Closes the database: a hook may want to write.
   static func run(
-    _ ids: [String], _ database: Database, _ context: Context, _ command: any Command.Type
+    _ ids: [String], _ database: Database, _ session: Session, _ command: any Command.Type
   ) throws {
-    guard !ids.isEmpty, let hooks = try Hooks(context, database, command), hooks.listen(to: .postConflict) else {
+    guard !ids.isEmpty, let hooks = try Hooks(session, database, command), hooks.listen(to: .postConflict) else {
       return
     }
     var lines: [UInt8] = []

@@ -4,7 +4,7 @@ import SeaSystem
 
 /// The hooks of a database: `.sea/hooks/EVENT`, and the files of `.sea/hooks/EVENT.d` in the order of their bytes.
 struct Hooks {
-  private let context: Context
+  private let session: Session
   private let command: String
   private let instance: UUID
   /// The folder `.sea`, from the root.
@@ -16,9 +16,9 @@ struct Hooks {
   private var folder: String { Path.join(database, "hooks") }
 
   /// Nil where there are none, or none are wanted.
-  init?(_ context: Context, _ database: Database, _ command: any Command.Type) throws {
-    if context.options.noHooks || ConfigType.bool(context.host.variable(Hooks.off) ?? "") ?? true { return nil }
-    self.context = context
+  init?(_ session: Session, _ database: Database, _ command: any Command.Type) throws {
+    if session.options.noHooks || ConfigType.bool(session.host.variable(Hooks.off) ?? "") ?? true { return nil }
+    self.session = session
     self.command = command.name
     instance = database.instance
     self.database = try database.absolutePath()
@@ -28,7 +28,7 @@ struct Hooks {
   /// Whether anybody waits for an event. What a hook does itself calls no hook that only looks on, nor that very hook
   /// again: they could call each other for ever.
   func listen(to event: HookEvent) -> Bool {
-    if let running = context.host.variable(Hooks.eventVariable), !running.isEmpty {
+    if let running = session.host.variable(Hooks.eventVariable), !running.isEmpty {
       guard event.canRefuse, running != event.rawValue else { return false }
     }
     return [event.rawValue, event.rawValue + ".d"].contains { name in
@@ -39,11 +39,11 @@ struct Hooks {
   /// Runs the hooks of an event, one after the other, each with the same input.
   /// - Throws: `HookRefusal` for the first that fails, where hooks may refuse. Else that is a warning.
   func run(_ event: HookEvent, _ input: [UInt8]) throws {
-    let limit = try context.config().duration("hook.timeout") ?? 60
+    let limit = try session.config().duration("hook.timeout") ?? 60
     for name in names(event) {
       let path = Path.join(folder, name)
-      guard context.host.isExecutable(path) else {
-        context.warning(
+      guard session.host.isExecutable(path) else {
+        session.terminal.warning(
           "hook-not-executable", "hook '\(name)' is no executable file and was passed over",
           hint: "make it one with: chmod +x \(Escape.shell(path))")
         continue
@@ -51,7 +51,7 @@ struct Hooks {
       guard let reason = try failure(path, event, input, limit) else { continue }
       let refusal = HookRefusal(hook: name, reason: reason)
       if event.canRefuse { throw refusal }
-      context.warning("hook-failed", refusal.words)
+      session.terminal.warning("hook-failed", refusal.words)
     }
   }
 
@@ -75,7 +75,7 @@ struct Hooks {
     _ path: String, _ event: HookEvent, _ input: [UInt8], _ limit: Int64
   ) throws -> HookRefusal.Reason? {
     var program = Program(path: path, arguments: [path])
-    program.variables = External.variables(context).filter { $0.name != "SEA_DIR" }
+    program.variables = External.variables(session).filter { $0.name != "SEA_DIR" }
     for (name, value) in [
       ("SEA_DIR", database), (Hooks.eventVariable, event.rawValue), ("SEA_OP", command),
       ("SEA_INSTANCE", instance.description),
@@ -85,7 +85,7 @@ struct Hooks {
     program.printsToError = true
     program.limit = limit == 0 ? nil : limit
     do {
-      let ending = try context.run(program, named: path)
+      let ending = try session.run(program, named: path)
       return ending == .exited(0) ? nil : .ending(ending, seconds: limit)
     } catch CommandError.notStarted(_, let error) {
       return .notStarted(error)

@@ -1,4 +1,5 @@
 import SeaKit
+import SeaSystem
 
 /// The options of `sea` itself. They may stand before or after the command.
 package struct GlobalOptions: Sendable {
@@ -30,6 +31,9 @@ package struct GlobalOptions: Sendable {
   package var passwordCommand: String?
   package var passwordDescriptor: String?
   package var version = false
+
+  /// A path from the command line, `-C` taken into account.
+  func path(_ text: String) -> String { directories.reversed().reduce(text) { Path.join($1, $0) } }
 
   /// Whether the command line says where the password comes from.
   var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }

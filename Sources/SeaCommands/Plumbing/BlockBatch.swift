@@ -5,35 +5,35 @@ import SeaKit
 /// is written at once, so that a program can ask and wait.
 struct BlockBatch {
   private static let fields = ["block", "instance", "index", "hash", "size", "mode", "lamport", "previous", "data"]
-  private let context: Context
+  private let session: Session
   private let template: Template
   private let isBare: Bool
   private let withBytes: Bool
 
-  init(_ context: Context, _ format: String?, withBytes: Bool) throws {
-    self.context = context
+  init(_ session: Session, _ format: String?, withBytes: Bool) throws {
+    self.session = session
     self.withBytes = withBytes
     isBare = format == nil
     template = try Template(
-      format ?? "%(block) %(hash) %(size)", fields: Self.fields, zero: context.options.zero)
+      format ?? "%(block) %(hash) %(size)", fields: Self.fields, zero: session.options.zero)
   }
 
   func run(_ source: BlockSource) throws {
-    while let line = try context.input.line(terminator: context.options.zero ? 0 : 0x0A) {
+    while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
       let name = String(decoding: line, as: UTF8.self)
       do {
         try source.each(name, answer)
       } catch let error as KitError where error.isAboutNames {
         if case .ambiguousInstance = error { try lack(name, "ambiguous") } else { try lack(name, "missing") }
       }
-      try context.output.flush()
+      try session.terminal.output.flush()
     }
   }
 
   private func answer(_ block: StoredBlock) throws {
     let (header, hash) = (block.header, SHA256.hash(block.bytes))
-    if context.options.json, isBare {
-      try context.object([
+    if session.options.json, isBare {
+      try session.terminal.object([
         "block": .id(block.name), "hash": .text(hash), "size": .integer(block.bytes.count),
       ])
     } else {
@@ -43,15 +43,15 @@ struct BlockBatch {
         "mode": .text(BlockOutput.words(header.mode).joined(separator: ",")), "lamport": .integer(header.lamport),
         "previous": .text(header.previous), "data": .text(header.data),
       ]
-      try context.output.write(template.bytes(item, context))
+      try session.terminal.output.write(template.bytes(item, session.terminal))
     }
     guard withBytes else { return }
-    try context.output.write(block.bytes)
-    try context.output.byte(0x0A)
+    try session.terminal.output.write(block.bytes)
+    try session.terminal.output.byte(0x0A)
   }
 
   private func lack(_ name: String, _ word: String) throws {
-    guard context.options.json, isBare else { return try context.item("\(name) \(word)") }
-    try context.object(["block": .text(name), word: .flag(true)])
+    guard session.options.json, isBare else { return try session.terminal.item("\(name) \(word)") }
+    try session.terminal.object(["block": .text(name), word: .flag(true)])
   }
 }

@@ -3,9 +3,9 @@ import SeaKit
 
 /// Blocks as bytes or as JSON.
 struct BlockOutput {
-  let context: Context
+  let session: Session
 
-  func raw(_ bytes: ArraySlice<UInt8>) throws { try bytes.withUnsafeBytes { try context.output.write($0) } }
+  func raw(_ bytes: ArraySlice<UInt8>) throws { try bytes.withUnsafeBytes { try session.terminal.output.write($0) } }
 
   /// One object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
@@ -13,7 +13,7 @@ struct BlockOutput {
       try block.bytes.withUnsafeBytes { try BlockReader.open($0, of: block.author, keys: block.keys()) }
     }
     let (header, payload) = (block.header, try? opened.get().payload)
-    try context.object([
+    try session.terminal.object([
       "block": .id(block.name), "hash": .text(SHA256.hash(block.bytes)),
       "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
       "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
@@ -25,7 +25,7 @@ struct BlockOutput {
       let (kind, item) = BlockOutput.control(entry)
       var whole: Item = ["control": .text(kind)]
       whole.add(item)
-      try context.object(whole)
+      try session.terminal.object(whole)
     }
     try (clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
       for change in content.changes { try self.change(change, bytes) }
@@ -75,7 +75,7 @@ struct BlockOutput {
       try JSONWriter.writeRecord(
         id: nil, type: nil, rev: nil, body: UnsafeBufferPointer(rebasing: bytes[body]), into: &writer)
     }
-    try context.object([
+    try session.terminal.object([
       "id": .id(text(change.id)), "type": .text(change.type.map(text)), "rev": .id(change.revision),
       "parent": .id(change.parent), "merged": merged.isEmpty ? .absent : .texts(merged),
       "kind": .text(change.kind.rawValue),

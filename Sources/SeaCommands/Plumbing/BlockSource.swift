@@ -18,19 +18,19 @@ struct StoredBlock {
 
 /// Where blocks come from: the database, opened when it is first needed, and files, which need none.
 final class BlockSource {
-  private let context: Context
+  private let session: Session
   private var database: Database?
 
-  init(_ context: Context) { self.context = context }
+  init(_ session: Session) { self.session = session }
 
   deinit { database?.close() }
 
   /// The blocks that a name stands for: those of a file, if there is one at that path, else the one in the database.
   func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
-    if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(context.path(name))?.kind == .file {
+    if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(session.path(name))?.kind == .file {
       return try file(name, body)
     }
-    let database = try self.database ?? context.reading()
+    let database = try self.database ?? session.reading()
     self.database = database
     let row = try database.records.block(named: name)
     let bytes = try database.records.bytes(of: row)
@@ -44,7 +44,7 @@ final class BlockSource {
   /// The blocks in a file, one after another. Each must be whole and have the payload that its header names, and the
   /// one before it in front of it; who signed it is for `sea verify`.
   func file(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
-    let input = try context.reader(name)
+    let input = try session.reader(name)
     let place = name == "-" ? "standard input" : name
     var previous: (index: UInt32, digest: Digest)?
     var offset = 0

@@ -34,23 +34,23 @@ enum CatBlockCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [header, payload, pretty, exists, batch, batchCheck])
-    let source = BlockSource(context)
+    let source = BlockSource(session)
     if let form, form.key == batch.key || form.key == batchCheck.key {
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
       if arguments.has(file) { throw UsageFault.excluded([form.dashed, "--file"]) }
-      try BlockBatch(context, arguments.text(form), withBytes: form.key == batch.key).run(source)
+      try BlockBatch(session, arguments.text(form), withBytes: form.key == batch.key).run(source)
       return .success
     }
     if arguments.operands.isEmpty == !arguments.has(file) { throw UsageFault.needsOneOf(["BLOCK", "--file"]) }
-    let output = BlockOutput(context: context)
+    let output = BlockOutput(session: session)
     func print(_ block: StoredBlock) throws {
       switch form?.key {
       case header.key: try output.raw(block.bytes.prefix(BlockHeader.size))
       case payload.key: try output.raw(block.bytes.dropFirst(BlockHeader.size))
       case exists.key: break
-      case nil where !context.options.json: try output.raw(block.bytes[...])
+      case nil where !session.options.json: try output.raw(block.bytes[...])
       default: try output.pretty(block)
       }
     }

@@ -20,9 +20,9 @@ struct FullName {
     short = try digits.map { try database.records.abbreviated(named, digits: $0) }
   }
 
-  func print(_ spec: String, _ context: Context) throws {
-    guard context.options.json else { return try context.item(short ?? full) }
-    try context.object([
+  func print(_ spec: String, _ session: Session) throws {
+    guard session.options.json else { return try session.terminal.item(short ?? full) }
+    try session.terminal.object([
       "spec": .text(spec), "kind": .text(kind), "name": .id(full), "short": .text(short), "id": .text(id),
     ])
   }

@@ -21,43 +21,43 @@ enum HeadsCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [container, bundle])
     let ours: [BlockRef]
     if let name = arguments.text(bundle) {
-      ours = try BundleProbe.heads(of: context.path(name), named: name, temporary: context.temporaryFolder)
+      ours = try BundleProbe.heads(of: session.path(name), named: name, temporary: session.temporaryFolder)
     } else {
-      ours = try heads(context, arguments.text(container))
+      ours = try heads(session, arguments.text(container))
     }
     guard let file = arguments.text(have) else {
-      for head in ours { try print(head, from: nil, context) }
+      for head in ours { try print(head, from: nil, session) }
       return .success
     }
-    let theirs = try HeadsInput.read(file, context)
-    for lack in Lack.of(theirs, in: ours) { try print(lack.head, from: lack.from, context) }
+    let theirs = try HeadsInput.read(file, session)
+    for lack in Lack.of(theirs, in: ours) { try print(lack.head, from: lack.from, session) }
     let forks = Lack.forks(theirs, in: ours)
-    for fork in forks { context.warning("fork", "\(fork) is another block on the other side") }
+    for fork in forks { session.terminal.warning("fork", "\(fork) is another block on the other side") }
     return forks.isEmpty ? .success : .corrupt
   }
 
-  private static func heads(_ context: Context, _ name: String?) throws -> [BlockRef] {
+  private static func heads(_ session: Session, _ name: String?) throws -> [BlockRef] {
     guard let name else {
-      let database = try context.reading()
+      let database = try session.reading()
       defer { database.close() }
       return try database.heads()
     }
-    let database = try? context.reading()
+    let database = try? session.reading()
     defer { database?.close() }
-    return try Database.heads(in: name, at: context.location(name), of: database)
+    return try Database.heads(in: name, at: session.location(name), of: database)
   }
 
-  private static func print(_ head: BlockRef, from: UInt32?, _ context: Context) throws {
-    guard context.options.json else {
+  private static func print(_ head: BlockRef, from: UInt32?, _ session: Session) throws {
+    guard session.options.json else {
       let rest = from.map { [String($0)] } ?? []
-      return try context.fields([head.branch.description, String(head.index), head.digest.description] + rest)
+      return try session.terminal.fields([head.branch.description, String(head.index), head.digest.description] + rest)
     }
     var item = Item(head: head)
     item.add(["from": .integer(from)])
-    try context.object(item)
+    try session.terminal.object(item)
   }
 }

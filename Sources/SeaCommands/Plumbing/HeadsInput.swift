@@ -6,8 +6,8 @@ enum HeadsInput {
   /// Lines as `sea heads` prints them, or what an instance leaves in an exchange folder.
   ///
   /// Further fields of a line are ignored, so that the output of `--have` can be read too.
-  static func read(_ file: String, _ context: Context) throws -> [BlockRef] {
-    let input = try context.reader(file)
+  static func read(_ file: String, _ session: Session) throws -> [BlockRef] {
+    let input = try session.reader(file)
     var heads: [BlockRef] = []
     var text: [UInt8] = []
     var number = 0

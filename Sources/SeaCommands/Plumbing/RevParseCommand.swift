@@ -28,8 +28,8 @@ enum RevParseCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if let directory = arguments.text(seaDir) { context.options.seaDirectory = directory }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if let directory = arguments.text(seaDir) { session.options.seaDirectory = directory }
     var facts = [seaDir, databaseID, instanceID, contentType].filter(arguments.has)
     if arguments.text(seaDir) != nil, facts.count > 1 || !arguments.operands.isEmpty {
       facts.removeFirst()
@@ -37,31 +37,31 @@ enum RevParseCommand: Command {
     if let fact = facts.first {
       if facts.count > 1 { throw UsageFault.excluded(facts.map(\.dashed)) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
-      return try tell(fact, context)
+      return try tell(fact, session)
     }
     let isOne = arguments.has(verify)
     if isOne, arguments.operands.count > 1 { throw UsageFault.extraOperand(arguments.operands[1]) }
     if arguments.operands.isEmpty { throw UsageFault.missingOperand("SPEC") }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
-    let digits = arguments.has(short) ? arguments.integer(short) ?? context.abbrev : nil
+    let digits = arguments.has(short) ? arguments.integer(short) ?? session.terminal.abbrev : nil
     for text in arguments.operands {
       do {
-        try FullName(try database.records.named(text, literal: context.literalIDs), database, digits).print(
-          text, context)
-      } catch let error as KitError where error.isAboutNames && isOne && context.options.quiet {
+        try FullName(try database.records.named(text, literal: session.literalIDs), database, digits).print(
+          text, session)
+      } catch let error as KitError where error.isAboutNames && isOne && session.options.quiet {
         return .no
       }
     }
     return .success
   }
 
-  private static func tell(_ fact: Option, _ context: Context) throws -> ExitStatus {
+  private static func tell(_ fact: Option, _ session: Session) throws -> ExitStatus {
     let value: String
     if fact.key == seaDir.key {
-      value = try context.seaDirectory()
+      value = try session.seaDirectory()
     } else {
-      let database = try context.reading()
+      let database = try session.reading()
       defer { database.close() }
       switch fact.key {
       case databaseID.key: value = database.databaseID.description
@@ -69,11 +69,11 @@ enum RevParseCommand: Command {
       default: value = try database.contentType()
       }
     }
-    guard context.options.json else {
-      try context.item(value)
+    guard session.options.json else {
+      try session.terminal.item(value)
       return .success
     }
-    try context.object([fact.key.split(separator: "-").joined(separator: "_"): .text(value)])
+    try session.terminal.object([fact.key.split(separator: "-").joined(separator: "_"): .text(value)])
     return .success
   }
 }

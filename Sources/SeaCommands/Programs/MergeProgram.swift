@@ -55,16 +55,16 @@ package struct MergeProgram {
   }
 
   /// - Throws: `ProgramError`, if the user's own settings have none of that name.
-  package static func driver(_ name: String, _ context: Context) throws -> MergeProgram {
+  package static func driver(_ name: String, _ session: Session) throws -> MergeProgram {
     let key = "driver.\(name).command"
-    guard let text = try context.ownSetting(key) else {
+    guard let text = try session.ownSetting(key) else {
       throw ProgramError.unknown(program: "driver '\(name)'", setting: key)
     }
     guard let words = CommandWords.split(text) else {
       throw ProgramError.badSetting(key, value: text, wanted: "a command")
     }
     var program = MergeProgram(name, .driver(words))
-    if let text = try context.ownSetting("driver.\(name).scope") {
+    if let text = try session.ownSetting("driver.\(name).scope") {
       guard let scope = Scope(rawValue: text) else {
         throw ProgramError.badSetting("driver.\(name).scope", value: text, wanted: "record or property")
       }
@@ -74,19 +74,19 @@ package struct MergeProgram {
   }
 
   /// - Parameter name: nil for the one that `merge.tool` names.
-  package static func tool(_ name: String?, _ context: Context) throws -> MergeProgram {
-    guard let name = try name ?? context.ownSetting("merge.tool") else {
+  package static func tool(_ name: String?, _ session: Session) throws -> MergeProgram {
+    guard let name = try name ?? session.ownSetting("merge.tool") else {
       throw ProgramError.unknown(program: "merge tool", setting: "merge.tool")
     }
     let key = "tool.\(name).command"
-    guard let text = try context.ownSetting(key) else {
+    guard let text = try session.ownSetting(key) else {
       throw ProgramError.unknown(program: "tool '\(name)'", setting: key)
     }
     return MergeProgram(name, .tool(text))
   }
 
   /// Runs it on files in `database`, which are gone afterwards. No lock may be held meanwhile.
-  func merge(_ versions: Versions, _ database: Database, _ context: Context) throws -> Outcome {
+  func merge(_ versions: Versions, _ database: Database, _ session: Session) throws -> Outcome {
     let folder = try database.temporaryFolder()
     defer { folder.remove() }
     for (file, bytes) in [
@@ -98,7 +98,7 @@ package struct MergeProgram {
     if !isTool { program.directory = Path.parent(try database.absolutePath()) }
     let ending: Launch.Ending
     do {
-      ending = try context.run(program, named: title)
+      ending = try session.run(program, named: title)
     } catch CommandError.notStarted(_, let error) {
       throw ProgramError.notStarted(program: title, error)
     }

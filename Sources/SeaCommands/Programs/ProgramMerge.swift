@@ -4,21 +4,21 @@ import SeaSystem
 
 /// Conflicts that a program of the user's, or the user in an editor, puts an end to. Nobody has the lock meanwhile.
 struct ProgramMerge {
-  private let context: Context
+  private let session: Session
   private let database: Database
   /// By name, each looked up once.
   private var drivers: [String: MergeProgram] = [:]
   /// What was typed, by record.
   private var typed: [(id: String, text: [UInt8])] = []
 
-  init(_ context: Context, _ database: Database) {
-    self.context = context
+  init(_ session: Session, _ database: Database) {
+    self.session = session
     self.database = database
   }
 
   private mutating func driver(_ name: String) throws -> MergeProgram {
     if let known = drivers[name] { return known }
-    let driver = try MergeProgram.driver(name, context)
+    let driver = try MergeProgram.driver(name, session)
     drivers[name] = driver
     return driver
   }
@@ -53,7 +53,7 @@ struct ProgramMerge {
       let versions = MergeProgram.Versions(
         id: conflict.id, type: conflict.merged.type, base: try text(path.base), ours: try text(result),
         theirs: try text(value))
-      switch try driver.merge(versions, database, context) {
+      switch try driver.merge(versions, database, session) {
       case .stays: return nil
       case .nothing: result = nil
       case .merged(let bytes): result = try checked(driver, conflict.id) { try ProgramMerge.value(bytes) }
@@ -85,7 +85,7 @@ struct ProgramMerge {
         id: conflict.id, type: result.type ?? side.type, base: base, ours: try text(result, conflict),
         theirs: try text(shared(side, conflict), conflict))
       versions.merged = try MergeText.write(conflict, conflict.merged, conflict.clashes)
-      switch try program.merge(versions, database, context) {
+      switch try program.merge(versions, database, session) {
       case .stays: return nil
       case .nothing: result = .deleted
       case .merged(let bytes):
@@ -152,8 +152,8 @@ struct ProgramMerge {
       return content
     } catch let error as ProgramError where !error.isInterrupt {
       let failure = Failure.describing(error)
-      context.warning("merge-program", failure.message, hint: failure.hint)
-      context.programFailures += 1
+      session.terminal.warning("merge-program", failure.message, hint: failure.hint)
+      session.programFailures += 1
       return nil
     }
   }
@@ -171,7 +171,7 @@ struct ProgramMerge {
     /// Nobody loses what was typed.
     func keep() -> String? { after.flatMap { $0 == before ? nil : try? folder.keep($0, ending: ".json") } }
     do {
-      try context.edit(folder.path(of: name))
+      try session.edit(folder.path(of: name))
       after = try folder.read(name, limit: MergeProgram.longest)
     } catch {
       after = try? folder.read(name, limit: MergeProgram.longest)
@@ -199,7 +199,7 @@ struct ProgramMerge {
   func keepTyped() {
     for (id, text) in typed {
       guard let kept = try? database.temporaryFolder().keep(text, ending: ".json") else { continue }
-      context.warning(
+      session.terminal.warning(
         "not-written", "\(id): what was edited is kept in '\(kept)'",
         hint: "give it with: sea resolve --with=\(Escape.shell(kept)) -- \(Escape.shell(id))")
     }

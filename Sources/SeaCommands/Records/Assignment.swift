@@ -22,7 +22,7 @@ struct Assignment {
 
   private let limits: RecordLimits
 
-  init(_ text: String, _ context: Context) throws {
+  init(_ text: String, _ session: Session) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
@@ -46,19 +46,19 @@ struct Assignment {
     guard !key.isEmpty else { throw bad() }
     path = try PropertyPath(String(decoding: key, as: UTF8.self))
     if let first = path.names.first { try Name.checkProperty(first) }
-    limits = try context.recordLimits()
+    limits = try session.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
     // Content of an asset is not a value: it only ever comes from a file.
     guard type != "asset" || file != nil else { throw bad() }
     assetFile = type == "asset" ? rest : nil
-    value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, context)
+    value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, session)
     self.type = type == "" ? "json" : type
     self.operation = operation
   }
 
-  private static func content(_ file: String, _ path: PropertyPath, _ context: Context) throws -> [UInt8] {
+  private static func content(_ file: String, _ path: PropertyPath, _ session: Session) throws -> [UInt8] {
     do {
-      return try context.reader(file).all(limit: DocumentReader.longest)
+      return try session.reader(file).all(limit: DocumentReader.longest)
     } catch is LineTooLong {
       throw KitError.badValue(id: file, path: path.description, reason: .tooLong)
     }

@@ -18,22 +18,22 @@ enum DeleteCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let precondition = try Preconditions.parse(arguments.text(.ifRevision))
     if arguments.has(.stdin) {
       if !arguments.operands.isEmpty { throw UsageFault.excluded(["--stdin", "RECORD"]) }
     } else if arguments.operands.isEmpty {
       throw UsageFault.missingOperand("RECORD")
     }
-    let names = arguments.has(.stdin) ? try lines(context) : arguments.operands
+    let names = arguments.has(.stdin) ? try lines(session) : arguments.operands
     let dryRun = arguments.has(.dryRun)
-    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
     if !dryRun { try database.holdLock() }
     var ids: [String] = []
     var seen: Set<[UInt8]> = []
     for name in names {
-      let row = try database.records.find(name, literal: context.literalIDs)
+      let row = try database.records.find(name, literal: session.literalIDs)
       if row.isDeleted { throw KitError.recordNotFound(name) }
       if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
     }
@@ -43,14 +43,14 @@ enum DeleteCommand: Command {
     if arguments.has(checkRefs) { try check(ids, seen, database) }
     let batch = WriteBatch(label: "delete")
     for id in ids { batch.addDeletion(id, precondition) }
-    var report = WriteReport(context)
+    var report = WriteReport(session)
     try report.add(database.records.write(batch, dryRun: dryRun), of: batch)
     return .success
   }
 
-  private static func lines(_ context: Context) throws -> [String] {
+  private static func lines(_ session: Session) throws -> [String] {
     var lines: [String] = []
-    while let line = try context.input.line(terminator: context.options.zero ? 0 : 0x0A) {
+    while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
       if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
     }
     return lines

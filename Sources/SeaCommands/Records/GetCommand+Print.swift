@@ -3,12 +3,12 @@ import SeaKit
 
 extension GetCommand {
   static func print(
-    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+    _ text: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> ExitStatus {
     let paths = try arguments.operands.dropFirst().map { try PropertyPath($0) }
     let found: Found
     do {
-      found = try revision(text, database, context, arguments)
+      found = try revision(text, database, session, arguments)
       let isPlain = !arguments.has(rev) && found.leaf.kind != .put && found.leaf.revision.description != text
       if found.row.isDeleted, isPlain, !text.contains("@") { throw KitError.recordNotFound(text) }
     } catch KitError.recordNotFound where arguments.has(exists) {
@@ -21,7 +21,7 @@ extension GetCommand {
     if paths.isEmpty {
       if arguments.has(raw) { throw UsageFault.missingOperand("PATH") }
       let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found.row) : []
-      try view.writeJSON(context.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
+      try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
     }
     let values = try paths.map { path in
@@ -32,23 +32,23 @@ extension GetCommand {
     }
     for value in values {
       let asset = try arguments.has(raw) || arguments.has(fetch) ? self.asset(value) : nil
-      if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, context) }
+      if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, session) }
       if let asset, arguments.has(raw) {
-        try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+        try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
         writer = ByteWriter()
-        try RawAsset.write(asset, database, context)
+        try RawAsset.write(asset, database, session)
         continue
       }
       try value.withUnsafeBufferPointer {
-        if context.options.json {
+        if session.options.json {
           try JSONWriter.write(value: $0, into: &writer)
         } else {
           try JSONWriter.writePlain(value: $0, raw: arguments.has(raw), into: &writer)
         }
       }
-      if !arguments.has(raw) { writer.byte(context.options.zero ? 0 : 0x0A) }
+      if !arguments.has(raw) { writer.byte(session.options.zero ? 0 : 0x0A) }
     }
-    try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
     return .success
   }
 
@@ -61,10 +61,10 @@ extension GetCommand {
   }
 
   private static func revision(
-    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+    _ text: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {
-    guard let revision = arguments.text(rev) else { return try context.find(text, in: database) }
-    let row = try database.records.find(text, literal: context.literalIDs)
+    guard let revision = arguments.text(rev) else { return try session.find(text, in: database) }
+    let row = try database.records.find(text, literal: session.literalIDs)
     return Found(row: row, leaf: try database.records.revision(revision, of: row))
   }
 }

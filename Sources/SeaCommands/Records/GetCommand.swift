@@ -26,22 +26,22 @@ enum GetCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(.stdin) {
       if !arguments.operands.isEmpty { throw UsageFault.excluded(["--stdin", "RECORD"]) }
     } else if arguments.operands.isEmpty {
       throw UsageFault.missingOperand("RECORD")
     }
-    let database = try arguments.has(fetch) ? context.writing(as: self) : context.reading()
+    let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
     defer { database.close() }
-    if !arguments.has(.stdin) { return try print(arguments.operands[0], database, context, arguments) }
+    if !arguments.has(.stdin) { return try print(arguments.operands[0], database, session, arguments) }
     var status = ExitStatus.success
-    while let line = try context.input.line(terminator: context.options.zero ? 0 : 0x0A) {
+    while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
       let text = String(decoding: line, as: UTF8.self)
       do {
-        status = status.and(try print(text, database, context, arguments))
+        status = status.and(try print(text, database, session, arguments))
       } catch KitError.recordNotFound(let id) {
-        context.warning("not-found", "there is no record '\(id)'")
+        session.terminal.warning("not-found", "there is no record '\(id)'")
         status = status.and(.partial)
       }
     }

@@ -20,7 +20,7 @@ enum PutCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     var options = WriteBatch.Options()
     options.type = arguments.text(.type)
     options.id = arguments.text(id)
@@ -28,23 +28,23 @@ enum PutCommand: Command {
     options.isPatch = arguments.has(patch)
     if let type = options.type { try Name.check(type) }
     if let id = options.id { try Name.check(id) }
-    options.limits = try context.recordLimits()
+    options.limits = try session.recordLimits()
     let size = arguments.integer(chunk) ?? .max
     if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
     let dryRun = arguments.has(.dryRun)
-    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
-    var report = WriteReport(context)
+    var report = WriteReport(session)
     let chunks = Chunks(size: size) { batches in
       if dryRun {
         for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch) }
       } else {
         try database.records.write(batches) { try report.add($1, of: $0) }
       }
-      try context.output.flush()
+      try session.terminal.output.flush()
     }
     for (k, operand) in arguments.operands.enumerated() {
-      let reader = try reader(operand, "argument \(k + 1)", context)
+      let reader = try reader(operand, "argument \(k + 1)", session)
       // Whoever feeds us may wait for word of what was written before going on.
       reader.willRead = { try chunks.write() }
       do {
@@ -59,9 +59,9 @@ enum PutCommand: Command {
     return .success
   }
 
-  private static func reader(_ operand: String, _ name: String, _ context: Context) throws -> DocumentReader {
+  private static func reader(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
     guard operand.utf8.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
-      return DocumentReader(operand == "-" ? "standard input" : operand, try context.reader(operand))
+      return DocumentReader(operand == "-" ? "standard input" : operand, try session.reader(operand))
     }
     var rest = Array(operand.utf8)[...]
     return DocumentReader(

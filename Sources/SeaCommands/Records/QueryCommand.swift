@@ -36,15 +36,15 @@ enum QueryCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
-    try check(arguments, chosen, context)
-    let database = try context.reading()
+    try check(arguments, chosen, session)
+    let database = try session.reading()
     defer { database.close() }
-    if arguments.has(types) { return try TypeList(context: context, database: database).print() }
+    if arguments.has(types) { return try TypeList(session: session, database: database).print() }
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
-    filter.refersTo = try arguments.text(refsTo).map { try database.records.find($0, literal: context.literalIDs).id }
+    filter.refersTo = try arguments.text(refsTo).map { try database.records.find($0, literal: session.literalIDs).id }
     filter.after = arguments.text(after)
     filter.withDeleted = arguments.has(deleted)
     if filter.after != nil, arguments.has(sort) { throw UsageFault.excluded(["--after", "--sort"]) }
@@ -61,21 +61,21 @@ enum QueryCommand: Command {
         .template(
           try Template(
             arguments.text(.format) ?? "", fields: ["id", "type", "rev", "conflicts"], pointers: true,
-            shell: arguments.has(.shell), zero: context.options.zero))
+            shell: arguments.has(.shell), zero: session.options.zero))
       case csv.key: .csv(try columns())
       case tsv.key: .tsv(try columns())
-      case nil where context.options.json: .json(selected)
+      case nil where session.options.json: .json(selected)
       default: .table(try columns())
       }
-    var output = try RecordOutput(form, database, context)
+    var output = try RecordOutput(form, database, session)
     let found = try database.records.forEach(query) { try output.add($0) }
     try output.end()
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 
   /// What is asked for must have an effect.
-  private static func check(_ arguments: Arguments, _ form: Option?, _ context: Context) throws {
-    if context.options.json, let form, [table.key, csv.key, tsv.key].contains(form.key) {
+  private static func check(_ arguments: Arguments, _ form: Option?, _ session: Session) throws {
+    if session.options.json, let form, [table.key, csv.key, tsv.key].contains(form.key) {
       throw UsageFault.excluded(["--json", form.dashed])
     }
     let useless: [Option] =

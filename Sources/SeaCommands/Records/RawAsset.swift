@@ -5,32 +5,32 @@ import SeaKit
 enum RawAsset {
   /// Writes the content out as it is read: whether it is right is known only at the end.
   /// - Throws: `assetMissing`; `badAsset` if what was written is not what the record says.
-  static func write(_ reference: AssetReference, _ database: Database, _ context: Context) throws {
+  static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
       throw KitError.badAsset(reference, .badReference)
     }
     guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
-    let state = try assets.readContent(of: here, from: assets.files) { try context.output.write($0) }
+    let state = try assets.readContent(of: here, from: assets.files) { try session.terminal.output.write($0) }
     guard state == .good else {
       // What was read before the fault is told of by it.
-      try context.output.flush()
+      try session.terminal.output.flush()
       throw KitError.badAsset(reference, state)
     }
   }
 
   /// Gets the content from the containers if it is not here.
-  static func fetch(_ reference: AssetReference, _ database: Database, _ context: Context) throws {
+  static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
     let copies = try database.assetCopies()
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
-      context.warning(failure.slug, failure.message, hint: failure.hint)
+      session.terminal.warning(failure.slug, failure.message, hint: failure.hint)
     }
     var last: Problem?
     let outcome = try database.assets.fetch(asset, from: copies.origins) { problem in
       last = problem
-      try? context.tell(problem)
+      try? session.terminal.tell(problem)
     }
     if case .bad = outcome, last != nil { throw KitError.badAsset(reference, .wrongDigest) }
   }

@@ -13,45 +13,45 @@ struct RecordOutput {
 
   private let form: Form
   private let database: Database
-  private let context: Context
+  private let session: Session
   private var table: Table
   private var count = 0
 
-  init(_ form: Form, _ database: Database, _ context: Context) throws {
+  init(_ form: Form, _ database: Database, _ session: Session) throws {
     self.form = form
     self.database = database
-    self.context = context
+    self.session = session
     var columns: [Selection] = []
     switch form {
-    case .csv(let all): try context.line(all.map { Escape.csv($0.text) }.joined(separator: ","))
-    case .tsv(let all): try context.fields(all.map(\.text))
+    case .csv(let all): try session.terminal.line(all.map { Escape.csv($0.text) }.joined(separator: ","))
+    case .tsv(let all): try session.terminal.fields(all.map(\.text))
     case .table(let all): columns = all
     case .ids, .count, .json, .template: break
     }
-    table = Table(columns.map { .init($0.text) }, width: context.width, output: context.output)
+    table = Table(columns.map { .init($0.text) }, width: session.terminal.width, output: session.terminal.output)
   }
 
   mutating func add(_ view: RecordView) throws {
     count += 1
     switch form {
     case .count: break
-    case .ids: if context.options.json { try context.object(["_id": .id(view.id)]) } else { try context.item(view.id) }
+    case .ids: if session.options.json { try session.terminal.object(["_id": .id(view.id)]) } else { try session.terminal.item(view.id) }
     case .json(let columns): try json(view, columns)
     case .csv(let columns):
-      try context.line(columns.map { Escape.csv(try cell($0, view)) }.joined(separator: ","))
-    case .tsv(let columns): try context.fields(columns.map { try cell($0, view) })
+      try session.terminal.line(columns.map { Escape.csv(try cell($0, view)) }.joined(separator: ","))
+    case .tsv(let columns): try session.terminal.fields(columns.map { try cell($0, view) })
     case .table(let columns): try table.row(columns.map { try cell($0, view) })
-    case .template(let template): try context.output.write(template.bytes(RecordFields(view: view), context))
+    case .template(let template): try session.terminal.output.write(template.bytes(RecordFields(view: view), session.terminal))
     }
   }
 
   mutating func end() throws {
     try table.end()
     guard case .count = form else { return }
-    if context.options.json {
-      try context.object(["count": .integer(count)])
+    if session.options.json {
+      try session.terminal.object(["count": .integer(count)])
     } else {
-      try context.item(String(count))
+      try session.terminal.item(String(count))
     }
   }
 
@@ -70,7 +70,7 @@ struct RecordOutput {
       try view.writeJSON(.compact, into: &writer)
     }
     writer.byte(0x0A)
-    try context.output.write(UnsafeRawBufferPointer(writer.bytes))
+    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
   /// The text of a value in a cell.

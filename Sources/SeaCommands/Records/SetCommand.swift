@@ -29,24 +29,24 @@ enum SetCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     var operands = arguments.operands[...]
     _ = try arguments.only(of: [create, new])
     let target = arguments.has(new) ? nil : operands.popFirst()
     if target == nil, !arguments.has(new) { throw UsageFault.missingOperand("RECORD") }
-    var assignments = try operands.map { try Assignment($0, context) }
+    var assignments = try operands.map { try Assignment($0, session) }
     let removals = try arguments.texts(unset).map { try PropertyPath($0) }
     let moves = try arguments.texts(rename).map(move)
     if let type = arguments.text(.type) { try Name.check(type) }
     let dryRun = arguments.has(.dryRun)
-    let database = dryRun ? try context.reading() : try context.writing(as: Self.self)
+    let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
-    let assets = try assignments.loadAssets(into: database, context, dryRun: dryRun)
+    let assets = try assignments.loadAssets(into: database, session, dryRun: dryRun)
     // The record is looked up under the lock: nobody can make it in between.
     if !dryRun { try database.holdLock() }
-    let place = try target.map { try self.place($0, database, context, arguments) }
+    let place = try target.map { try self.place($0, database, session, arguments) }
     let replaces = arguments.has(replaceType)
-    let (instance, now, name) = (database.instance, context.host.now(), place?.id ?? "the record")
+    let (instance, now, name) = (database.instance, session.host.now(), place?.id ?? "the record")
     let batch = WriteBatch(label: Assignment.label(assignments, removals, moves))
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
@@ -64,7 +64,7 @@ enum SetCommand: Command {
       }
       return record
     }
-    var report = WriteReport(context)
+    var report = WriteReport(session)
     let written =
       try dryRun ? database.records.write(batch, dryRun: true) : database.assets.write(batch, adding: assets)
     try report.add(written, of: batch)
@@ -73,12 +73,12 @@ enum SetCommand: Command {
 
   /// The record to be changed: its id, and what a new one begins with.
   private static func place(
-    _ text: String, _ database: Database, _ context: Context, _ arguments: Arguments
+    _ text: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> (id: String?, type: String?, first: RecordText.Match?) {
     do {
-      return (try database.records.find(text, literal: context.literalIDs).id, nil, nil)
+      return (try database.records.find(text, literal: session.literalIDs).id, nil, nil)
     } catch KitError.recordNotFound where arguments.has(create) {
-      if !context.literalIDs, let match = try RecordText.Match(text) { return (nil, match.type, match) }
+      if !session.literalIDs, let match = try RecordText.Match(text) { return (nil, match.type, match) }
       try Name.check(text)
       return (text, nil, nil)
     }

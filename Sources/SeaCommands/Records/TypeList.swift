@@ -3,7 +3,7 @@ import SeaKit
 
 /// `sea query --types`: each type, its records, and the properties that they have.
 struct TypeList {
-  let context: Context
+  let session: Session
   let database: Database
 
   func print() throws -> ExitStatus {
@@ -17,7 +17,7 @@ struct TypeList {
       }
     }
     let list = try Listing(
-      context,
+      session.terminal,
       [Column("TYPE", "type"), Column("RECORDS", "count", right: true), Column("PROPERTIES", "properties")])
     for one in counts {
       try list.add([

@@ -73,12 +73,12 @@ package enum Field: Sendable {
   }
 
   /// A cell of a table; nil where there is nothing.
-  func cell(_ context: Context) -> String? {
+  func cell(_ terminal: Terminal) -> String? {
     switch self {
     case .absent, .null: nil
-    case .name(let name): Abbreviation.short(name, context.abbrev)
+    case .name(let name): Abbreviation.short(name, terminal.abbrev)
     case .truth(let flag): flag ? "yes" : "no"
-    case .moment(let time): context.text(time)
+    case .moment(let time): terminal.text(time)
     default: plain
     }
   }

@@ -2,15 +2,15 @@
 package struct Column: Sendable {
   let title: String
   let right: Bool
-  let cell: @Sendable (Item, Context) -> String
+  let cell: @Sendable (Item, Terminal) -> String
 
   /// The field of that name.
   /// - Parameter none: stands where there is nothing.
   package init(_ title: String, _ field: String, right: Bool = false, none: String = "-") {
-    self.init(title, right: right) { item, context in item[field].cell(context) ?? none }
+    self.init(title, right: right) { item, terminal in item[field].cell(terminal) ?? none }
   }
 
-  package init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Context) -> String) {
+  package init(_ title: String = "", right: Bool = false, _ cell: @escaping @Sendable (Item, Terminal) -> String) {
     self.title = title
     self.right = right
     self.cell = cell
@@ -20,7 +20,7 @@ package struct Column: Sendable {
 /// Things of one kind, one after the other as they come: as JSON Lines, as `--format` says, as lines of the frozen form,
 /// or as a table.
 package final class Listing {
-  private let context: Context
+  private let terminal: Terminal
   private let columns: [Column]
   private let frozen: [String]
   private let template: Template?
@@ -30,21 +30,22 @@ package final class Listing {
   ///   - fields: the names that `--format` knows.
   ///   - frozen: the names of the fields of a frozen line.
   package init(
-    _ context: Context, _ columns: [Column], fields: [String] = [], frozen: [String] = [], _ arguments: Arguments? = nil
+    _ terminal: Terminal, _ columns: [Column], fields: [String] = [], frozen: [String] = [],
+    _ arguments: Arguments? = nil
   ) throws {
-    self.context = context
+    self.terminal = terminal
     self.columns = columns
     self.frozen = frozen
     template = try arguments?.text(.format).map {
-      try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: context.options.zero)
+      try Template($0, fields: fields, shell: arguments?.has(.shell) ?? false, zero: terminal.options.zero)
     }
-    table = Table(columns.map { .init($0.title, right: $0.right) }, width: context.width, output: context.output)
+    table = Table(columns.map { .init($0.title, right: $0.right) }, width: terminal.width, output: terminal.output)
   }
 
   package func add(_ item: Item) throws {
-    if let template { return try context.output.write(template.bytes(item, context)) }
-    if context.options.json || context.options.porcelain { return try context.show(item, frozen: frozen) { [] } }
-    try table.row(columns.map { $0.cell(item, context) })
+    if let template { return try terminal.output.write(template.bytes(item, terminal)) }
+    if terminal.options.json || terminal.options.porcelain { return try terminal.show(item, frozen: frozen) { [] } }
+    try table.row(columns.map { $0.cell(item, terminal) })
   }
 
   /// Prints what is still held back. Must be called once, after the last item.

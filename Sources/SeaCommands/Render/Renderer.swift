@@ -3,7 +3,7 @@ import SeaCore
 // The one place that knows in which form a command speaks. A command hands over what it says as one value, an item with
 // the words for people; whether that becomes JSON, a line of a frozen form or text is decided here.
 
-extension Context {
+extension Terminal {
   // MARK: The result
 
   /// A line of the result.
@@ -115,7 +115,7 @@ extension Context {
   func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
 
   private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
-    let hint = Failure.advises(self) ? hint : nil
+    let hint = givesHints ? hint : nil
     if options.json {
       return say(Item(event: event, ["code": .text(code), "message": .text(text), "hint": .text(hint)]))
     }

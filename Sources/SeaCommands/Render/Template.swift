@@ -38,14 +38,14 @@ package struct Template: Sendable {
   }
 
   /// One item, its ending included.
-  package func bytes(_ source: some FieldSource, _ context: Context) -> [UInt8] {
+  package func bytes(_ source: some FieldSource, _ terminal: Terminal) -> [UInt8] {
     var result: [UInt8] = []
     for part in parts {
       switch part {
       case .literal(let bytes): result += bytes
       case .field(let name, let modifier):
         let value = name.hasPrefix("/") ? source.pointer(name) : source.field(name)
-        var shown = value.shown(modifier, context)
+        var shown = value.shown(modifier, terminal)
         if quotesAll || modifier == .shell { shown = Array(Escape.shell(String(decoding: shown, as: UTF8.self)).utf8) }
         result += shown
       }
@@ -117,7 +117,7 @@ package struct Template: Sendable {
 }
 
 extension Field {
-  fileprivate func shown(_ modifier: Template.Modifier?, _ context: Context) -> [UInt8] {
+  fileprivate func shown(_ modifier: Template.Modifier?, _ terminal: Terminal) -> [UInt8] {
     switch (self, modifier) {
     case (.absent, _), (.null, _): return []
     case (.aside(let text), .json): return Array(Field.string(text).encoded.utf8)
@@ -125,10 +125,10 @@ extension Field {
     case (.bytes(let bytes), .base64): return Array(Field.base64(bytes).utf8)
     case (_, .base64): return Array(Field.base64(Array(plain.utf8)).utf8)
     case (.bytes(let bytes), _): return bytes
-    case (.name(let name), .short(let digits)): return Array(Abbreviation.short(name, digits ?? context.abbrev).utf8)
-    case (.moment(let time), .unix): return Array(context.text(time, .unix).utf8)
-    case (.moment(let time), .relative): return Array(context.text(time, .relative).utf8)
-    case (.moment(let time), nil): return Array((context.dateStyle.map { context.text(time, $0) } ?? plain).utf8)
+    case (.name(let name), .short(let digits)): return Array(Abbreviation.short(name, digits ?? terminal.abbrev).utf8)
+    case (.moment(let time), .unix): return Array(terminal.text(time, .unix).utf8)
+    case (.moment(let time), .relative): return Array(terminal.text(time, .relative).utf8)
+    case (.moment(let time), nil): return Array((terminal.dateStyle.map { terminal.text(time, $0) } ?? plain).utf8)
     default: return Array(plain.utf8)
     }
   }

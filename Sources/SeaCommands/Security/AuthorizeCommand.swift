@@ -24,25 +24,27 @@ enum AuthorizeCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(readOnly), arguments.has(admin) { throw UsageFault.excluded(["--read-only", "--admin"]) }
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    let candidate = try candidate(arguments.operands[0], database, context)
+    let candidate = try candidate(arguments.operands[0], database, session)
     try database.access.checkMayAuthorise(candidate)
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
-    let name = candidate.name.isEmpty ? context.short(candidate.instance) : candidate.name
-    try compare(candidate, name, arguments, context)
+    let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
+    try compare(candidate, name, arguments, session)
     if isDry {
-      try context.report("would-authorize", ["instance": .id(candidate.instance), "role": .text(role.rawValue)]) {
+      try session.terminal.report(
+        "would-authorize", ["instance": .id(candidate.instance), "role": .text(role.rawValue)]
+      ) {
         "would authorise \(name): \(role.rawValue)"
       }
       return .success
     }
     let change = try database.access.authorise(candidate, as: role)
     let hasMembers = database.hasMembers
-    try context.report(
+    try session.terminal.report(
       "authorized",
       [
         "instance": .id(candidate.instance), "name": .text(candidate.name),
@@ -56,13 +58,13 @@ enum AuthorizeCommand: Command {
         ? "" : ". Released \(Count(change.blocks, "block")), \(Count(change.records, "record")) changed"
       return "authorised \(name): \(rights.compactMap { $0 }.joined(separator: ", "))\(released)"
     }
-    context.summarise(["blocks": .integer(change.blocks), "records": .integer(change.records)])
+    session.terminal.summarise(["blocks": .integer(change.blocks), "records": .integer(change.records)])
     return .success
   }
 
   /// A file at that path is a request; else it is the name of somebody.
-  private static func candidate(_ text: String, _ database: Database, _ context: Context) throws -> Candidate {
-    let path = context.path(text)
+  private static func candidate(_ text: String, _ database: Database, _ session: Session) throws -> Candidate {
+    let path = session.path(text)
     guard try Path.statusFollowing(path)?.kind == .file else { return try database.access.candidate(text) }
     guard let bytes = try File(path).readAll(limit: 1024) else { throw CoreError.badRequest(.badEncoding) }
     return try database.access.candidate(request: bytes)
@@ -70,7 +72,7 @@ enum AuthorizeCommand: Command {
 
   /// Whoever owns the instance reads its words out; they name both its keys.
   private static func compare(
-    _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ context: Context
+    _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ session: Session
   ) throws {
     if let typed = arguments.text(fingerprint) {
       guard try FingerprintWords(typed: typed) == candidate.words else { throw CommandError.wordsDiffer(name) }
@@ -79,10 +81,7 @@ enum AuthorizeCommand: Command {
     if arguments.has(.dryRun) { return }
     let question =
       "Ask the owner of \(Escape.shown(name)) for the words. Do they read\n        \(candidate.words)   ? [y/N] "
-    try context.settle()
-    guard !context.options.noInput, let answer = try context.host.askOpenly(question) else {
-      throw CommandError.needsWords
-    }
+    guard let answer = try session.terminal.ask(question) else { throw CommandError.needsWords }
     guard ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased()) else {
       throw CommandError.wordsDiffer(name)
     }

@@ -11,13 +11,13 @@ enum InstancesCommand: Command {
   static let fingerprint = Option("fingerprint", help: "also the words by which people compare keys")
   static var options: [Option] { [pending, fingerprint] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let database = try context.reading()
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let database = try session.reading()
     defer { database.close() }
     let views = try database.access.instances().filter { !arguments.has(pending) || $0.state == .pending }
-    if arguments.has(fingerprint), !context.options.json { return try fingerprints(views, context) }
+    if arguments.has(fingerprint), !session.options.json { return try fingerprints(views, session) }
     let list = try Listing(
-      context,
+      session.terminal,
       [
         Column("NAME") { item, _ in item["name"].plain.isEmpty ? "-" : item["name"].plain },
         Column("ID", "instance"),
@@ -33,11 +33,12 @@ enum InstancesCommand: Command {
     return .success
   }
 
-  private static func fingerprints(_ views: [InstanceView], _ context: Context) throws -> ExitStatus {
+  private static func fingerprints(_ views: [InstanceView], _ session: Session) throws -> ExitStatus {
     for view in views {
       let name = view.name.isEmpty ? "" : "\(view.name)  "
-      try context.line(context.shown("\(name)\(context.short(view.instance))  \(view.state.rawValue)"))
-      if let words = view.words { try context.line("        \(words)") }
+      try session.terminal.line(
+        session.terminal.shown("\(name)\(session.terminal.short(view.instance))  \(view.state.rawValue)"))
+      if let words = view.words { try session.terminal.line("        \(words)") }
     }
     return .success
   }

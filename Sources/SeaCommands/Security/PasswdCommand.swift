@@ -27,52 +27,52 @@ enum PasswdCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let chosen = [add, list, rotate].filter { arguments.has($0) }.map { "--\($0.long)" }
     let modes = chosen + (arguments.text(remove) == nil ? [] : ["--remove"])
     if modes.count > 1 { throw UsageFault.excluded(Array(modes.prefix(2))) }
     if arguments.has(list) {
-      let database = try context.reading()
+      let database = try session.reading()
       defer { database.close() }
-      return try SlotLines(context: context).show(database.access.slotViews())
+      return try SlotLines(session: session).show(database.access.slotViews())
     }
-    let database = try Database(path: context.seaDirectory(), context.keySettings(self, arguments))
+    let database = try Database(path: session.seaDirectory(), session.keySettings(self, arguments))
     defer { database.close() }
     let place = database.path
     _ = try database.access.slotViews()
     try database.members.requireAdmin()
-    if arguments.has(.dryRun) { return try SlotLines(context: context).preview(database, modes.first) }
-    let began = context.host.now()
+    if arguments.has(.dryRun) { return try SlotLines(session: session).preview(database, modes.first) }
+    let began = session.host.now()
     let change: SlotChange
     switch modes.first {
     case "--add":
-      var new = try context.neededPassword(for: .new(place: place), new: arguments)
+      var new = try session.passwords.needed(for: .new(place: place), new: arguments)
       defer { SecretLine.wipe(&new) }
       change = try database.access.addPassword(new)
     case "--remove": change = try database.access.removeSlot(arguments.text(remove) ?? "")
     case "--rotate":
-      var password = try database.access.hasPassword() ? context.neededPassword(for: .open(place: place)) : []
+      var password = try database.access.hasPassword() ? session.passwords.needed(for: .open(place: place)) : []
       defer { SecretLine.wipe(&password) }
       change = try database.access.rotate(password.isEmpty ? nil : password)
     default:
-      var old = try context.neededPassword(for: .open(place: place))
+      var old = try session.passwords.needed(for: .open(place: place))
       defer { SecretLine.wipe(&old) }
       try database.access.check(old)
-      var new = arguments.givesNewPassword(context) ? nil : arguments.text(.iterations).map { _ in old }
-      if new == nil { new = try context.neededPassword(for: .new(place: place), new: arguments) }
+      var new = arguments.givesNewPassword(session) ? nil : arguments.text(.iterations).map { _ in old }
+      if new == nil { new = try session.passwords.needed(for: .new(place: place), new: arguments) }
       change = try database.access.changePassword(from: old, to: new ?? old)
       if new != nil { SecretLine.wipe(&new!) }
     }
-    try SlotReport(context: context, change: change, database: database).tell(
-      modes.first, milliseconds: context.host.now() - began)
+    try SlotReport(session: session, change: change, database: database).tell(
+      modes.first, milliseconds: session.host.now() - began)
     return .success
   }
 }
 
 extension Arguments {
   /// Whether the command line or a variable says where a new password comes from.
-  func givesNewPassword(_ context: Context) -> Bool {
+  func givesNewPassword(_ session: Session) -> Bool {
     Option.newPassword.contains { text($0) != nil }
-      || ["FILE", "COMMAND", "FD"].contains { !(context.host.variable("SEA_NEW_PASSWORD_\($0)") ?? "").isEmpty }
+      || ["FILE", "COMMAND", "FD"].contains { !(session.host.variable("SEA_NEW_PASSWORD_\($0)") ?? "").isEmpty }
   }
 }

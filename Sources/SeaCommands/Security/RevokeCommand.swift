@@ -17,23 +17,23 @@ enum RevokeCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     let who = try database.access.member(arguments.operands[0])
     try database.access.checkMayRevoke(who.instance)
-    let name = who.name.isEmpty ? context.short(who.instance) : who.name
+    let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
-      try context.report("would-revoke", ["instance": .id(who.instance), "rotates": .flag(rotates)]) {
+      try session.terminal.report("would-revoke", ["instance": .id(who.instance), "rotates": .flag(rotates)]) {
         "would revoke \(name)"
       }
       return .success
     }
     let change = try database.access.revoke(
       who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates)
-    try context.report(
+    try session.terminal.report(
       "revoked",
       [
         "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last).orNull,
@@ -43,13 +43,14 @@ enum RevokeCommand: Command {
       let cut = change.last.map { "after its block \($0)" } ?? "with nothing that counts"
       let readers = change.readers.map(\.name).joined(separator: ", ")
       let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(readers)" } ?? ""
-      return "revoked \(name) (\(context.short(who.instance))) \(cut)\(epoch)"
+      return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut)\(epoch)"
     }
-    context.summarise(["blocks": .integer(change.blocks)])
+    session.terminal.summarise(["blocks": .integer(change.blocks)])
     if change.passwords > 0 {
-      context.notice("\(name) may know the passphrase: it opens nothing any more; set a new one: sea passwd --add")
+      session.terminal.notice(
+        "\(name) may know the passphrase: it opens nothing any more; set a new one: sea passwd --add")
     }
-    context.notice("what \(name) has already copied stays readable to it")
+    session.terminal.notice("what \(name) has already copied stays readable to it")
     return .success
   }
 }

@@ -3,11 +3,11 @@ import SeaCore
 
 /// The slots of a sealed database, for people and programs.
 struct SlotLines {
-  let context: Context
+  let session: Session
 
   func show(_ slots: [SlotView]) throws -> ExitStatus {
     let list = try Listing(
-      context, [Column("SLOT", "short"), Column("EPOCH", "epoch", right: true), Column("OPENS FOR", "opener")])
+      session.terminal, [Column("SLOT", "short"), Column("EPOCH", "epoch", right: true), Column("OPENS FOR", "opener")])
     for slot in slots { try list.add(item(slot)) }
     try list.end()
     return .success
@@ -16,7 +16,7 @@ struct SlotLines {
   private func item(_ slot: SlotView) -> Item {
     var item: Item = [
       "event": .text("slot"), "slot": .text(slot.name), "epoch": .integer(slot.epoch),
-      "short": .aside(String(slot.name.description.prefix(context.abbrev))), "opener": .aside(opener(slot)),
+      "short": .aside(String(slot.name.description.prefix(session.terminal.abbrev))), "opener": .aside(opener(slot)),
     ]
     switch slot.kind {
     case .password(let rounds): item.add(["kind": .text("passphrase"), "rounds": .integer(rounds)])
@@ -30,7 +30,7 @@ struct SlotLines {
   private func opener(_ slot: SlotView) -> String {
     switch slot.kind {
     case .password(let rounds): "a passphrase, \(rounds) rounds"
-    case .instance(let instance, let name): "instance \(name ?? "?") (\(context.short(instance)))"
+    case .instance(let instance, let name): "instance \(name ?? "?") (\(session.terminal.short(instance)))"
     case .previous(let epoch): "who has the key of epoch \(slot.epoch), to read epoch \(epoch)"
     }
   }
@@ -41,7 +41,7 @@ struct SlotLines {
     let passwords = slots.filter { if case .password = $0.kind { true } else { false } }.count
     let epoch = try database.keychain.newestEpoch()
     let readers = try database.members.readers().count
-    try context.report(
+    try session.terminal.report(
       "would-change-slots",
       [
         "mode": .text(mode.map { String($0.dropFirst(2)) } ?? "change"), "passphrases": .integer(passwords),
@@ -61,12 +61,12 @@ struct SlotLines {
 
 /// What a change of slots did, and what it did not do.
 struct SlotReport {
-  let context: Context
+  let session: Session
   let change: SlotChange
   let database: Database
 
   func tell(_ mode: String?, milliseconds: Int64) throws {
-    try context.report(
+    try session.terminal.report(
       "slots-changed",
       [
         "slot": .text(change.added), "ended": .texts(change.ended), "epoch": .integer(change.epoch),
@@ -76,14 +76,15 @@ struct SlotReport {
       "\(did(mode)) in \(milliseconds / 1000).\(milliseconds % 1000 / 100) s; "
         + "0 of \(Count(change.blocks, "block")) re-encoded (none needed)"
     }
-    context.summarise(["blocks": .integer(change.blocks)])
+    session.terminal.summarise(["blocks": .integer(change.blocks)])
     try hints(mode)
   }
 
   private func did(_ mode: String?) -> String {
     switch mode {
     case "--add": "Passphrase added"
-    case "--remove": "Slot \(change.ended.map { String($0.description.prefix(context.abbrev)) }.joined()) ended"
+    case "--remove":
+      "Slot \(change.ended.map { String($0.description.prefix(session.terminal.abbrev)) }.joined()) ended"
     case "--rotate": "Key epoch \(change.epoch ?? 0) begun"
     default: "Passphrase changed"
     }
@@ -92,17 +93,17 @@ struct SlotReport {
   private func hints(_ mode: String?) throws {
     let names = change.readers.map(\.name).joined(separator: ", ")
     switch mode {
-    case "--add": context.notice("it opens all that is there and all that will be written in this epoch")
+    case "--add": session.terminal.notice("it opens all that is there and all that will be written in this epoch")
     case "--rotate":
-      context.notice("what is written from now on can be read by: \(names)")
+      session.terminal.notice("what is written from now on can be read by: \(names)")
       if change.dropped > 0 {
-        context.notice(
+        session.terminal.notice(
           "\(Count(change.dropped, "other passphrase")) \(change.dropped == 1 ? "opens" : "open") nothing any more: "
             + "sea passwd --add")
       }
-      context.notice("who had a key before keeps what was written before")
+      session.terminal.notice("who had a key before keeps what was written before")
     default:
-      context.notice(
+      session.terminal.notice(
         "this does not lock out anyone who already has keys: instances \(names), and whoever copied the folder while "
           + "knowing the old passphrase; for what is written from now on: sea passwd --rotate, or sea revoke INSTANCE")
     }

@@ -23,36 +23,36 @@ enum CloneCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if let status = try BundleClone.run(context, arguments) { return status }
-    let location = try context.location(arguments.operands[0])
-    let folder = try Path.absolute(context.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if let status = try BundleClone.run(session, arguments) { return status }
+    let location = try session.location(arguments.operands[0])
+    let folder = try Path.absolute(session.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
     let name = try arguments.instanceName()
-    context.warn(of: Location.hazard(of: folder))
-    if arguments.has(.dryRun) { return try preview(context, location, folder) }
-    var settings = try context.writingSettings(self)
+    session.terminal.warn(of: Location.hazard(of: folder))
+    if arguments.has(.dryRun) { return try preview(session, location, folder) }
+    var settings = try session.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
-    settings.expectsSealed = context.options.namesPassword
+    settings.expectsSealed = session.options.namesPassword
     let (database, exchange) = try Database.clone(
       location, to: folder, name: name, assets: arguments.assetRule(), settings)
     defer { database.close() }
-    try context.warnOfOpenKey(database)
-    if try database.isPending() { return try context.tellOfRequest(database, name) }
-    let status = try context.report(cloned: database, name, exchange, assets: exchange.assets)
-    try context.noticeIfPending(database)
+    try session.terminal.warnOfOpenKey(database)
+    if try database.isPending() { return try session.terminal.tellOfRequest(database, name) }
+    let status = try session.terminal.report(cloned: database, name, exchange, assets: exchange.assets)
+    try session.terminal.noticeIfPending(database)
     return status
   }
 
-  private static func preview(_ context: Context, _ location: String, _ folder: String) throws -> ExitStatus {
+  private static func preview(_ session: Session, _ location: String, _ folder: String) throws -> ExitStatus {
     let found = try Database.survey(ofContainerAt: location)
-    try context.report(
+    try session.terminal.report(
       "would-clone",
       [
         "database": .id(found.database), "content_type": .text(found.contentType),
         "dir": .text(Path.join(folder, Location.folderName)), "blocks": .integer(found.blocks),
       ]
     ) {
-      "would clone database \(context.short(found.database)) (\(found.contentType)) into \(folder)"
+      "would clone database \(session.terminal.short(found.database)) (\(found.contentType)) into \(folder)"
         + ": \(Count(found.blocks, "block")) of \(Count(found.chains, "instance"))"
     }
     return .success

@@ -1,7 +1,7 @@
 import SeaKit
 import SeaCore
 
-extension Context {
+extension Terminal {
   /// Tells of a new instance: what it is, what came with it, and what does not verify.
   func report(
     cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int

@@ -37,17 +37,17 @@ enum ConfigCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let scope = try arguments.only(of: scopes).flatMap { ConfigScope(rawValue: $0.long) }
     let action = arguments.operands[0]
     let names = ["get", "set", "unset"].contains(action)
     if !names, let extra = arguments.operand(1) { throw UsageFault.extraOperand(extra) }
     if names, arguments.operand(1) == nil { throw UsageFault.missingOperand("NAME") }
     if action != "set", let extra = arguments.operand(2) { throw UsageFault.extraOperand(extra) }
-    let writing = ConfigWriting(context: context, arguments: arguments, scope: scope ?? .local)
+    let writing = ConfigWriting(session: session, arguments: arguments, scope: scope ?? .local)
     switch action {
-    case "get": return try ConfigReading(context, arguments, scope).get(key(arguments.operands[1]))
-    case "list": return try ConfigReading(context, arguments, scope).list()
+    case "get": return try ConfigReading(session, arguments, scope).get(key(arguments.operands[1]))
+    case "list": return try ConfigReading(session, arguments, scope).list()
     case "set":
       guard let value = arguments.operand(2) else { throw UsageFault.missingOperand("VALUE") }
       return try writing.set(key(arguments.operands[1]), value)

@@ -2,18 +2,18 @@ import SeaKit
 
 /// The reading half of `sea config`.
 struct ConfigReading {
-  private let context: Context
+  private let session: Session
   private let arguments: Arguments
   private let config: Config
   private let scope: ConfigScope?
 
   /// With a scope, only what stands in that layer.
-  init(_ context: Context, _ arguments: Arguments, _ scope: ConfigScope?) throws {
-    self.context = context
+  init(_ session: Session, _ arguments: Arguments, _ scope: ConfigScope?) throws {
+    self.session = session
     self.arguments = arguments
     self.scope = scope
-    if scope == .local || scope == .shared { _ = try context.seaDirectory() }
-    config = try context.config()
+    if scope == .local || scope == .shared { _ = try session.seaDirectory() }
+    config = try session.config()
   }
 
   func get(_ key: ConfigKey) throws -> ExitStatus {
@@ -36,23 +36,26 @@ struct ConfigReading {
     if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init) {
       value = try config.canonical(entry, type)
     }
-    if context.options.json {
-      return try context.object([
+    if session.options.json {
+      return try session.terminal.object([
         "name": .text(entry.key), "value": .text(value), "scope": .text(entry.origin.scope.rawValue),
         "file": .text(entry.origin.path), "line": .integer(entry.origin.line),
       ])
     }
     if arguments.has(ConfigCommand.showOrigin) {
-      try context.output.write(origin(entry.origin))
-      try context.output.byte(context.options.zero ? 0 : 0x09)
+      try session.terminal.output.write(origin(entry.origin))
+      try session.terminal.output.byte(session.options.zero ? 0 : 0x09)
     }
     // NUL-terminated, the name ends with a newline, which it cannot have in it, while it may have "=".
-    if named { try context.output.write(context.shown(entry.key.description) + (context.options.zero ? "\n" : "=")) }
-    try context.item(context.shown(value))
+    if named {
+      try session.terminal.output.write(
+        session.terminal.shown(entry.key.description) + (session.options.zero ? "\n" : "="))
+    }
+    try session.terminal.item(session.terminal.shown(value))
   }
 
   private func origin(_ origin: ConfigOrigin) -> String {
     guard let path = origin.path else { return "\(origin.scope.rawValue):" }
-    return "file:\(context.shown(path)):\(origin.line ?? 0)"
+    return "file:\(session.terminal.shown(path)):\(origin.line ?? 0)"
   }
 }

@@ -3,12 +3,12 @@ import SeaSystem
 
 /// The writing half of `sea config`.
 struct ConfigWriting {
-  let context: Context
+  let session: Session
   let arguments: Arguments
   let scope: ConfigScope
 
   func set(_ key: ConfigKey, _ value: String) throws -> ExitStatus {
-    let home = context.host.variable("HOME")
+    let home = session.host.variable("HOME")
     if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init), type.canonical(value, home: home) == nil
     {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
@@ -32,19 +32,19 @@ struct ConfigWriting {
 
   func path() throws -> ExitStatus {
     let path = try location()
-    if context.options.json {
-      try context.object(["scope": .text(scope.rawValue), "file": .text(path)])
+    if session.options.json {
+      try session.terminal.object(["scope": .text(scope.rawValue), "file": .text(path)])
     } else {
-      try context.item(context.shown(path))
+      try session.terminal.item(session.terminal.shown(path))
     }
     return .success
   }
 
   func edit() throws -> ExitStatus {
-    if context.options.noInput { throw UsageFault.excluded(["--no-input", "config edit"]) }
+    if session.options.noInput { throw UsageFault.excluded(["--no-input", "config edit"]) }
     let path = try location()
     try Path.createDirectories(Path.parent(path), mode: 0o700)
-    try context.edit(path)
+    try session.edit(path)
     _ = try ConfigSources.read(path)
     return .success
   }
@@ -52,12 +52,12 @@ struct ConfigWriting {
   /// The settings of a database are read and written by one at a time.
   private func lock() throws -> FileLock? {
     guard scope == .local, !arguments.has(.dryRun) else { return nil }
-    return try Database.lock(try context.seaDirectory(), context.writingSettings(ConfigCommand.self))
+    return try Database.lock(try session.seaDirectory(), session.writingSettings(ConfigCommand.self))
   }
 
   private func location() throws -> String {
-    if scope == .local { return Path.join(try context.seaDirectory(), "config") }
-    guard let path = try context.configSources().file(scope) else { throw ConfigError.noFile(scope) }
+    if scope == .local { return Path.join(try session.seaDirectory(), "config") }
+    guard let path = try session.configSources().file(scope) else { throw ConfigError.noFile(scope) }
     return path
   }
 
@@ -69,7 +69,7 @@ struct ConfigWriting {
   private func share(_ key: ConfigKey, _ value: String?) throws -> ExitStatus {
     if arguments.has(ConfigCommand.add) { throw UsageFault.excluded(["--shared", "--add"]) }
     try ConfigSources.checkShareable(key, value)
-    let database = try arguments.has(.dryRun) ? context.reading() : context.writing(as: ConfigCommand.self)
+    let database = try arguments.has(.dryRun) ? session.reading() : session.writing(as: ConfigCommand.self)
     defer { database.close() }
     let isNew = try database.sharedSettings.set(key, value, dryRun: arguments.has(.dryRun))
     return value == nil && !isNew ? .no : try tell(key, value, nil)
@@ -80,8 +80,9 @@ struct ConfigWriting {
     let item: Item = [
       "name": .text(key), "value": .text(value).orNull, "scope": .text(scope.rawValue), "file": .text(path),
     ]
-    try context.report(context.isDryRun ? "would-configure" : "configured", item) {
-      context.isDryRun ? ["would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"] : []
+    try session.terminal.report(session.terminal.isDryRun ? "would-configure" : "configured", item) {
+      session.terminal.isDryRun
+        ? ["would \(value == nil ? "unset" : "set") \(key) in \(path ?? "the shared layer")"] : []
     }
     return .success
   }

@@ -33,8 +33,8 @@ enum InitCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    if arguments.has(renew) { return try RenewInstance.run(context, arguments) }
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(renew) { return try RenewInstance.run(session, arguments) }
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
     if let text = arguments.text(database) {
@@ -49,28 +49,28 @@ enum InitCommand: Command {
       }
       creation.contentType = text
     }
-    creation.isSealed = try arguments.has(encrypt) || context.config().bool("init.encrypt") ?? false
+    creation.isSealed = try arguments.has(encrypt) || session.config().bool("init.encrypt") ?? false
     creation.hasMembers = arguments.has(members)
     if creation.hasMembers, creation.database != nil { throw UsageFault.excluded(["--database-id", "--require-auth"]) }
-    let folder = try arguments.operand(0).map { try Path.absolute(context.path($0)) } ?? context.newDatabaseFolder()
-    context.warn(of: Location.hazard(of: folder))
+    let folder = try arguments.operand(0).map { try Path.absolute(session.path($0)) } ?? session.newDatabaseFolder()
+    session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
       let path = Path.join(folder, Location.folderName)
-      try context.report(
+      try session.terminal.report(
         "would-initialize", ["dir": .text(path)], text: { "would initialize empty sea database in \(path)" })
       return .success
     }
-    let made = try Database.create(in: folder, creation, context.keySettings(self, arguments))
+    let made = try Database.create(in: folder, creation, session.keySettings(self, arguments))
     let there = try Database(path: made.path)
     defer { there.close() }
-    if made.created { try context.warnOfOpenKey(there) }
+    if made.created { try session.terminal.warnOfOpenKey(there) }
     let contentType = try there.contentType()
     if arguments.has(type), !UTF8Text.equal(contentType, creation.contentType) {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)
     }
     let name = try there.name()
     let (isSealed, hasMembers) = (try there.isSealed(), there.hasMembers)
-    try context.report(
+    try session.terminal.report(
       "initialized",
       [
         "database": .id(there.databaseID), "instance": .id(there.instance), "name": .text(name),
@@ -80,13 +80,13 @@ enum InitCommand: Command {
     ) {
       [
         "\(made.created ? "Initialized empty" : "There is a") sea database in \(made.path)",
-        "  database \(context.short(there.databaseID))  \(contentType)" + (isSealed ? "  sealed" : "")
+        "  database \(session.terminal.short(there.databaseID))  \(contentType)" + (isSealed ? "  sealed" : "")
           + (hasMembers ? "  writers need authorisation" : ""),
-        "  instance \(context.short(there.instance))  \(name)",
+        "  instance \(session.terminal.short(there.instance))  \(name)",
       ]
     }
     if isSealed, made.created {
-      context.notice("without the passphrase or an instance that has the key, what is in it is lost")
+      session.terminal.notice("without the passphrase or an instance that has the key, what is in it is lost")
     }
     return .success
   }

@@ -17,7 +17,7 @@ extension Option {
     "rounds of PBKDF2 for the passphrase, 600000 to 10000000; 'auto' for a second of work here")
 }
 
-extension Context {
+extension Session {
   /// Settings of a command that makes keys or slots.
   func keySettings(_ command: any Command.Type, _ arguments: Arguments) throws -> Database.Settings {
     var settings = try writingSettings(command)
@@ -44,17 +44,18 @@ extension Arguments {
   }
 }
 
-extension Context {
+extension Session {
   /// Where `init` makes a database if nobody says where: as `--sea-dir` or `SEA_DIR` say, else here.
   func newDatabaseFolder() throws -> String {
-    let variable = host.variable("SEA_DIR").flatMap { $0.isEmpty ? nil : $0 }
-    guard let named = options.seaDirectory ?? variable else { return try Path.absolute(path(".")) }
+    guard let named = options.seaDirectory ?? host.given("SEA_DIR") else { return try Path.absolute(path(".")) }
     guard Path.name(named) == Location.folderName else {
       throw UsageFault.badValue(option: "--sea-dir", value: named, expected: .text)
     }
     return Path.parent(try Path.absolute(path(named)))
   }
+}
 
+extension Terminal {
   /// FAT, exFAT and some network shares know no permissions.
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }

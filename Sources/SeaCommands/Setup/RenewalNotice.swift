@@ -3,8 +3,8 @@ import SeaCore
 
 extension Renewal {
   /// That this instance goes on under another name, and why, in one sentence.
-  fileprivate func words(in context: Context) -> String {
-    let (old, new) = (context.short(old), context.short(new))
+  fileprivate func words(in terminal: Terminal) -> String {
+    let (old, new) = (terminal.short(old), terminal.short(new))
     let why =
       switch reason {
       case .asked: "as asked for"
@@ -16,12 +16,12 @@ extension Renewal {
     return "this instance goes on as \(new), \(why); what \(old) wrote stays"
   }
 
-  func hint(in context: Context) -> String? {
-    hasMembers ? "what it writes counts once a member has run: sea authorize \(context.short(new))" : nil
+  func hint(in terminal: Terminal) -> String? {
+    hasMembers ? "what it writes counts once a member has run: sea authorize \(terminal.short(new))" : nil
   }
 }
 
-extension Context {
+extension Terminal {
   /// Tells on standard error that the instance has taken another name while a command was run for something else.
   func tell(_ renewal: Renewal) {
     let (text, hint) = (renewal.words(in: self), renewal.hint(in: self))

@@ -1,7 +1,7 @@
 import SeaKit
 import SeaCore
 
-extension Context {
+extension Terminal {
   /// What to do for who has asked to be let in.
   /// - Parameter isBundle: whether it came in bundles.
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
@@ -32,7 +32,7 @@ extension Context {
   }
 }
 
-extension Context {
+extension Terminal {
   /// That what a new instance writes does not count yet, and what somebody has to compare.
   func noticeIfPending(_ database: Database) throws {
     guard database.hasMembers, try database.status().isPending else { return }

@@ -16,20 +16,20 @@ enum StatusCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let database = try context.reading()
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let database = try session.reading()
     defer { database.close() }
     let report = try database.status()
     let writer = arguments.has(locks) ? try database.writer() : nil
-    let lines = StatusLines(context: context, database: database, report: report)
-    if context.options.json {
+    let lines = StatusLines(session: session, database: database, report: report)
+    if session.options.json {
       try lines.events(writer, asked: arguments.has(locks))
-    } else if context.options.porcelain {
+    } else if session.options.porcelain {
       try lines.porcelain()
-    } else if !context.options.quiet {
+    } else if !session.options.quiet {
       try lines.text()
       if arguments.has(locks) {
-        try context.line(context.shown(writer.map { "writer: pid \($0.text)" } ?? "no writer"))
+        try session.terminal.line(session.terminal.shown(writer.map { "writer: pid \($0.text)" } ?? "no writer"))
       }
     }
     guard arguments.has(.exitCode) else { return .success }

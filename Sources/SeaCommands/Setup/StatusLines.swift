@@ -4,17 +4,18 @@ import SeaCore
 
 /// The three forms of what `sea status` says.
 struct StatusLines {
-  let context: Context
+  let session: Session
   let database: Database
   let report: StatusReport
 
   func text() throws {
     var lines = [
-      "database \(context.short(database.databaseID))  \(report.contentType)" + (report.isSealed ? "  sealed" : ""),
-      "instance \(context.short(database.instance))  \(report.name)",
+      "database \(session.terminal.short(database.databaseID))  \(report.contentType)"
+        + (report.isSealed ? "  sealed" : ""),
+      "instance \(session.terminal.short(database.instance))  \(report.name)",
     ]
     if report.isPending {
-      lines.append("waits for somebody to let it in: sea authorize \(context.short(database.instance))")
+      lines.append("waits for somebody to let it in: sea authorize \(session.terminal.short(database.instance))")
     } else if report.hasMembers {
       lines.append("role \(report.role?.rawValue ?? "none: what it writes counts nowhere")")
     }
@@ -25,7 +26,7 @@ struct StatusLines {
     }
     if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for what came before") }
     for one in report.containers {
-      let last = one.lastSync.map { "last sync \(context.text($0))" } ?? "never synced"
+      let last = one.lastSync.map { "last sync \(session.terminal.text($0))" } ?? "never synced"
       let toPush = one.setting.isReadOnly ? "" : one.toPush > 0 ? "\(one.toPush) to push, " : "nothing to push, "
       lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
     }
@@ -40,32 +41,32 @@ struct StatusLines {
     }
     for row in report.quarantine {
       lines.append(
-        "quarantined \(row.container): block \(context.short(row.branch.instance))\(row.branch.description.dropFirst(36))/\(row.index) \(row.reason), "
-          + "met \(Count(row.syncs, "time")) since \(context.text(row.since))")
+        "quarantined \(row.container): block \(session.terminal.short(row.branch.instance))\(row.branch.description.dropFirst(36))/\(row.index) \(row.reason), "
+          + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
-    for one in report.held { lines.append(context.words(of: one)) }
-    for problem in report.forks { lines.append("fork \(Failure.words(problem, in: context))") }
-    for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: context))") }
-    for line in lines { try context.line(context.shown(line)) }
+    for one in report.held { lines.append(session.terminal.words(of: one)) }
+    for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
+    for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
+    for line in lines { try session.terminal.line(session.terminal.shown(line)) }
   }
 
   func porcelain() throws {
     let missing = report.missingAssets
-    try context.fields(["# sea.status v1"])
-    try context.fields(["# database", database.databaseID.description, report.contentType])
-    try context.fields(["# instance", database.instance.description, report.name])
-    try context.fields(["# conflicts", String(report.conflicts)])
-    try context.fields(["# assets.missing", String(missing.count), String(missing.bytes)])
-    try context.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
-    if !report.forks.isEmpty { try context.fields(["# forks", String(report.forks.count)]) }
+    try session.terminal.fields(["# sea.status v1"])
+    try session.terminal.fields(["# database", database.databaseID.description, report.contentType])
+    try session.terminal.fields(["# instance", database.instance.description, report.name])
+    try session.terminal.fields(["# conflicts", String(report.conflicts)])
+    try session.terminal.fields(["# assets.missing", String(missing.count), String(missing.bytes)])
+    try session.terminal.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
+    if !report.forks.isEmpty { try session.terminal.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
-      try context.fields([
+      try session.terminal.fields([
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-",
         one.lastSync.map { DateStyle.machine($0) } ?? "-",
       ])
     }
     try database.conflicts.forEach { conflict in
-      try context.fields([
+      try session.terminal.fields([
         "conflict", conflict.row.id, conflict.row.type ?? "-", conflict.kind.rawValue, String(conflict.sides.count),
       ])
       return true
@@ -85,14 +86,14 @@ struct StatusLines {
       "withheld": .integer(report.withheld.count), "forks": .integer(report.forks.count),
       "writer": asked ? .text(writer?.text).orNull : .absent,
     ]
-    try context.object(Item(event: "status", item))
-    for one in report.containers { try context.object(one.item) }
-    for one in report.held { try context.object(one.item) }
+    try session.terminal.object(Item(event: "status", item))
+    for one in report.containers { try session.terminal.object(one.item) }
+    for one in report.held { try session.terminal.object(one.item) }
     for one in report.forks {
       let item: Item = [
         "instance": .id(one.instance), "branch": .text(one.chainText), "index": .integer(one.index ?? 0),
       ]
-      try context.object(Item(event: "fork", item))
+      try session.terminal.object(Item(event: "fork", item))
     }
     for row in report.quarantine {
       let item: Item = [
@@ -100,7 +101,7 @@ struct StatusLines {
         "branch": row.branch.isTrunk ? .absent : .text(row.branch), "blocks": .integer(1),
         "index": .integer(row.index), "reason": .text(row.reason), "since": .time(row.since),
       ]
-      try context.object(Item(event: "quarantined", item))
+      try session.terminal.object(Item(event: "quarantined", item))
     }
   }
 }
@@ -117,7 +118,7 @@ extension Held {
   }
 }
 
-extension Context {
+extension Terminal {
   func words(of held: Held) -> String {
     let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
     let name = held.name.isEmpty ? "" : "\(held.name) "

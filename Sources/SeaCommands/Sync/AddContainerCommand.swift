@@ -23,17 +23,17 @@ enum AddContainerCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(create), arguments.has(readOnly) { throw UsageFault.excluded(["--create", "--read-only"]) }
-    var setting = ContainerSetting(name: arguments.operands[0], location: try context.location(arguments.operands[1]))
+    var setting = ContainerSetting(name: arguments.operands[0], location: try session.location(arguments.operands[1]))
     setting.isReadOnly = arguments.has(readOnly)
     setting.assets = try arguments.assetRule()?.description
     setting.isAutomatic = !arguments.has(noAuto)
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     let added = try database.addContainer(setting, create: arguments.has(create), dryRun: isDry)
-    try context.report(
+    try session.terminal.report(
       isDry ? "would-add-container" : "container-added",
       [
         "name": .text(setting.name), "location": .text(setting.location), "container": .id(added.info?.container),

@@ -3,30 +3,30 @@ import SeaCore
 
 /// Tells of records that came into conflict.
 struct ConflictLines {
-  private let context: Context
+  private let session: Session
   /// More are counted only: a person reads the list with `sea conflicts`.
   private static let most = 20
 
   private let event: ConflictEvent
 
-  init(_ context: Context, _ database: Database) throws {
-    self.context = context
+  init(_ session: Session, _ database: Database) throws {
+    self.session = session
     event = ConflictEvent(names: try database.instanceNames())
   }
 
   /// Of the records with these ids, those that are in conflict now.
   func report(_ ids: [String], in database: Database) throws {
-    if ids.isEmpty || context.options.porcelain || context.options.quiet { return }
+    if ids.isEmpty || session.options.porcelain || session.options.quiet { return }
     var shown = 0
     try database.conflicts.forEach(among: ids) { conflict in
-      try context.show(event.item(conflict)) { [words(conflict)] }
+      try session.terminal.show(event.item(conflict)) { [words(conflict)] }
       shown += 1
-      return context.options.json || shown < ConflictLines.most
+      return session.options.json || shown < ConflictLines.most
     }
     let count = try database.conflicts.count(among: ids)
-    if count > ConflictLines.most { try context.remark("and \(count - ConflictLines.most) more") }
+    if count > ConflictLines.most { try session.terminal.remark("and \(count - ConflictLines.most) more") }
     if count > 0 {
-      try context.remark("\(Count(count, "new conflict")), each with a winner meanwhile. See: sea conflicts")
+      try session.terminal.remark("\(Count(count, "new conflict")), each with a winner meanwhile. See: sea conflicts")
     }
   }
 

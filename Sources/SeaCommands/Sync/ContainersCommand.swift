@@ -10,13 +10,13 @@ enum ContainersCommand: Command {
   static var options: [Option] { [probe] }
   static var exits: [Exit] { [Exit(.unreachable, "a container is away, with --probe")] }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let database = try context.reading()
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let database = try session.reading()
     defer { database.close() }
     let probes = arguments.has(probe)
     let all = try database.containerStatuses(probe: probes)
     let list = try Listing(
-      context,
+      session.terminal,
       [
         Column("NAME", "name"), Column("STATE", "state"), Column("TO PUSH", "to_push", right: true),
         Column("TO PULL", "to_pull", right: true, none: "?"), Column("LAST SYNC", "last_sync", none: "never"),

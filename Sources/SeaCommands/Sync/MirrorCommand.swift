@@ -17,20 +17,20 @@ enum MirrorCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    let from = try Database.container(at: context.location(arguments.operands[0]))
-    let to = try Database.container(at: context.location(arguments.operands[1]))
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let from = try Database.container(at: session.location(arguments.operands[0]))
+    let to = try Database.container(at: session.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)
     var status = ExitStatus.success
     var (blocks, assets, problems) = (0, 0, 0)
     func copy(_ source: Container, _ target: Container) throws {
-      let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: context.workReport)
-      for problem in result.problems { try context.tell(problem) }
+      let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: session.terminal.workReport)
+      for problem in result.problems { try session.terminal.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = .corrupt }
       blocks += result.blocks
       assets += result.assets
       problems += result.problems.count
-      try context.report(
+      try session.terminal.report(
         isDry ? "would-mirror" : "mirrored",
         [
           "from": .text(source.location), "to": .text(target.location), "blocks": .integer(result.blocks),
@@ -45,7 +45,7 @@ enum MirrorCommand: Command {
     try copy(from, to)
     // A container that would have been made has nothing to give.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
-    context.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
+    session.terminal.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
     return status
   }
 }

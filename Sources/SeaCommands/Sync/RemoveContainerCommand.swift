@@ -17,10 +17,10 @@ enum RemoveContainerCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     let force = arguments.has(onlyCopy)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     if !force, let setting = try? database.containerSetting(arguments.operands[0]) {
       // One that cannot be looked into is told of below.
@@ -29,7 +29,7 @@ enum RemoveContainerCommand: Command {
     }
     let (setting, unread) = try database.removeContainer(arguments.operands[0], force: force, dryRun: isDry)
     guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
-    try context.report(
+    try session.terminal.report(
       isDry ? "would-remove-container" : "container-removed",
       ["name": .text(setting.name), "location": .text(setting.location)]
     ) {

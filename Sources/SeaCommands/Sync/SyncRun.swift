@@ -14,8 +14,8 @@ extension ExchangeCommand {
   package static var operands: [Operand] { [.any("CONTAINER", .container)] }
   package static var exits: [Exit] { SyncRun.exits }
 
-  package static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
-    try SyncRun.run(direction, as: self, context, arguments)
+  package static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    try SyncRun.run(direction, as: self, session, arguments)
   }
 }
 
@@ -36,7 +36,7 @@ struct SyncRun {
     ]
   }
 
-  let context: Context
+  let session: Session
   let database: Database
   let direction: Direction
   let isDry: Bool
@@ -49,19 +49,21 @@ struct SyncRun {
   private var away = 0
 
   static func run(
-    _ direction: Direction, as command: any Command.Type, _ context: Context, _ arguments: Arguments
+    _ direction: Direction, as command: any Command.Type, _ session: Session, _ arguments: Arguments
   ) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: command)
+    let database = isDry ? try session.reading() : try session.writing(as: command)
     defer { database.close() }
     let settings = try database.containers(named: arguments.operands, for: direction)
-    if settings.isEmpty { context.notice("there is no container to \(command.name) with; see: sea add-container -h") }
+    if settings.isEmpty {
+      session.terminal.notice("there is no container to \(command.name) with; see: sea add-container -h")
+    }
     var run = SyncRun(
-      context: context, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
-      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(context, database, command))
+      session: session, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
+      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(session, database, command))
     try run.exchange(with: settings)
     let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
-    if !isDry { try ConflictHook.run(run.total.conflicts, database, context, command) }
+    if !isDry { try ConflictHook.run(run.total.conflicts, database, session, command) }
     return status
   }
 
@@ -88,7 +90,7 @@ struct SyncRun {
   private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
     do {
       let exchange = try outcome.get()
-      for problem in exchange.problems { try context.tell(problem) }
+      for problem in exchange.problems { try session.terminal.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       try end(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange)
@@ -97,7 +99,7 @@ struct SyncRun {
     } catch let refusal as HookRefusal {
       let failure = Failure.describing(refusal)
       status = status.and(failure.status)
-      failure.tell(context)
+      failure.tell(session.terminal)
       try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     } catch {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
@@ -105,10 +107,10 @@ struct SyncRun {
       let failure = Failure.describing(error)
       if state == .away {
         away += 1
-        context.warn(failure)
+        session.terminal.warn(failure)
       } else {
         status = status.and(failure.status)
-        failure.tell(context)
+        failure.tell(session.terminal)
       }
       try end(setting, state.rawValue, error: failure.slug)
     }
@@ -144,7 +146,7 @@ struct SyncRun {
 
   private func tell(_ setting: ContainerSetting, _ words: String, _ item: Item) throws {
     let frozen = ["name", "state", "pulled", "pushed", "assets", "merged", "conflicts"]
-    try context.report("container", item, frozen: frozen) { "\(setting.name): \(words)" }
+    try session.terminal.report("container", item, frozen: frozen) { "\(setting.name): \(words)" }
   }
 
   private func words(_ exchange: SyncResult) -> String {
@@ -156,26 +158,26 @@ struct SyncRun {
   }
 
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
-    try MergedLines(context, database).report(total.merged)
-    try ConflictLines(context, database).report(total.conflicts, in: database)
-    if direction != .push, !isDry { for problem in try database.withheld() { try context.tell(problem) } }
-    if !isDry { try context.remark(database.held()) }
+    try MergedLines(session, database).report(total.merged)
+    try ConflictLines(session, database).report(total.conflicts, in: database)
+    if direction != .push, !isDry { for problem in try database.withheld() { try session.terminal.tell(problem) } }
+    if !isDry { try session.terminal.remark(database.held()) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
-    context.summarise([
+    session.terminal.summarise([
       "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),
       "pushed": .integer(total.pushed), "assets": .integer(total.assets),
     ])
-    return try context.summarise(total, in: database, status, failOnConflict: failOnConflict)
+    return try session.sumUp(total, in: database, status, failOnConflict: failOnConflict)
   }
 }
 
-extension Context {
+extension Session {
   /// What came of an exchange, in the summary and in the status.
   func summarise(
     _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {
     let conflicts = try database.conflicts.count()
-    summarise([
+    terminal.summarise([
       "records": .integer(total.records), "merged": .integer(total.merged.count),
       "new_conflicts": .integer(try database.conflicts.count(among: total.conflicts)), "conflicts": .integer(conflicts),
       "problems": .integer(total.problems.count),

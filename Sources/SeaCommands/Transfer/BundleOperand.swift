@@ -24,9 +24,9 @@ enum BundleOperand {
   }
 }
 
-extension Context {
+extension Session {
   /// A folder for what is only needed while a command runs.
-  var temporaryFolder: String { host.variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp" }
+  var temporaryFolder: String { host.given("TMPDIR") ?? "/tmp" }
 
   /// Standard input in a file without a name, for what has to be looked at twice.
   func spooledInput() throws -> File {
@@ -34,7 +34,7 @@ extension Context {
     let name = try AtomicFile.temporaryName()
     let file = try folder.file(name, [.read, .write, .create, .exclusive], mode: 0o600)
     try folder.remove(name)
-    while case let piece = try input.piece(), !piece.isEmpty { try file.write(piece) }
+    while case let piece = try terminal.input.piece(), !piece.isEmpty { try file.write(piece) }
     try file.seek(to: 0)
     return file
   }

@@ -41,21 +41,21 @@ enum ExportCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
     _ = try arguments.only(of: [full, since, receiver])
     let isStream = target.key == file.key && arguments.text(file) == "-"
     if isStream {
       for option in [split, verify] where arguments.has(option) { throw UsageFault.excluded([option.dashed, "-o -"]) }
-      if context.host.isTerminal(1), !arguments.has(.dryRun) { throw Failure.bundleAtTerminal }
+      if session.host.isTerminal(1), !arguments.has(.dryRun) { throw Failure.bundleAtTerminal }
     }
     if let size = arguments.size(split), size < 1 << 16 {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
-    let database = try context.reading()
+    let database = try session.reading()
     defer { database.close() }
-    let run = try ExportRun(context, database, arguments)
-    if target.key == to.key { return try run.into(folder: Path.absolute(context.path(arguments.text(to)!))) }
-    return try isStream ? run.intoStream() : run.into(file: Path.absolute(context.path(arguments.text(file)!)))
+    let run = try ExportRun(session, database, arguments)
+    if target.key == to.key { return try run.into(folder: Path.absolute(session.path(arguments.text(to)!))) }
+    return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.path(arguments.text(file)!)))
   }
 }

@@ -5,7 +5,7 @@ import struct SeaContainer.BundleManifest
 
 /// What is told of a bundle that was written.
 struct ExportReport {
-  let context: Context
+  let session: Session
   let database: Database
 
   /// `NAME   3 blocks, 213 changes, 1 asset, 501 KiB`
@@ -24,7 +24,7 @@ struct ExportReport {
     if plan.behind.isEmpty { return "nobody is known to have anything: writing everything" }
     let names = (try? database.instanceNames()) ?? [:]
     func name(_ instance: UUID) -> String {
-      names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? context.short(instance)
+      names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(instance)
     }
     let base = plan.behind.map { "\(name($0.chain.instance)) \($0.index)" }.sorted()
     let receivers = survey.heads.map { name($0.instance) }.sorted()

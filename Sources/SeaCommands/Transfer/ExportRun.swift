@@ -6,7 +6,7 @@ import enum SeaContainer.BundleCompression
 
 /// Writes one bundle and tells of it.
 struct ExportRun {
-  private let context: Context
+  private let session: Session
   private let database: Database
   private let arguments: Arguments
   private let compression: BundleCompression
@@ -15,16 +15,16 @@ struct ExportRun {
   private let filter: AssetFilter
   private let report: ExportReport
 
-  init(_ context: Context, _ database: Database, _ arguments: Arguments) throws {
-    self.context = context
+  init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
+    self.session = session
     self.database = database
     self.arguments = arguments
-    report = ExportReport(context: context, database: database)
+    report = ExportReport(session: session, database: database)
     compression = arguments.text(ExportCommand.compress).flatMap { BundleCompression(rawValue: $0) } ?? .zstd
     isBackup = arguments.has(ExportCommand.backup)
     filter = arguments.has(ExportCommand.noAssets) ? .none : .all
     if let text = arguments.text(ExportCommand.since) {
-      start = try context.exportStart(text)
+      start = try session.exportStart(text)
     } else if let name = arguments.text(ExportCommand.receiver) {
       start = .instance(try database.instanceID(named: name))
     } else {
@@ -50,7 +50,7 @@ struct ExportRun {
     let survey = try database.survey(folder)
     for (name, error) in survey.unreadable {
       let failure = Failure.row(error, name)
-      context.warning(failure.slug, failure.message, hint: "what it holds is written again")
+      session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
     }
     let isWhole = if case .everything? = start { true } else { false }
     var plan = try plan(behind: survey.reach, except: isWhole ? [] : survey.assets)
@@ -58,7 +58,7 @@ struct ExportRun {
     if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
     guard plan.isNews else {
       if !arguments.has(.dryRun) { try database.leaveHeads(in: folder) }
-      try context.remark("nothing new for \(Path.name(path)); nothing was written")
+      try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
     }
     let name = try name(for: plan, taken: folder.names())
@@ -68,7 +68,7 @@ struct ExportRun {
     try database.leaveHeads(in: folder)
     try tell(plan, exported, Path.join(path, name))
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
-      try context.remark("\(medium) can be unmounted now.")
+      try session.terminal.remark("\(medium) can be unmounted now.")
     }
     return .success
   }
@@ -76,7 +76,7 @@ struct ExportRun {
   func into(file path: String) throws -> ExitStatus {
     let plan = try plan(behind: nil)
     guard plan.isNews else {
-      try context.remark("nothing new for \(Path.name(path)); nothing was written")
+      try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
     }
     if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
@@ -90,8 +90,8 @@ struct ExportRun {
   func intoStream() throws -> ExitStatus {
     let plan = try plan(behind: nil)
     guard plan.isNews else {
-      context.outputIsTaken = true
-      context.notice("nothing new; nothing was written")
+      session.terminal.outputIsTaken = true
+      session.terminal.notice("nothing new; nothing was written")
       return nothingNew()
     }
     if arguments.has(.dryRun) { return try wouldWrite(plan, "-") }
@@ -99,15 +99,15 @@ struct ExportRun {
     let counter = ByteCounter()
     let digest = try database.export(plan, compression, named: "standard output") { bytes in
       counter.count += Int64(bytes.count)
-      try context.output.write(bytes)
+      try session.terminal.output.write(bytes)
     }
-    try context.output.flush()
+    try session.terminal.output.flush()
     let exported = Exported(digest: digest, size: counter.count)
-    context.outputIsTaken = true
-    if context.options.json {
-      try context.report("exported", report.item(plan, exported, "-")) { [] }
+    session.terminal.outputIsTaken = true
+    if session.options.json {
+      try session.terminal.report("exported", report.item(plan, exported, "-")) { [] }
     } else {
-      context.notice(report.line("standard output", plan, exported))
+      session.terminal.notice(report.line("standard output", plan, exported))
     }
     summarise(plan, exported)
     return .success
@@ -121,7 +121,7 @@ struct ExportRun {
   }
 
   private func callHook(_ plan: ExportPlan, _ path: String) throws {
-    try Hooks(context, database, ExportCommand.self)?.call(
+    try Hooks(session, database, ExportCommand.self)?.call(
       .preExport, report.event("export", plan, nil, path))
   }
 
@@ -149,25 +149,25 @@ struct ExportRun {
   }
 
   private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
-    if start == nil { try context.remark(report.base(plan, survey)) }
+    if start == nil { try session.terminal.remark(report.base(plan, survey)) }
   }
 
   private func nothingNew() -> ExitStatus {
-    context.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
+    session.terminal.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
     return arguments.has(.exitCode) ? .no : .success
   }
 
   private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
-    try context.report("would-export", report.item(plan, nil, path)) {
+    try session.terminal.report("would-export", report.item(plan, nil, path)) {
       "would write \(report.line(Path.name(path), plan, nil))"
     }
     return .success
   }
 
   private func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
-    try context.report("exported", report.item(plan, exported, path)) {
+    try session.terminal.report("exported", report.item(plan, exported, path)) {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
-      let digest = exported.digest.description.prefix(context.abbrev)
+      let digest = exported.digest.description.prefix(session.terminal.abbrev)
       return [report.line(exported.files[0] + last, plan, exported)]
         + (exported.isVerified ? ["written, flushed, read back from the medium: ok   manifest \(digest)"] : [])
     }
@@ -175,7 +175,7 @@ struct ExportRun {
   }
 
   private func summarise(_ plan: ExportPlan, _ exported: Exported) {
-    context.summarise([
+    session.terminal.summarise([
       "blocks": .integer(plan.manifest.blocks), "assets": .integer(plan.assetCount),
       "bytes": .integer(exported.size),
     ])

@@ -19,12 +19,12 @@ enum ImportCommand: Command {
     ]
   }
 
-  static func run(_ context: Context, _ arguments: Arguments) throws -> ExitStatus {
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try context.reading() : try context.writing(as: self)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     if !isDry { database.folder.sweepTemporaryFolders() }
-    var run = ImportRun(context, database, filter: arguments.has(noAssets) ? .none : .all)
+    var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all)
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }
     let done = Result { try run.takeIn() }
@@ -32,7 +32,7 @@ enum ImportCommand: Command {
     let status = try run.finish(
       merges: !arguments.has(SyncRun.noMerge), failOnConflict: arguments.has(SyncRun.failOnConflict))
     try done.get()
-    try ConflictHook.run(run.exchange.conflicts, database, context, self)
+    try ConflictHook.run(run.exchange.conflicts, database, session, self)
     return status
   }
 }

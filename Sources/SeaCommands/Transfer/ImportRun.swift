@@ -15,7 +15,7 @@ struct ImportRun {
     let path: String
   }
 
-  private let context: Context
+  private let session: Session
   private let database: Database
   private let filter: AssetFilter
   private let hooks: Hooks?
@@ -28,11 +28,11 @@ struct ImportRun {
   private var assets = 0
   private var missing = 0
 
-  init(_ context: Context, _ database: Database, filter: AssetFilter) {
-    self.context = context
+  init(_ session: Session, _ database: Database, filter: AssetFilter) {
+    self.session = session
     self.database = database
     self.filter = filter
-    hooks = try? Hooks(context, database, ImportCommand.self)
+    hooks = try? Hooks(session, database, ImportCommand.self)
   }
 
   // MARK: - What there is
@@ -41,12 +41,10 @@ struct ImportRun {
   mutating func add(_ operand: String) throws {
     if operand == "-" {
       // A password on the first line has to be taken off before.
-      let source = PasswordSource.said(context, new: nil)
-      let hasPassword = source?.isInput ?? false
-      let file = try hasPassword ? context.spooledInput() : File.standardInput()
+      let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
-    let path = try Path.absolute(context.path(operand))
+    let path = try Path.absolute(session.path(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
       return try add(.file(path: path), Path.name(path), path, isNamed: true)
     }
@@ -85,7 +83,7 @@ struct ImportRun {
   private mutating func tell(_ error: any Error) {
     let failure = Failure.describing(error)
     status = status.and(failure.status)
-    failure.tell(context)
+    failure.tell(session.terminal)
   }
 
   func preview() throws -> ExitStatus {
@@ -99,7 +97,7 @@ struct ImportRun {
       if !lacking.isEmpty { status = status.and(.partial) }
       let isKnown = try lacking.isEmpty && item.bundle.isKnown()
       let manifest = item.bundle.manifest
-      try context.report(
+      try session.terminal.report(
         "would-import",
         [
           "file": .text(item.path), "blocks": .integer(manifest.blocks), "assets": .integer(manifest.assets),
@@ -111,7 +109,7 @@ struct ImportRun {
         return "\(item.bundle.name): \(lacking.isEmpty ? what : "has to wait for bundles before it")"
       }
     }
-    context.summarise(["bundles": .integer(open.count)])
+    session.terminal.summarise(["bundles": .integer(open.count)])
     return status
   }
 
@@ -145,10 +143,10 @@ struct ImportRun {
     bundles += 1
     assets += result.assets
     exchange.add(result.exchange)
-    for problem in result.exchange.problems { try context.tell(problem) }
+    for problem in result.exchange.problems { try session.terminal.tell(problem) }
     if result.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
     let told = self.item(item, result)
-    try context.report("imported", told) { "\(item.bundle.name): \(try words(item, result))" }
+    try session.terminal.report("imported", told) { "\(item.bundle.name): \(try words(item, result))" }
     try hooks?.call(.postImport, Item(event: "imported", told))
   }
 
@@ -181,14 +179,14 @@ struct ImportRun {
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     exchange.merged = try database.settleImport(merges: merges)
     for folder in folders { try database.leaveHeads(in: folder) }
-    if bundles == 0, known > 0, status == .success { try context.remark("nothing new") }
-    try MergedLines(context, database).report(exchange.merged)
-    try ConflictLines(context, database).report(exchange.conflicts, in: database)
-    try context.remark(database.held())
-    context.summarise([
+    if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
+    try MergedLines(session, database).report(exchange.merged)
+    try ConflictLines(session, database).report(exchange.conflicts, in: database)
+    try session.terminal.remark(database.held())
+    session.terminal.summarise([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),
     ])
-    return try context.summarise(exchange, in: database, status, failOnConflict: failOnConflict)
+    return try session.sumUp(exchange, in: database, status, failOnConflict: failOnConflict)
   }
 }

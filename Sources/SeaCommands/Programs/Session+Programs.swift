@@ -1,11 +1,10 @@
 import SeaKit
 import SeaSystem
 
-extension Context {
+extension Session {
   /// Opens the user's editor on a file and waits until it is closed.
   func edit(_ path: String) throws {
-    let choices = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(host.variable)
-    let editor = choices.first { !$0.isEmpty } ?? "vi"
+    let editor = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(host.given).first ?? "vi"
     // The shell splits an editor that has options, as it does for git.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
@@ -16,16 +15,11 @@ extension Context {
   /// Runs a program to its end; what was printed before is printed first.
   /// - Parameter name: what people call it.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
-    try settle()
+    try terminal.settle()
     do {
       return try host.run(program)
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }
-  }
-
-  /// A setting that runs a program: from every layer but the shared one, which others write.
-  func ownSetting(_ name: String) throws -> String? {
-    try config().all(name).last { $0.origin.scope != .shared }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,7 +1,7 @@
 import SeaKit
 import SeaSystem
 
-extension Context {
+extension Session {
   /// What an export starts behind, as `--since` says it.
   func exportStart(_ text: String) throws -> ExportStart {
     if text == "-" { return .heads(try HeadsInput.read(text, self)) }

@@ -2,7 +2,7 @@ import SeaCore
 import SeaKit
 import SeaSystem
 
-extension Context {
+extension Session {
   /// The `.sea` directory of this run: `--sea-dir`, `SEA_DIR`, or the nearest one upwards from here.
   package func seaDirectory() throws -> String {
     var rules = Location.Rules()
@@ -45,18 +45,19 @@ extension Context {
     return config
   }
 
+  /// A setting that runs a program: from every layer but the shared one, which others write, or from the given ones.
+  func ownSetting(
+    _ name: String, _ layers: Set<ConfigScope> = Set(ConfigScope.allCases).subtracting([.shared])
+  ) throws -> String? {
+    try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
   private func sharedSettings(_ path: String) throws -> [(key: ConfigKey, value: String)] {
     if let database, database.path == path, database.isOpen { return try database.sharedSettings.all() }
     let database = try Database(path: path)
     defer { database.close() }
     return try database.sharedSettings.all()
-  }
-
-  /// How many digits of an id people see, as the settings say.
-  func configuredAbbrev() -> Int {
-    guard let digits = try? config().integer("core.abbrev") else { return 8 }
-    return min(max(digits, 4), 64)
   }
 
   /// What a record may hold in this run.

@@ -8,11 +8,10 @@ enum PasswordSource: Equatable {
   case askpass(String)
   case terminal
 
-  /// Whether an answer is there without anybody typing it now.
-  var isGiven: Bool {
+  var name: String {
     switch self {
-    case .descriptor, .file, .command: true
-    case .askpass, .terminal: false
+    case .descriptor(_, let name), .file(_, let name), .command(_, let name), .askpass(let name): name
+    case .terminal: "terminal"
     }
   }
 
@@ -26,21 +25,24 @@ enum PasswordSource: Equatable {
 
   /// The first that there is; nil if nobody may be asked.
   ///
-  /// - Parameter arguments: those of a command that changes a password, for the new one.
-  static func find(_ context: Context, new arguments: Arguments?) throws -> PasswordSource? {
-    if let said = said(context, new: arguments) { return said }
+  /// - Parameters:
+  ///   - arguments: those of a command that changes a password, for the new one.
+  ///   - setting: the value of `setting`.
+  static func find(
+    _ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?, setting: () throws -> String?
+  ) throws -> PasswordSource? {
+    if let said = said(options, host, new: arguments) { return said }
     // What it answers is the password that holds.
-    if arguments == nil, let command = try configured(context) { return .command(command, name: setting) }
-    if context.options.noInput { return nil }
+    if arguments == nil, let command = try setting() { return .command(command, name: self.setting) }
+    if options.noInput { return nil }
     for name in ["SEA_ASKPASS", "SSH_ASKPASS"] {
-      if let program = variable(name, context) { return .askpass(program) }
+      if let program = host.given(name) { return .askpass(program) }
     }
     return .terminal
   }
 
   /// What an option or a variable says.
-  static func said(_ context: Context, new arguments: Arguments?) -> PasswordSource? {
-    let options = context.options
+  static func said(_ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?) -> PasswordSource? {
     let isNew = arguments != nil
     let option = isNew ? "--new-password" : "--password"
     if let number = isNew ? arguments?.text(.newPasswordDescriptor) : options.passwordDescriptor {
@@ -53,24 +55,14 @@ enum PasswordSource: Equatable {
       return .command(command, name: "\(option)-command")
     }
     let prefix = isNew ? "SEA_NEW_PASSWORD" : "SEA_PASSWORD"
-    if let number = variable("\(prefix)_FD", context) { return .descriptor(number, name: "\(prefix)_FD") }
-    if let file = variable("\(prefix)_FILE", context) { return .file(file, name: "\(prefix)_FILE") }
-    if let command = variable("\(prefix)_COMMAND", context) { return .command(command, name: "\(prefix)_COMMAND") }
+    if let number = host.given("\(prefix)_FD") { return .descriptor(number, name: "\(prefix)_FD") }
+    if let file = host.given("\(prefix)_FILE") { return .file(file, name: "\(prefix)_FILE") }
+    if let command = host.given("\(prefix)_COMMAND") { return .command(command, name: "\(prefix)_COMMAND") }
     return nil
   }
 
-  private static func variable(_ name: String, _ context: Context) -> String? {
-    context.host.variable(name).flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  private static let setting = "password.command"
-
-  /// From files of the user's own: a setting that runs a program may not come along with data.
-  private static func configured(_ context: Context) throws -> String? {
-    let own: [ConfigScope] = [.system, .global, .local]
-    let entry = try context.config().all(setting).last { own.contains($0.origin.scope) }
-    return entry?.value.flatMap { $0.isEmpty ? nil : $0 }
-  }
+  /// Names a command. It is read from files of the user's own only: what runs a program may not come along with data.
+  static let setting = "password.command"
 }
 
 extension Option {

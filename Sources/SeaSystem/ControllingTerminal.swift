@@ -4,7 +4,7 @@ import Glibc
 private func linuxSignalFile(_ descriptor: Int32, _ mask: UnsafePointer<sigset_t>, _ flags: Int32) -> Int32
 
 /// The terminal of this process, whatever its standard streams are.
-package final class Terminal {
+package final class ControllingTerminal {
   private let file: File
 
   /// Nil if there is none.
@@ -22,7 +22,7 @@ package final class Terminal {
     while true {
       var before = termios()
       guard tcgetattr(file.descriptor, &before) == 0 else { throw SystemError("tcgetattr", file.path) }
-      var signals = Terminal.stopping
+      var signals = ControllingTerminal.stopping
       var mask = sigset_t()
       pthread_sigmask(SIG_BLOCK, &signals, &mask)
       let answer: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in

@@ -1,18 +1,26 @@
 import SeaKit
 import SeaSystem
 
-/// What one run remembers of passwords.
-struct PasswordMemory {
-  /// The open files that were handed over.
-  var files: [Int32: File] = [:]
-  /// Lines that cannot be read a second time, by the source; nil for one that is too long.
-  var lines: [String: [UInt8]?] = [:]
-  var warned: Set<String> = []
-}
-
-extension Context {
-  package static let longestPassword = 1 << 20
+/// The passwords of a run: from where the command line, the variables or the settings say, else from who is there to ask.
+package final class Passwords {
+  package static let longest = 1 << 20
   private static let tries = 3
+
+  private let terminal: Terminal
+  private var host: Surroundings { terminal.host }
+  private var options: GlobalOptions { terminal.options }
+  /// What the settings of the user's own say of a command that prints the password.
+  var setting: () throws -> String? = { nil }
+  /// The open files that were handed over.
+  private var files: [Int32: File] = [:]
+  /// Lines that cannot be read a second time, by the source; nil for one that is too long.
+  private var lines: [String: [UInt8]?] = [:]
+  private var warned: Set<String> = []
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    terminal.input.first = { [unowned self] in try readFirstLine() }
+  }
 
   /// The password as it was typed, without the newline; nil if nothing says where it comes from and nobody can be asked,
   /// and if an empty one was typed to open something. The caller wipes it.
@@ -20,8 +28,7 @@ extension Context {
   /// - Parameter arguments: those of a command that changes a password: with them, the options and variables for a new
   ///   password hold and not those of `sea` itself.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
-    try refuseVisible()
-    guard let source = try PasswordSource.find(self, new: arguments) else { return nil }
+    guard let source = try source(new: arguments) else { return nil }
     Process.disableCoreDumps()
     switch source {
     case .descriptor(let number, let name): return try line(descriptor: number, name)
@@ -40,67 +47,65 @@ extension Context {
   }
 
   /// The same for a command that cannot do without.
-  package func neededPassword(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
+  package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
     guard let password = try password(for: use, new: arguments) else { throw PasswordError.none(use) }
     return password
   }
 
-  /// Whether an option, a variable or a setting says where the password comes from, so that nobody has to be asked.
-  package func givesPassword() throws -> Bool {
-    try refuseVisible()
-    return try PasswordSource.find(self, new: nil)?.isGiven ?? false
-  }
+  /// Whether the first line of standard input is the password.
+  var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 
-  private func refuseVisible() throws(UsageFault) {
-    for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] where host.variable(name) != nil { throw .secretVariable(name) }
+  private func source(new arguments: Arguments?) throws -> PasswordSource? {
+    for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] where host.variable(name) != nil {
+      throw UsageFault.secretVariable(name)
+    }
+    return try PasswordSource.find(options, host, new: arguments, setting: setting)
   }
 
   // MARK: Given
 
   private func line(descriptor text: String, _ name: String) throws -> [UInt8] {
-    if let known = passwords.lines[name] { return try checked(known, name) }
+    if let known = lines[name] { return try checked(known, name) }
     guard let number = Int32(text), number >= 0 else { throw PasswordError.noDescriptor(source: name) }
     let line: [UInt8]?
     if number == 0 {
       line = try standardLine()
     } else {
-      guard let file = passwords.files[number] ?? File.inherited(number) else {
-        throw PasswordError.noDescriptor(source: name)
-      }
-      passwords.files[number] = file
-      line = try SecretLine.read(file, limit: Context.longestPassword)
+      guard let file = files[number] ?? File.inherited(number) else { throw PasswordError.noDescriptor(source: name) }
+      files[number] = file
+      line = try SecretLine.read(file, limit: Passwords.longest)
     }
-    passwords.lines[name] = .some(line)
+    lines[name] = .some(line)
     return try checked(line, name)
   }
 
   /// Reads the line on standard input that is the password before a command reads what stands behind it.
-  func readFirstLine() throws {
-    switch PasswordSource.said(self, new: nil) {
-    case .descriptor("0", let name), .file("-", let name):
-      if passwords.lines[name] == nil { passwords.lines[name] = .some(try standardLine()) }
-    default: break
+  private func readFirstLine() throws {
+    guard let source = PasswordSource.said(options, host, new: nil), source.isInput, lines[source.name] == nil else {
+      return
     }
+    lines[source.name] = .some(try standardLine())
   }
 
   private func standardLine() throws -> [UInt8]? {
-    input.first = nil
+    terminal.input.first = nil
     do {
-      let line = try input.line(limit: Context.longestPassword) ?? []
-      return line.count > Context.longestPassword ? nil : line
+      let line = try terminal.input.line(limit: Passwords.longest) ?? []
+      return line.count > Passwords.longest ? nil : line
     } catch is LineTooLong {
       return nil
     }
   }
 
   private func line(file text: String, _ name: String) throws -> [UInt8] {
-    let file = try File(path(text))
+    let file = try File(options.path(text))
     let status = try file.status()
     let isDescriptor = ["/dev/fd/", "/dev/std", "/proc/"].contains { text.hasPrefix($0) }
-    if status.kind == .file, status.mode & 0o044 != 0, !isDescriptor, passwords.warned.insert(text).inserted {
-      warning("password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
+    if status.kind == .file, status.mode & 0o044 != 0, !isDescriptor, warned.insert(text).inserted {
+      terminal.warning(
+        "password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
     }
-    return try checked(try SecretLine.read(file, limit: Context.longestPassword), name)
+    return try checked(try SecretLine.read(file, limit: Passwords.longest), name)
   }
 
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
@@ -112,7 +117,7 @@ extension Context {
   /// The first line that a program prints.
   private func answer(_ words: [String]) throws -> [UInt8]? {
     let name = words[0]
-    try settle()
+    try terminal.settle()
     do {
       var (line, status) = try host.answer(Program(path: name, arguments: words))
       guard status == 0 else {
@@ -129,7 +134,7 @@ extension Context {
 
   /// Asks once for a password that holds, twice for a new one.
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
-    try settle()
+    try terminal.settle()
     switch use {
     case .open(let place): return try ask("Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
@@ -138,7 +143,7 @@ extension Context {
 
   private func askedTwice(_ prompt: String, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     var remark = ""
-    for _ in 0..<Context.tries {
+    for _ in 0..<Passwords.tries {
       guard var first = try ask(remark + prompt) else { return nil }
       guard !first.isEmpty else {
         remark = "It cannot be empty.\n"
@@ -160,4 +165,18 @@ package enum SecretVariables {
     if name == "SEA_ASKPASS" || name == "SSH_ASKPASS" { return true }
     return name.hasPrefix("SEA_") && name.split(separator: "_").contains("PASSWORD")
   }
+}
+
+/// Why there is no password. `source` is the option, variable, setting or program that it was to come from.
+package enum PasswordError: Error, Equatable {
+  case empty(source: String)
+  case tooLong(source: String)
+  /// Asked for twice, and not answered the same in any of the tries.
+  case notRepeated
+  /// The caller of the program handed over no open file of that number.
+  case noDescriptor(source: String)
+  /// A command line with an open quote, or without a program.
+  case badCommand(source: String)
+  /// Nothing says where it comes from, and there is nobody to ask.
+  case none(PasswordUse)
 }

@@ -36,6 +36,9 @@ package struct Surroundings {
   /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 
+  /// The value of a variable that is not empty.
+  func given(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+
   /// The real ones.
   package static func process() -> Surroundings {
     Surroundings(
@@ -51,10 +54,10 @@ package struct Surroundings {
       },
       run: { try $0.launch.run() },
       answer: {
-        try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Context.longestPassword)
+        try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Passwords.longest)
       },
-      ask: { try Terminal()?.ask($0, limit: Context.longestPassword) },
-      askOpenly: { try Terminal()?.ask($0, limit: 4096, shows: true) })
+      ask: { try ControllingTerminal()?.ask($0, limit: Passwords.longest) },
+      askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })
   }
 }
 

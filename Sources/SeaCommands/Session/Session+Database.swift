@@ -2,13 +2,13 @@ import SeaCore
 import SeaKit
 import SeaSystem
 
-extension Context {
+extension Session {
   /// The database of this run, for reading.
   package func reading() throws -> Database {
     var settings = Database.Settings()
-    settings.password = { try self.password(for: $0) }
+    settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.ownConfig = { try self.config().own }
-    settings.report = workReport
+    settings.report = terminal.workReport
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
@@ -28,7 +28,7 @@ extension Context {
       return try programs!.settle(name, conflict, content, paths)
     }
     let database = try Database(path: path, settings)
-    database.whenRenewed = { self.tell($0) }
+    database.whenRenewed = { [terminal] in terminal.tell($0) }
     self.database = database
     return database
   }
@@ -42,9 +42,9 @@ extension Context {
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.writing(lockWait: lockWait(), command: "sea \(command.name)")
-    settings.password = { try self.password(for: $0) }
+    settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.notes = notes
-    settings.report = workReport
+    settings.report = terminal.workReport
     settings.ownConfig = { try self.config().own }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
@@ -61,10 +61,4 @@ extension Context {
   package var literalIDs: Bool {
     options.literalIDs || ConfigType.bool(host.variable("SEA_LITERAL_IDS") ?? "") ?? false
   }
-
-  /// A revision for people.
-  package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
-
-  /// An instance or database id for people.
-  package func short(_ id: UUID) -> String { String(id.description.prefix(abbrev)) }
 }

@@ -1,0 +1,57 @@
+import SeaKit
+import SeaSystem
+
+/// One run of the program: which database, and which settings, the command line and the surroundings come to.
+package final class Session {
+  package let host: Surroundings
+  package let terminal: Terminal
+  package let passwords: Passwords
+  package internal(set) var options = GlobalOptions() { didSet { terminal.options = options } }
+  /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
+  /// the database, and neither locks nor visits containers.
+  package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
+  /// The settings, once they were read.
+  var loadedConfig: Config?
+  /// The database of this run, while a command uses it.
+  weak var database: Database?
+  /// How often a merge program that nobody asked for in person has failed.
+  var programFailures = 0
+
+  package init(output: Output, talk: Output, input: Input, host: Surroundings) {
+    self.host = host
+    terminal = Terminal(output: output, talk: talk, input: input, host: host)
+    passwords = Passwords(terminal)
+    terminal.wantedDigits = { [unowned self] in (try? config().integer("core.abbrev")) ?? nil }
+    passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
+  }
+
+  /// A moment from the command line.
+  package func time(_ text: String) throws(UsageFault) -> Milliseconds {
+    guard let time = TimeText.parse(text, now: host.now()) else { throw .badTime(text) }
+    return time
+  }
+
+  /// A path from the command line, `-C` taken into account. Every path a user names goes through here.
+  package func path(_ text: String) -> String { options.path(text) }
+
+  /// The place of a container as settings keep it: a URL as it is, a path from the root.
+  func location(_ text: String) throws -> String {
+    text.firstRange(of: "://") == nil ? try Path.absolute(path(text)) : text
+  }
+
+  /// The bytes behind a FILE operand; `-` is standard input.
+  package func reader(_ name: String) throws -> Input {
+    if name == "-" { return terminal.input }
+    let file = try File(path(name))
+    guard let report = terminal.workReport, let status = try? file.status(), status.kind == .file else {
+      return Input { buffer throws(SystemError) in try file.readSome(into: buffer) }
+    }
+    var work = Work(.reading, name, done: 0, of: status.size)
+    return Input { buffer throws(SystemError) in
+      let count = try file.readSome(into: buffer)
+      work.done += Int64(count)
+      report(work)
+      return count
+    }
+  }
+}
