@@ -171,7 +171,7 @@ package final class Store {
     let outcome: FileLock.Outcome
     do throws(SystemError) {
       outcome = try FileLock.acquire(
-        Path.join(folder, Store.lockName), information: "\(Host.processID()) \(Host.name()) \(command)\n",
+        Path.join(folder, Store.lockName), information: "\(ThisProcess.processID()) \(Machine.name()) \(command)\n",
         seconds: wait)
     } catch {
       throw .system(error)

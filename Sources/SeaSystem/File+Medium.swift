@@ -7,9 +7,6 @@ extension File {
   /// was synchronized is forgotten. It may not comply.
   package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Tells the system that the file will be read from start to end.
-  package func willReadAll() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
-
   /// Goes through the cache from now on.
   func leaveDirectMode() -> Bool {
     let flags = fcntl(descriptor, F_GETFL)

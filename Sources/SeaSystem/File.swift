@@ -141,17 +141,9 @@ package final class File {
     guard retried({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else { throw SystemError("ftruncate", path) }
   }
 
-  package func setMode(_ mode: UInt32) throws(SystemError) {
-    guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", path) }
-  }
-
   /// After a failure the content is unknown: throw the file away, never try again.
   package func synchronize() throws(SystemError) {
     guard retried({ Int(fsync(descriptor)) }) == 0 else { throw SystemError("fsync", path) }
-  }
-
-  package func synchronizeData() throws(SystemError) {
-    guard retried({ Int(fdatasync(descriptor)) }) == 0 else { throw SystemError("fdatasync", path) }
   }
 
   package func close() throws(SystemError) {

@@ -76,13 +76,42 @@ package struct Launch {
     return .timedOut
   }
 
-  private func spawn(_ watch: SignalWatch) throws(SystemError) -> pid_t {
+  /// Runs it with nothing to read: the first line of what it writes, nil if that is more than `limit` bytes, and its exit
+  /// status. A signal from the terminal is for this process too.
+  package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("pipe", path) }
+    // Nothing else is started meanwhile that could inherit them.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let output = File(descriptor: ends[0], path: path)
+    let input = File(descriptor: ends[1], path: path)
+    var launch = self
+    launch.input = .none
+    let process = try launch.spawn(nil, output: input.descriptor)
+    try? input.close()
+    let line: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in
+      let line = try SecretLine.read(output, limit: limit)
+      // A program that cannot write all it has to say may fail for that.
+      var rest = [UInt8](repeating: 0, count: 4096)
+      defer { SecretLine.wipe(&rest) }
+      while try rest.withMutableBytes({ (buffer) throws(SystemError) in try output.readSome(into: buffer) }) > 0 {}
+      return line
+    }
+    try? output.close()
+    let ending = try wait(process, 0)!
+    return (try line.get(), ending.status)
+  }
+
+  /// - Parameters:
+  ///   - watch: has taken signals away from this process, which the program is to have as they were.
+  ///   - output: what it prints into; nil for this process's standard output.
+  private func spawn(_ watch: SignalWatch?, output: Int32? = nil) throws(SystemError) -> pid_t {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     let added = variables.map { strdup("\($0.name)=\($0.value)") }
     defer { for variable in added { free(variable) } }
     let names = Set(variables.map(\.name))
-    let environment = added + Process.environment { names.contains($0) || isHidden($0) }
+    let environment = added + ThisProcess.environment { names.contains($0) || isHidden($0) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -95,11 +124,11 @@ package struct Launch {
       held = try Launch.file(bytes)
       posix_spawn_file_actions_adddup2(&actions, held!.descriptor, 0)
     }
-    if printsToError { posix_spawn_file_actions_adddup2(&actions, 2, 1) }
+    if let output = printsToError ? 2 : output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    watch.restore(in: &attributes, newSession: seconds != nil)
+    watch?.restore(in: &attributes, newSession: seconds != nil)
     var process: pid_t = 0
     let code = posix_spawnp(&process, path, &actions, &attributes, &words, environment)
     withExtendedLifetime(held) {}

@@ -29,7 +29,7 @@ package enum Path {
   /// The path seen from the root, `.`, `..` and doubled slashes taken out as text: links are not looked at, so
   /// nothing need exist.
   package static func absolute(_ path: String) throws(SystemError) -> String {
-    let full = path.utf8.first == slash ? path : join(try Host.currentDirectory(), path)
+    let full = path.utf8.first == slash ? path : join(try ThisProcess.currentDirectory(), path)
     var parts: [Substring] = []
     for part in full.split(separator: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
@@ -97,4 +97,10 @@ package enum Path {
 extension Path {
   /// Whether this user may make files in a folder.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+  /// Whether the path leads to a file that this user may run.
+  package static func isExecutable(_ path: String) -> Bool {
+    guard access(path, X_OK) == 0 else { return false }
+    return (try? statusFollowing(path))?.kind == .file
+  }
 }

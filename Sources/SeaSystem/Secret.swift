@@ -4,7 +4,7 @@ import Glibc
 @_silgen_name("prctl")
 private func linuxControl(_ option: Int32, _ a: UInt, _ b: UInt, _ c: UInt, _ d: UInt) -> Int32
 
-extension Process {
+extension ThisProcess {
   /// From now on the memory of this process goes into no core file, and only root can look at it from outside. As far as
   /// the system offers that: a failure changes nothing.
   package static func disableCoreDumps() {

@@ -45,7 +45,7 @@ package enum TerminalLine {
   }
 }
 
-extension Process {
+extension ThisProcess {
   /// Whether this process may write to the terminal behind a descriptor without disturbing another one: it does not
   /// run in the background.
   package static func isInForeground(_ descriptor: Int32) -> Bool {

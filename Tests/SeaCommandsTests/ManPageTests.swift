@@ -4,7 +4,7 @@ import Testing
 
 /// The pages of the commands say what the table says. `SEA_REGENERATE=1` writes the sections that come from it.
 @Suite(.serialized) struct ManPageTests {
-  private let regenerates = Host.environment("SEA_REGENERATE") == "1"
+  private let regenerates = ThisProcess.environment("SEA_REGENERATE") == "1"
 
   private func path(_ page: String) -> String { Path.join(packageRoot, "man/\(page).1") }
 

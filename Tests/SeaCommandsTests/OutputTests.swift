@@ -42,7 +42,7 @@ import Testing
     }
     func list(_ session: Session) throws {
       let list = try Listing(
-        session, [Column("ID", "id"), Column("AT", "at", none: "never"), Column("OK", "ok")],
+        session.terminal, [Column("ID", "id"), Column("AT", "at", none: "never"), Column("OK", "ok")],
         frozen: ["id", "at", "ok"])
       try list.add(["id": .id("12-" + String(repeating: "ab", count: 32)), "at": .time(0), "ok": .flag(true)])
       try list.add(["id": .id("short"), "at": .time(nil), "ok": .flag(false)])

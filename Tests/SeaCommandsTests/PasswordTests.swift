@@ -8,11 +8,16 @@ import Testing
   private let use = PasswordUse.open(place: "the database")
   private let replaced = PasswordUse.new(place: "the database")
 
+  /// Passwords look up settings in their session, which has to be there.
+  private final class Sessions { var all: [Session] = [] }
+  private let sessions = Sessions()
+
   /// A session after this command line; the arguments are those of a command that changes a password.
   private func session(
     _ run: Run, _ words: [String] = [], _ outcome: Run.Box = Run.Box()
   ) throws -> (session: Session, arguments: Arguments) {
     let session = run.session(outcome)
+    sessions.all.append(session)
     var parser = Parser(words.filter { !$0.hasPrefix("--new-") })
     _ = try parser.commandName()
     session.options = parser.globals
@@ -181,12 +186,12 @@ import Testing
       #expect(text(try session.passwords.password(for: use)) == "secret")
     }
     let empty = try session(Run(input: ""), ["--password-fd=0"]).session
-    #expect(try empty.input.line() == nil)
+    #expect(try empty.terminal.input.line() == nil)
     #expect(throws: PasswordError.empty(source: "--password-fd")) { try empty.passwords.password(for: use) }
     let long = try session(Run(input: String(repeating: "x", count: 1 << 20 + 1) + "\ny"), ["--password-fd=0"]).session
     #expect(throws: PasswordError.tooLong(source: "--password-fd")) { try long.passwords.password(for: use) }
     let plain = try session(Run(input: "a\nb"), ["--password-fd=3"]).session
-    for want in ["a", "b"] { #expect(text(try plain.input.line()) == want) }
+    for want in ["a", "b"] { #expect(text(try plain.terminal.input.line()) == want) }
   }
 
   @Test func descriptorsMustBeHandedOver() throws {

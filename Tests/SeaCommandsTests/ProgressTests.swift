@@ -192,7 +192,7 @@ struct ProgressTests {
     var run = Run()
     run.terminals = [2]
     run.variables = ["TERM": "dumb"]
-    #expect(run.session().workReport == nil)
+    #expect(run.session().terminal.workReport == nil)
   }
 
   /// What is said, and what is printed at the same terminal, stands on lines of its own.

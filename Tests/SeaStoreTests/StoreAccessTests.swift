@@ -102,7 +102,7 @@ import Testing
       try set(waiting, "1")
       Issue.record("two writers")
     } catch StoreError.locked(let text, _) {
-      #expect(text.hasPrefix("\(Host.processID()) ") && text.contains("test"))
+      #expect(text.hasPrefix("\(ThisProcess.processID()) ") && text.contains("test"))
     }
     let waited = Clock.monotonic() - start
     #expect(waited > 150_000_000 && waited < 5_000_000_000)

@@ -65,7 +65,9 @@ import Testing
 
   @Test func aProgramAnswersWithItsFirstLine() throws {
     func answer(_ script: String, limit: Int = 100) throws -> (line: [UInt8]?, status: Int32) {
-      try Process.answer("sh", ["sh", "-c", script], hiding: { $0 == "HOME" }, limit: limit)
+      var launch = Launch("sh", ["sh", "-c", script])
+      launch.isHidden = { $0 == "HOME" }
+      return try launch.answer(limit: limit)
     }
     func check(_ script: String, _ line: String?, _ status: Int32, limit: Int = 100) throws {
       let (found, ended) = try answer(script, limit: limit)
@@ -77,7 +79,7 @@ import Testing
     try check("cat", "", 0)
     try check("echo abcdef", nil, 0, limit: 5)
     try check("echo ${HOME-none}${PATH:+here}", "nonehere", 0)
-    #expect(throws: SystemError.self) { try Process.answer("/no/such", [""], hiding: { _ in false }, limit: 1) }
+    #expect(throws: SystemError.self) { try Launch("/no/such", [""]).answer(limit: 1) }
   }
 
   @Test func whatIsWipedIsGone() {

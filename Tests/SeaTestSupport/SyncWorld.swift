@@ -28,7 +28,7 @@ package final class SyncWorld {
     }
   }
 
-  package static var isSealedByDefault: Bool { Host.environment("SEA_TEST_SEALED") == "1" }
+  package static var isSealedByDefault: Bool { ThisProcess.environment("SEA_TEST_SEALED") == "1" }
 
   /// A new instance; with `of`, of another database, with `seed`, the same one in every run.
   package func instance(

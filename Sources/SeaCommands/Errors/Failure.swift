@@ -36,9 +36,6 @@ package struct Failure: Error {
     return failure
   }
 
-  /// Whether hints are wanted.
-  static func advises(_ terminal: Terminal) -> Bool { terminal.host.variable("SEA_ADVICE") != "0" }
-
   /// Tells the error on standard error, as text or as an event.
   func tell(_ terminal: Terminal) {
     let hint = terminal.givesHints ? hint : nil

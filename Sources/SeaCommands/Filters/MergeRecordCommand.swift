@@ -33,7 +33,7 @@ enum MergeRecordCommand: Command {
     let id = try RecordFile.id([ours, theirs, before].compactMap { $0 })
     let merge = Merge(
       base: before.map { Base($0.content) } ?? .nothing, ours: ours.content, theirs: theirs.content, rules: rules
-    ) { _ in (ours.standing(isOwn: true), theirs.standing(isOwn: false)) }
+    ) { _ in (ours.provenance(isOwn: true), theirs.provenance(isOwn: false)) }
     guard merge.isClean else {
       if session.options.json { try merge.clashes.forEach { try tell($0, session) } }
       throw CommandError.clashes(merge.clashes.map(\.path.pointer))

@@ -45,7 +45,7 @@ struct RecordFile {
     if case .integer(let time)? = try? Value.value(tape, bytes).members?["_lamport"] { lamport = UInt32(exactly: time) }
   }
 
-  func standing(isOwn: Bool) -> Standing { Standing(revision: revision, lamport: lamport, isOwn: isOwn) }
+  func provenance(isOwn: Bool) -> Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 
   /// The id that the files have; some may have none.
   static func id(_ files: [RecordFile]) throws(CommandError) -> String? {

@@ -35,13 +35,19 @@ struct RecordOutput {
     count += 1
     switch form {
     case .count: break
-    case .ids: if session.options.json { try session.terminal.object(["_id": .id(view.id)]) } else { try session.terminal.item(view.id) }
+    case .ids:
+      if session.options.json {
+        try session.terminal.object(["_id": .id(view.id)])
+      } else {
+        try session.terminal.item(view.id)
+      }
     case .json(let columns): try json(view, columns)
     case .csv(let columns):
       try session.terminal.line(columns.map { Escape.csv(try cell($0, view)) }.joined(separator: ","))
     case .tsv(let columns): try session.terminal.fields(columns.map { try cell($0, view) })
     case .table(let columns): try table.row(columns.map { try cell($0, view) })
-    case .template(let template): try session.terminal.output.write(template.bytes(RecordFields(view: view), session.terminal))
+    case .template(let template):
+      try session.terminal.output.write(template.bytes(RecordFields(view: view), session.terminal))
     }
   }
 

@@ -36,6 +36,7 @@ package final class Input {
         return k < bytes.count ? k : nil
       }
       if let found {
+        guard found - start <= limit else { throw LineTooLong(limit: limit) }
         defer { start = found + 1 }
         return Array(buffer[start..<found])
       }

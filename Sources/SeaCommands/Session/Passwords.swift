@@ -29,7 +29,7 @@ package final class Passwords {
   ///   password hold and not those of `sea` itself.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     guard let source = try source(new: arguments) else { return nil }
-    Process.disableCoreDumps()
+    ThisProcess.disableCoreDumps()
     switch source {
     case .descriptor(let number, let name): return try line(descriptor: number, name)
     case .file("-", let name): return try line(descriptor: "0", name)

@@ -32,7 +32,7 @@ package struct Surroundings {
   /// Nanoseconds since some instant; never goes back.
   package var elapsed: () -> Int64 = Clock.monotonic
   /// Whether this process may write to the terminal behind standard error: not while it runs in the background.
-  package var ownsTerminal: () -> Bool = { Process.isInForeground(2) }
+  package var ownsTerminal: () -> Bool = { ThisProcess.isInForeground(2) }
   /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 
@@ -42,20 +42,18 @@ package struct Surroundings {
   /// The real ones.
   package static func process() -> Surroundings {
     Surroundings(
-      variable: Host.environment, directory: Host.currentDirectory, now: Clock.now, random: Random.bytes,
-      isTerminal: Host.isTerminal,
-      columns: { Host.environment("COLUMNS").flatMap { Int($0) } ?? Process.columns($0) },
-      offset: Process.localOffset, executable: Process.executable,
-      exists: { (try? Path.exists($0)) ?? false }, isExecutable: Process.isExecutable,
+      variable: ThisProcess.environment, directory: ThisProcess.currentDirectory, now: Clock.now, random: Random.bytes,
+      isTerminal: ThisProcess.isTerminal,
+      columns: { ThisProcess.environment("COLUMNS").flatMap { Int($0) } ?? ThisProcess.columns($0) },
+      offset: ThisProcess.localOffset, executable: ThisProcess.executable,
+      exists: { (try? Path.exists($0)) ?? false }, isExecutable: Path.isExecutable,
       become: { program in
-        for variable in program.variables { Host.setEnvironment(variable.name, variable.value) }
-        if let directory = program.directory { try Host.changeDirectory(directory) }
-        throw Process.execute(program.path, program.arguments, hiding: SecretVariables.contains)
+        for variable in program.variables { ThisProcess.setEnvironment(variable.name, variable.value) }
+        if let directory = program.directory { try ThisProcess.changeDirectory(directory) }
+        throw ThisProcess.execute(program.path, program.arguments, hiding: SecretVariables.contains)
       },
       run: { try $0.launch.run() },
-      answer: {
-        try Process.answer($0.path, $0.arguments, hiding: SecretVariables.contains, limit: Passwords.longest)
-      },
+      answer: { try $0.launch.answer(limit: Passwords.longest) },
       ask: { try ControllingTerminal()?.ask($0, limit: Passwords.longest) },
       askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })
   }

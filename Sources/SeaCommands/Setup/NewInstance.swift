@@ -33,7 +33,7 @@ extension Arguments {
   /// The name that a new instance is to have.
   func instanceName() throws(UsageFault) -> String {
     guard let text = text(.instanceName) else {
-      let host = Host.name()
+      let host = Machine.name()
       return host.isEmpty ? "sea" : host
     }
     let isGood = (1...ControlEntry.longestName).contains(text.utf8.count) && !text.utf8.contains(UInt8(ascii: "/"))

@@ -173,7 +173,7 @@ struct SyncRun {
 
 extension Session {
   /// What came of an exchange, in the summary and in the status.
-  func summarise(
+  func sumUp(
     _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {
     let conflicts = try database.conflicts.count()

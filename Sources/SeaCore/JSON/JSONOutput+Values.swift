@@ -6,7 +6,7 @@ extension JSONOutput {
     switch lead >> 5 {
     case 0, 1:
       let (major, _, magnitude) = try cursor.head()
-      if magnitude > JSONEncoder.plainInteger &- UInt64(major) {
+      if magnitude > TapeEncoder.plainInteger &- UInt64(major) {
         let value = BigInteger(isNegative: false, magnitude)
         big(
           major == 0 ? value : BigInteger(isNegative: true, magnitude: BigInteger.incremented(value.magnitude)), &w)

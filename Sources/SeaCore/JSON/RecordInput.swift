@@ -34,7 +34,7 @@ package func encodeRecord(
   limits: RecordLimits = RecordLimits()
 ) throws(CoreError) -> RecordInput {
   guard tape.isObject else { throw .badJSON(.notAnObject, offset: tape.origin) }
-  var encoder = JSONEncoder(tape, bytes, limits)
+  var encoder = TapeEncoder(tape, bytes, limits)
   return try encoder.record(into: &writer)
 }
 
@@ -44,6 +44,6 @@ package func encodeValue(
   limits: RecordLimits = RecordLimits()
 ) throws(CoreError) {
   guard tape.nodes.count > 0 else { throw .badJSON(.unexpectedEnd, offset: tape.origin) }
-  var encoder = JSONEncoder(tape, bytes, limits)
+  var encoder = TapeEncoder(tape, bytes, limits)
   try encoder.value(0, 1, into: &writer)
 }

@@ -14,7 +14,7 @@ package struct MergeLeaf: Sendable {
     self.isOwn = isOwn
   }
 
-  var standing: Standing { Standing(revision: revision, lamport: lamport, isOwn: isOwn) }
+  var provenance: Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 }
 
 /// All live leaves of a record merged to one content: the next one into what those before it came to, the winner first,
@@ -48,7 +48,7 @@ package struct LeafMerge: Sendable {
       let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
       let all = self.leaves
       let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
-        (all[authors[path]].standing, leaf.standing)
+        (all[authors[path]].provenance, leaf.provenance)
       }
       for path in merge.taken { authors[path] = k }
       for path in merge.clashes where !clashes.contains(where: { $0.key == path.path.key }) {

@@ -50,15 +50,15 @@ package struct Merge: Sendable {
 
   package init(
     base: Base, ours: Content, theirs: Content, rules: MergeRules = MergeRules(),
-    standing: (PropertyPath) -> (ours: Standing, theirs: Standing) = { _ in (Standing(), Standing()) }
+    provenance: (PropertyPath) -> (ours: Provenance, theirs: Provenance) = { _ in (Provenance(), Provenance()) }
   ) {
     guard case .dictionary(let a)? = ours.body, case .dictionary(let b)? = theirs.body else {
       (content, paths) = Merge.deletion(base, ours, theirs)
       return
     }
     content = ours
-    withoutActuallyEscaping(standing) { standing in
-      var walk = MergeWalk(base, a, b, rules, standing)
+    withoutActuallyEscaping(provenance) { provenance in
+      var walk = MergeWalk(base, a, b, rules, provenance)
       let type = walk.value(.type(of: base), ours.typeValue, theirs.typeValue, [Merge.typeName])
       let untyped = base.content.type == nil && ours.type == nil && theirs.type == nil
       if untyped || walk.paths.last?.state == .same {

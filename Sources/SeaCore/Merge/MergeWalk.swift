@@ -1,15 +1,15 @@
 /// Goes through two bodies and their base side by side.
 struct MergeWalk {
-  typealias StandingAt = (PropertyPath) -> (ours: Standing, theirs: Standing)
+  typealias ProvenanceAt = (PropertyPath) -> (ours: Provenance, theirs: Provenance)
 
   private(set) var groups: AtomicGroups
   private let rules: MergeRules
-  private let standing: StandingAt
+  private let provenance: ProvenanceAt
   var paths: [Merge.Path] = []
 
-  init(_ base: Base, _ ours: Members, _ theirs: Members, _ rules: MergeRules, _ standing: @escaping StandingAt) {
+  init(_ base: Base, _ ours: Members, _ theirs: Members, _ rules: MergeRules, _ provenance: @escaping ProvenanceAt) {
     self.rules = rules
-    self.standing = standing
+    self.provenance = provenance
     groups = AtomicGroups(rules.atomic, .dictionary(ours), .dictionary(theirs))
     for k in groups.all.indices where groups.all[k].paths.count > 1 {
       groups.all[k].verdict = verdict(groups.all[k].paths, base, .dictionary(ours), .dictionary(theirs))
@@ -55,7 +55,7 @@ struct MergeWalk {
     }
     let path = PropertyPath(names: names)
     guard let policy = rules.policy(path), names.first != Merge.typeName || policy.choosesSide,
-      let choice = policy.choose(ours, theirs, standing(path))
+      let choice = policy.choose(ours, theirs, provenance(path))
     else { return add(base, ours, theirs, names, Verdict(.clash)) }
     switch choice {
     case .ours: return add(base, ours, theirs, names, Verdict(.settled(policy), .ours))
@@ -90,7 +90,7 @@ struct MergeWalk {
       return Verdict(.clash)
     }
     // Several values have no order: the one choice is between the sides, and they stand for all paths as for the first.
-    switch policy.choose(nil, nil, standing(paths[0])) {
+    switch policy.choose(nil, nil, provenance(paths[0])) {
     case .ours?: return Verdict(.settled(policy), .ours)
     case .theirs?: return Verdict(.settled(policy), .theirs)
     default: return Verdict(.clash)

@@ -37,15 +37,15 @@ package enum Policy: String, CaseIterable, Sendable {
   }
 
   /// What becomes of a clash; nil if it stays. A value is nil where the property is not there.
-  func choose(_ ours: Value?, _ theirs: Value?, _ standing: (ours: Standing, theirs: Standing)) -> Choice? {
-    let (a, b) = standing
+  func choose(_ ours: Value?, _ theirs: Value?, _ provenance: (ours: Provenance, theirs: Provenance)) -> Choice? {
+    let (a, b) = provenance
     switch self {
     case .winner:
       guard let x = a.revision, let y = b.revision, x != y else { return nil }
       return x > y ? .ours : .theirs
     case .newest:
       guard let x = a.lamport, let y = b.lamport else { return nil }
-      return x == y ? Policy.winner.choose(ours, theirs, standing) : x > y ? .ours : .theirs
+      return x == y ? Policy.winner.choose(ours, theirs, provenance) : x > y ? .ours : .theirs
     case .ours: return a.isOwn == b.isOwn ? nil : a.isOwn ? .ours : .theirs
     case .theirs: return a.isOwn == b.isOwn ? nil : a.isOwn ? .theirs : .ours
     case .max, .min, .union, .longest:
@@ -78,7 +78,7 @@ package enum Policy: String, CaseIterable, Sendable {
 }
 
 /// What a policy may know of a side besides what it says.
-package struct Standing: Sendable {
+package struct Provenance: Sendable {
   package var revision: RevisionID?
   package var lamport: UInt32?
   /// Whether this instance wrote it.

@@ -1,6 +1,6 @@
 /// Walks a body and holds it against every rule of the format, in time linear in its length.
 ///
-/// Levels are counted as `JSONEncoder` counts them, in the JSON form of the value.
+/// Levels are counted as `TapeEncoder` counts them, in the JSON form of the value.
 struct CBORValidator {
   var cursor: CBORCursor
   /// A counter or set may be a draft: a value instead of a state. Nulls may be properties.

@@ -99,7 +99,7 @@ package final class Keychain {
   }
 
   package func hold(_ ring: KeyRing) {
-    Process.disableCoreDumps()
+    ThisProcess.disableCoreDumps()
     held = ring
   }
 

@@ -45,7 +45,7 @@ package enum Location {
 
   /// What belongs to somebody else could make us run what they chose.
   private static func check(_ path: String, _ status: FileStatus, _ rules: Rules) throws {
-    guard status.owner != Host.userID() else { return }
+    guard status.owner != ThisProcess.userID() else { return }
     let parent = Path.parent(path)
     guard rules.safe.contains(where: { $0 == "*" || $0 == parent || $0 == path }) else {
       throw KitError.unsafeDirectory(path: path, owner: status.owner)

@@ -28,7 +28,7 @@ package struct Settings {
   /// How much content lies in one file of assets; another number only in tests.
   package var assetFileSize = AssetRun.fileSize
   /// The id of this machine, if it has one.
-  package var machine: @Sendable () -> String? = { Host.machineID() }
+  package var machine: @Sendable () -> String? = { Machine.id() }
   /// Told how far long work has come; nil where nobody looks.
   package var report: WorkReport?
 

@@ -8,7 +8,7 @@ import Testing
 
   /// What a policy makes of two values that clash; nil if they still do. Either way round it is the same.
   private func settle(
-    _ policy: Policy, _ a: String?, _ b: String?, _ here: Standing = Standing(), _ there: Standing = Standing()
+    _ policy: Policy, _ a: String?, _ b: String?, _ here: Provenance = Provenance(), _ there: Provenance = Provenance()
   ) throws -> String? {
     func content(_ json: String?) throws -> Content {
       Content(type: nil, body: .dictionary(Members(try json.map { [("k", try Value.json($0))] } ?? [])))
@@ -67,16 +67,16 @@ import Testing
   }
 
   @Test func theWinner() throws {
-    let (low, high) = (Standing(revision: revision(2, 9)), Standing(revision: revision(3, 1)))
+    let (low, high) = (Provenance(revision: revision(2, 9)), Provenance(revision: revision(3, 1)))
     #expect(try settle(.winner, "1", "2", low, high) == "2")
     #expect(try settle(.winner, "1", nil, low, high) == "-")
-    #expect(try settle(.winner, "1", "2", Standing(), high) == nil)
+    #expect(try settle(.winner, "1", "2", Provenance(), high) == nil)
     #expect(try settle(.newest, "1", "2", low, high) == nil)
   }
 
   @Test func theNewest() throws {
-    let early = Standing(revision: revision(3, 1), lamport: 4)
-    let late = Standing(revision: revision(2, 1), lamport: 5)
+    let early = Provenance(revision: revision(3, 1), lamport: 4)
+    let late = Provenance(revision: revision(2, 1), lamport: 5)
     #expect(try settle(.newest, "1", "2", early, late) == "2")
     #expect(try settle(.newest, "1", nil, early, late) == "-")
     var same = late
@@ -85,10 +85,10 @@ import Testing
   }
 
   @Test func oursAndTheirs() throws {
-    let own = Standing(isOwn: true)
+    let own = Provenance(isOwn: true)
     #expect(try settle(.ours, "1", "2", own) == "1")
     #expect(try settle(.theirs, "1", "2", own) == "2")
-    #expect(try settle(.ours, "1", "2", Standing(), own) == "2")
+    #expect(try settle(.ours, "1", "2", Provenance(), own) == "2")
     #expect(try settle(.ours, "1", "2") == nil)
     #expect(try settle(.theirs, "1", "2", own, own) == nil)
   }
@@ -108,7 +108,7 @@ import Testing
       Merge(
         base: Base(content(0, 0)), ours: content(1, 9), theirs: content(2, 0),
         rules: MergeRules(atomic: group, policy: policy)
-      ) { _ in (Standing(lamport: 1), Standing(lamport: 2)) }
+      ) { _ in (Provenance(lamport: 1), Provenance(lamport: 2)) }
     }
     #expect(merge { _ in .newest }.content == content(2, 0))
     #expect(!merge { _ in .max }.isClean)

@@ -8,8 +8,8 @@ import Testing
 /// Databases that are edited, synced and merged at random: everybody ends with the same, and nothing is lost.
 @Suite struct RandomHistoryTests {
   /// More of them with `SEA_TEST_HISTORIES=N`, others with `SEA_TEST_SEED=N`.
-  private static let count = Host.environment("SEA_TEST_HISTORIES").flatMap { UInt64($0) } ?? 60
-  private static let first = Host.environment("SEA_TEST_SEED").flatMap { UInt64($0) } ?? 1
+  private static let count = ThisProcess.environment("SEA_TEST_HISTORIES").flatMap { UInt64($0) } ?? 60
+  private static let first = ThisProcess.environment("SEA_TEST_SEED").flatMap { UInt64($0) } ?? 1
 
   @Test(arguments: 0..<4 as Range<UInt64>) func everybodyEndsWithTheSame(_ quarter: UInt64) throws {
     var (merges, pairs, revisions, rounds) = (0, 0, 0, 0)

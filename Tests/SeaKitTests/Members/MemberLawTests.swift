@@ -17,7 +17,7 @@ import Testing
   }
 
   /// More of them with `SEA_TEST_SEEDS=N`.
-  private static let seeds = 1...(Host.environment("SEA_TEST_SEEDS").flatMap { UInt64($0) } ?? 30)
+  private static let seeds = 1...(ThisProcess.environment("SEA_TEST_SEEDS").flatMap { UInt64($0) } ?? 30)
 
   @Test(arguments: seeds) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
 

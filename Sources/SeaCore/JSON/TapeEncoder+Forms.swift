@@ -1,5 +1,5 @@
 /// Objects with a key that begins with `$`: the values that JSON has no type for.
-extension JSONEncoder {
+extension TapeEncoder {
   mutating func form(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
     let keys = order + (list + 1)

@@ -1,4 +1,4 @@
-extension JSONEncoder {
+extension TapeEncoder {
   /// The tape holds an object.
   mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
     var input = RecordInput()

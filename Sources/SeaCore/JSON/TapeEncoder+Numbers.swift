@@ -1,6 +1,6 @@
 /// The rule that turns a JSON number into one of the three kinds: an integer if it is one, else a double if the
 /// shortest decimal of that double is the number as written, else a decimal. No digit is lost.
-extension JSONEncoder {
+extension TapeEncoder {
   /// Integers to ±2^53 are JSON numbers; larger ones are printed as `$int`, one level deeper.
   static let plainInteger: UInt64 = 1 << 53
 
@@ -15,7 +15,7 @@ extension JSONEncoder {
       value = value &* 10 &+ UInt64(digits[j] &- 0x30)
       j &+= 1
     }
-    if value > JSONEncoder.plainInteger { try nest(level, k) }
+    if value > TapeEncoder.plainInteger { try nest(level, k) }
     w.cborInteger(isNegative: isNegative, value)
   }
 
@@ -29,7 +29,7 @@ extension JSONEncoder {
     guard let magnitude = BigInteger.magnitude(ofDigits: digits), let value = bounded(isNegative, magnitude) else {
       throw fail(fault, k)
     }
-    if let small = value.int64, small.magnitude <= JSONEncoder.plainInteger {
+    if let small = value.int64, small.magnitude <= TapeEncoder.plainInteger {
       w.cborInt(small)
     } else {
       try nest(level, k)
@@ -49,7 +49,7 @@ extension JSONEncoder {
     let text = bytes(k)
     let number = NumberText(text)
     if let whole = number.wholeMagnitude {
-      if whole > JSONEncoder.plainInteger { try nest(level, k) }
+      if whole > TapeEncoder.plainInteger { try nest(level, k) }
       return w.cborInteger(isNegative: number.isNegative, whole)
     }
     if number.count == 20, number.exponent == 0, let magnitude = number.magnitude(text, zeros: 0) {

@@ -2,7 +2,7 @@
 ///
 /// A level is the number of containers around a value, counted in its JSON form: what is written can be printed and
 /// read again. It is a window on a tape and its text, and must not outlive the call that made it.
-struct JSONEncoder {
+struct TapeEncoder {
   let nodes: UnsafePointer<JSONTape.Node>
   let order: UnsafePointer<UInt32>
   let runs: UnsafePointer<JSONTape.Run>

@@ -1,0 +1,45 @@
+import Glibc
+
+package enum Clock {
+  /// Milliseconds since 1970. Wrong clocks exist: for people, never for decisions.
+  package static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// Nanoseconds since some instant; never goes back.
+  package static func monotonic() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Nanoseconds of processor time that this process has used.
+  package static func processor() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// A signal ends the sleep early.
+  package static func sleep(nanoseconds: Int64) {
+    var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    nanosleep(&time, nil)
+  }
+}
+
+package enum Random {
+  /// From the system's generator for keys.
+  package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var start = 0
+    while start < count {
+      let piece = min(256, count - start)
+      let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress! + start, piece) }
+      guard result == 0 else { throw SystemError("getentropy", "") }
+      start += piece
+    }
+    return bytes
+  }
+}
