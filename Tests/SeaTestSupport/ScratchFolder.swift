@@ -6,7 +6,7 @@ import SeaSystem
 /// What a process that was killed has left is removed by the next one. Tests/pool.py keeps to the same agreement: a folder
 /// `sea-scratch.*` has a file `owner` that says whose it is, by number and by when that process began.
 package enum ScratchBase {
-  package static let onDisk = make(in: Host.environment("TMPDIR") ?? "/tmp")
+  package static let onDisk = make(in: ThisProcess.environment("TMPDIR") ?? "/tmp")
   package static let inMemory = Path.isWritable("/dev/shm") ? make(in: "/dev/shm") : onDisk
   private static let prefix = "sea-scratch."
 
@@ -15,7 +15,7 @@ package enum ScratchBase {
     do {
       let path = Path.join(base, prefix + (try AtomicFile.temporaryName().drop { $0 == "." }))
       try Path.createDirectories(path)
-      let process = Host.processID()
+      let process = ThisProcess.processID()
       try AtomicFile.write(
         Path.join(path, "owner"), Array("\(process) \(began(String(process)) ?? "")\n".utf8), replace: false)
       atexit { ScratchBase.removeOwn() }
@@ -26,7 +26,7 @@ package enum ScratchBase {
   }
 
   private static func removeOwn() {
-    for base in [Host.environment("TMPDIR") ?? "/tmp", "/dev/shm"] { sweep(base, own: true) }
+    for base in [ThisProcess.environment("TMPDIR") ?? "/tmp", "/dev/shm"] { sweep(base, own: true) }
   }
 
   /// - Parameter own: whether what this process has made goes as well.
@@ -34,7 +34,7 @@ package enum ScratchBase {
     for entry in (try? Directory(base).list().entries) ?? [] where entry.name.hasPrefix(prefix) {
       let path = Path.join(base, entry.name)
       guard let owner = text(Path.join(path, "owner"))?.split(separator: " "), owner.count == 2 else { continue }
-      let isOwn = owner[0] == "\(Host.processID())"
+      let isOwn = owner[0] == "\(ThisProcess.processID())"
       if isOwn ? own : began(String(owner[0])).map({ $0 != owner[1].dropLast() }) ?? true {
         try? ScratchFolder.removeAll(path)
       }

@@ -9,7 +9,8 @@ package enum Completion {
   }
 
   /// Commands, options, and values: fixed ones, and those that the session knows.
-  package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)] {
+  package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)]
+  {
     var words = split(line, point)
     let last = words.popLast() ?? ""
     if !words.isEmpty { words.removeFirst() }

@@ -6,12 +6,12 @@ package final class Session {
   package let host: Surroundings
   package let terminal: Terminal
   package let passwords: Passwords
-  package internal(set) var options = GlobalOptions() { didSet { terminal.options = options } }
+  package var options = GlobalOptions() { didSet { terminal.options = options } }
   /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   /// The settings, once they were read.
-  var loadedConfig: Config?
+  package var loadedConfig: Config?
   /// The database of this run, while a command uses it.
   weak var database: Database?
   /// How often a merge program that nobody asked for in person has failed.

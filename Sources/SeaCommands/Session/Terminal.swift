@@ -22,7 +22,7 @@ package final class Terminal {
   /// Shows how far long work has come, once there was some.
   private var progress: Progress?
   /// Whom the library tells of long work; nil if nobody looks.
-  private(set) lazy var workReport: WorkReport? = {
+  package private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
     return progress.map { progress in
       { [unowned self] work in
@@ -38,7 +38,7 @@ package final class Terminal {
   // What the renderer keeps.
 
   /// Whether nothing is to be written.
-  var isDryRun = false
+  package var isDryRun = false
   /// What the last event will say, of a command that does something.
   var summary: Item?
   /// Whether it was told of something that was done.
