@@ -1,5 +1,6 @@
 # make demo      the whole of it on real data, from nothing
 # make test      every test there is
+# make torture   the same with chance, crashes, faults and malice in all their forms: hours
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
 
@@ -12,7 +13,6 @@ DESTDIR ?=
 SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
-SUMMARY := .build/test-summary
 
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
@@ -30,17 +30,15 @@ define need
 	  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing >/dev/null; fi
 endef
 
-# All scripts once more with sealed databases. Of those that break things at every place, which take minutes, only the
-# damaged database runs again: faults of system calls and crashes lie below the sealing, a put is one transaction whatever
-# its bytes are. Hostile bundles bring their own database. What t0040 and the pages show says itself what is sealed.
-SEALED_SCRIPTS = $(filter-out %/t0040-json.sh %/t0900-man-examples.sh %/t7020-faults.sh %/t7030-crash-states.sh %/t8600-hostile.sh, $(wildcard Tests/scripts/t[0-9]*.sh))
+# make build is the first part of what make test builds: the same flags, the same objects.
+SWIFT_FLAGS ?=
 
-.PHONY: build demo test packages lint format bench install uninstall clean
+.PHONY: build demo test torture packages lint format bench install uninstall clean
 
 build:
 	$(call need,$(BUILD_PACKAGES))
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux/debian/12/" >&2; exit 1; }
-	$(SWIFT) build -c release --product sea
+	$(SWIFT) build -c release --product sea $(SWIFT_FLAGS)
 
 demo: build
 	$(call need,$(DEMO_PACKAGES))
@@ -49,21 +47,13 @@ demo: build
 packages:
 	$(call need,$(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES))
 
-test: packages lint
-	@mkdir -p .build; : >$(SUMMARY)
-	$(SWIFT) test 2>&1 | tee .build/test-swift.log
-	@grep -h 'Test run with' .build/test-swift.log | tail -1 | sed 's/^[^T]*/swift: /' >>$(SUMMARY)
-	$(SWIFT) build -c release --product sea
-	SEAL=0 Tests/scripts/run.sh 2>&1 | tee .build/test-scripts.log
-	@echo "scripts: $$(tail -1 .build/test-scripts.log)" >>$(SUMMARY)
-	SEA_TEST_SEALED=1 $(SWIFT) test --filter SeaKitTests 2>&1 | tee .build/test-swift-sealed.log
-	@grep -h 'Test run with' .build/test-swift-sealed.log | tail -1 | sed 's/^[^T]*/swift, sealed: /' >>$(SUMMARY)
-	SEAL=1 Tests/scripts/run.sh $(SEALED_SCRIPTS) 2>&1 | tee .build/test-scripts-sealed.log
-	@echo "scripts, sealed: $$(tail -1 .build/test-scripts-sealed.log)" >>$(SUMMARY)
-	$(PYTHON) Tests/reader/make_vectors.py --check | tee .build/test-vectors.log
-	@echo "second reader: $$(tail -1 .build/test-vectors.log)" >>$(SUMMARY)
-	@echo "manual: $$(ls man | wc -l) pages, no warning" >>$(SUMMARY)
-	@echo; cat $(SUMMARY)
+# One build of program and tests, then everything in one pool; Tests/run.py says what and how.
+test: packages
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" Tests/run.py --all
+
+# What chance, crashes, faults and malice can do, fifty times as much of it as in `make test`. Takes hours.
+torture: packages
+	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -138,15 +138,15 @@ def default_signals():
 
 
 class Job:
-    """A command with a limit of time, whose output goes to a file. SIZE says how much of the run it is: the greatest are
-    started first, so that no core waits at the end for one that began late."""
+    """A command with a limit of time, whose output goes to a file. The jobs with the greatest limits are started first, so
+    that no core waits at the end for one that began late; a job AFTER another waits until that one has succeeded."""
 
-    def __init__(self, name, command, place, limit, size=None, cwd=None, **variables):
+    def __init__(self, name, command, place, limit, cwd=None, after=None, shows=False, **variables):
         self.name, self.command, self.place, self.limit = name, command, place, limit
-        self.size = limit if size is None else size
-        self.cwd, self.variables = cwd, variables
+        self.cwd, self.after, self.shows, self.variables = cwd, after, shows, variables
         self.output = place + ".out"
-        self.status = self.seconds = self.cpu = self.problem = None
+        self.status = self.problem = None
+        self.seconds = self.cpu = 0
         self.behind = []
 
     def start(self):
@@ -155,15 +155,19 @@ class Job:
         with open(self.output, "wb") as out:
             self.began = time.monotonic()
             self.process = subprocess.Popen(
-                self.command, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                self.command, cwd=self.cwd, stdin=subprocess.DEVNULL, stdout=None if self.shows else out,
+                stderr=None if self.shows else subprocess.STDOUT,
                 start_new_session=True, preexec_fn=default_signals,
                 env={k: v for k, v in variables.items() if v is not None})
 
     def is_late(self):
         """A machine that does other work as well gets more time."""
-        return time.monotonic() - self.began > self.limit * min(10, max(1, os.getloadavg()[0] / (2 * os.cpu_count())))
+        return time.monotonic() - self.began > self.limit * min(10, max(1, os.getloadavg()[0] / os.cpu_count()))
 
     def text(self):
+        """What it printed, if that was kept."""
+        if not os.path.exists(self.output):
+            return ""
         with open(self.output, encoding="utf8", errors="replace") as file:
             return file.read()
 
@@ -185,16 +189,23 @@ class Job:
 
 
 def run(jobs, slots, done):
-    """Runs all jobs, so many at once, and calls `done` with each that has ended."""
+    """Runs all jobs, so many at once, and calls `done` with each that has ended, or that cannot begin."""
     # What loses its parent becomes ours, so that it is reaped.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-    waiting, running = sorted(jobs, key=lambda job: job.size), {}
+    waiting, running = sorted(jobs, key=lambda job: -job.limit), {}
     try:
         while waiting or running:
-            while waiting and len(running) < slots:
-                job = waiting.pop()
+            for job in [job for job in waiting if job.after and (job.after.status or job.after.problem)]:
+                waiting.remove(job)
+                job.problem = f"not run: {job.after.name} failed"
+                done(job)
+            ready = [job for job in waiting if not job.after or job.after.status == 0]
+            for job in ready[:max(0, slots - len(running))]:
+                waiting.remove(job)
                 job.start()
                 running[job.process.pid] = job
+            if not running:
+                continue
             pid, status, usage = os.wait4(-1, os.WNOHANG)
             if pid in running:
                 job = running.pop(pid)

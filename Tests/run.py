@@ -1,21 +1,33 @@
 #!/usr/bin/python3
-"""Runs the scripts of Tests/scripts: all of them, or those that are named.
+"""Runs the scripts of Tests/scripts: all of them, or those that are named; with --all every test that there is, with
+--torture those that try more the longer they are let: what is random, and what breaks things at every place.
 
 SEA is the program, JOBS how many scripts run at once. The comment at the head of a script may say
 
     # limit: 120      how many seconds it may take (60 if it says nothing); it is ended and has failed when it takes longer
     # sealed: yes     it runs twice, the second time with every database sealed that it makes; SEA_TEST_SEALED tells it so
 
-SEAL=0 runs the plain form only, SEAL=1 the sealed form only, whatever the script says. SEA_TEST_SEED is the seed of
-what is random, the day if it is not set: each day tries other cases, and a run says how to repeat it.
+SEAL=0 runs the plain form only, SEAL=1 the sealed form only, whatever the script says. Scripts that are sealed: yes are
+those in which sealing can change what comes out: bytes of blocks, containers, bundles and assets, what is read out of
+them, and what is found wrong with them. The others are about words and forms, about settings, hooks and programs, about
+faults below the sealing, or bring sealed databases of their own.
+
+SEA_TEST_SEED is the seed of what is random, the day if it is not set: each day tries other cases, and a run says how to
+repeat it. SEA_TEST_MORE tries so many times as much, and gives it so many times as long.
 """
-import datetime, glob, os, re, sys
+import datetime, glob, os, re, shlex, sys
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(TESTS)
+BUILD = f"{ROOT}/.build/release"
+MORE = int(os.environ.get("SEA_TEST_MORE") or 1)
+SWIFT = os.environ.get("SWIFT", "swift")
+TORTURE = "t3310 t7000 t7010 t7020 t7030 t7060 t8600 t8630 t9020".split()
 sys.path.insert(0, TESTS)
 import pool
 
+
+# Scripts
 
 def header(path):
     """What the comment at the head of a script says: limit, sealed."""
@@ -26,23 +38,117 @@ def header(path):
                 break
             if found := re.fullmatch(r"# (limit|sealed): (\w+)\n", line):
                 said[found[1]] = found[2]
-    return int(said.get("limit", 60)), said.get("sealed") == "yes"
+    return int(said.get("limit", 60)) * MORE, said.get("sealed") == "yes"
 
 
-def script(scratch, path, limit, sealed):
-    name = os.path.basename(path).removesuffix(".sh")
-    place = f"{scratch}/{name}{'.sealed' if sealed else ''}"
-    os.makedirs(f"{place}/home")
-    variables = {"HOME": f"{place}/home", "SEA_TEST_SEALED": ""}
-    if sealed:
-        variables |= {
-            "SEA_TEST_SEALED": "1", "SEA_PASSWORD_FILE": f"{place}/passphrase", "SEA_CONFIG_COUNT": "1",
-            "SEA_CONFIG_KEY_0": "init.encrypt", "SEA_CONFIG_VALUE_0": "true"}
-        with open(os.open(f"{place}/passphrase", os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write("vier kleine Boote\n")
-    command = ["sh", "-eu", "-c", '. "$SEA_TEST_LIB"; . "$1"', "sh", path]
-    return pool.Job(name + ", sealed" * sealed, command, place, limit, cwd=f"{place}/work", **variables)
+class Script(pool.Job):
+    def __init__(self, scratch, path, sealed, limit, after=None):
+        name = os.path.basename(path).removesuffix(".sh")
+        place = f"{scratch}/{name}{'.sealed' if sealed else ''}"
+        os.makedirs(f"{place}/home")
+        variables = {"HOME": f"{place}/home", "SEA_TEST_SEALED": ""}
+        if sealed:
+            variables |= {
+                "SEA_TEST_SEALED": "1", "SEA_PASSWORD_FILE": f"{place}/passphrase", "SEA_CONFIG_COUNT": "1",
+                "SEA_CONFIG_KEY_0": "init.encrypt", "SEA_CONFIG_VALUE_0": "true"}
+            with open(os.open(f"{place}/passphrase", os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+                file.write("vier kleine Boote\n")
+        command = ["sh", "-eu", "-c", '. "$SEA_TEST_LIB"; . "$1"', "sh", path]
+        super().__init__(name + ", sealed" * sealed, command, place, limit, f"{place}/work", after, **variables)
 
+    def result(self):
+        text = self.text()
+        if self.status and not self.problem:
+            self.problem = f"the script itself ended with status {self.status}"
+        if not self.problem and not re.search(r"^(not )?ok", text, re.M):
+            self.problem = "the script has no tests"
+        return text, len(re.findall(r"^ok ", text, re.M)), re.findall(r"^not ok .*", text, re.M)
+
+
+def scripts(scratch, names, after=None):
+    forms = {"0": [False], "1": [True]}.get(os.environ.pop("SEAL", None))
+    paths = [name if os.path.isfile(name) else f"{TESTS}/scripts/{name}" for name in names]
+    for path in map(os.path.realpath, paths or sorted(glob.glob(f"{TESTS}/scripts/t[0-9]*.sh"))):
+        limit, also_sealed = header(path)
+        for sealed in forms or ([False, True] if also_sealed else [False]):
+            yield Script(scratch, path, sealed, limit, after)
+
+
+# Everything else
+
+class Swift(pool.Job):
+    """The Swift tests of some targets, one after the other: the pool has other work for the other cores."""
+
+    def __init__(self, scratch, name, pattern, after):
+        command = [
+            f"{BUILD}/seaPackageTests.xctest", "--testing-library", "swift-testing", "--no-parallel", "--filter", pattern]
+        super().__init__(name, command, f"{scratch}/{name}", 300 * MORE, ROOT, after)
+
+    def result(self):
+        text = re.sub(r"\x1b\[[0-9;]*m", "", self.text())
+        for seconds, name in (
+            (float(s), n) for n, s in re.findall(r"✔ Test (.*) passed after ([\d.]+) seconds", text)):
+            if seconds > 1 and not name.startswith("run with"):
+                print(f"#   {seconds:5.1f} s {name}")
+        # What tests print may stand before it in the line.
+        end = re.search(r"[✔✘] (Test run with (\d+) tests?.*)", text)
+        failed = [line for line in re.findall(r"✘ (Test .* failed after .*)", text) if not line.startswith("Test run")]
+        if not end or int(end[2]) == 0:
+            self.problem = self.problem or "no test ran to its end"
+        elif self.status and not failed:
+            self.problem = self.problem or f"ended with status {self.status}"
+        passed = int(end[2]) - len(failed) if end else 0
+        if not failed and not self.problem:
+            return end[1] + "\n", passed, failed
+        lines = [line for line in text.splitlines(True) if not line.startswith(("◇ ", "✔ "))]
+        return "".join(lines[-400:]) + (end[1] + "\n" if end else ""), passed, failed
+
+
+class Check(pool.Job):
+    """A program that tells by its status whether all is well, and in how many cases."""
+
+    def __init__(self, scratch, name, command, limit, counted=None, after=None, shows=False):
+        super().__init__(name, command, f"{scratch}/{name}", limit, ROOT, after, shows)
+        self.counted = counted
+
+    def result(self):
+        text = self.text()
+        if self.status:
+            return text, 0, [f"status {self.status}"]
+        found = re.search(self.counted, text, re.M) if self.counted else None
+        if self.counted and not found:
+            self.problem = "it does not say how many it checked"
+        return text if self.counted else "", int(found[1]) if found else 1, []
+
+
+def compiled(scratch):
+    """Program and tests at once, and the Swift tests."""
+    build = Check(
+        scratch, "build", [SWIFT, "build", "-c", "release", "--build-tests", *shlex.split(os.environ["SWIFT_FLAGS"])], 1800,
+        shows=True)
+    kit = Swift(scratch, "swift, the kit", "SeaKitTests", build)
+    return [build, kit, Swift(scratch, "swift, the rest", "Sea(System|Core|Store|Container|Commands)Tests", build)]
+
+
+def everything(scratch):
+    pages = sorted(glob.glob(f"{ROOT}/man/*.[157]"))
+    jobs = compiled(scratch)
+    yield from jobs
+    yield Check(scratch, "manual", ["mandoc", "-Tlint", "-W", "warning", *pages], 60)
+    yield Check(
+        scratch, "layout",
+        [SWIFT, "format", "lint", "--strict", "--recursive", "--parallel", "Package.swift", "Sources", "Tests"], 120)
+    yield Check(scratch, "second reader", ["/usr/bin/python3", "Tests/reader/make_vectors.py", "--check"], 120, r"(\d+)")
+    yield from scripts(scratch, [], jobs[0])
+
+
+def torture(scratch):
+    os.environ |= {"SEA_TEST_FAULTS": "all", "SEA_TEST_CRASH_STATES": "0"}
+    jobs = compiled(scratch)
+    return jobs + list(scripts(scratch, [glob.glob(f"{TESTS}/scripts/{name}-*.sh")[0] for name in TORTURE], jobs[0]))
+
+
+# A run
 
 class Report:
     """Counts, and what is said at the end."""
@@ -51,29 +157,27 @@ class Report:
         self.passed, self.failed, self.times = 0, [], []
 
     def done(self, job):
-        text = job.text()
-        for problem in (
-            [job.problem or f"the script itself ended with status {job.status}"] if job.problem or job.status else []
-        ) + [f"left running: {one}" for one in job.behind]:
-            text += f"not ok - {problem}\n"
-        if not re.search(r"^(not )?ok", text, re.M):
-            text += "not ok - the script has no tests\n"
-        self.passed += len(re.findall(r"^ok ", text, re.M))
-        self.failed += [f"{job.name}: {line}" for line in re.findall(r"^not ok .*", text, re.M)]
+        text, passed, failed = job.result()
+        problems = [job.problem] * bool(job.problem) + [f"left running: {one}" for one in job.behind]
+        text += "".join(f"not ok - {problem}\n" for problem in problems)
+        self.passed += passed
+        self.failed += [f"{job.name}: {line}" for line in failed + problems]
         self.times.append((job.seconds, job.cpu, job.name))
-        # In one go, so that the lines of scripts that run at once do not mix.
+        # In one go, so that the lines of jobs that run at once do not mix.
         print(f"# {job.name}, {job.seconds:.1f} s\n{text}", end="", flush=True)
 
     def end(self, seed):
+        self.times.sort(reverse=True)
         if os.path.isdir(f"{ROOT}/.build"):
             with open(f"{ROOT}/.build/test-times", "w") as file:
-                file.writelines(f"{s:.2f}\t{c:.2f}\t{name}\n" for s, c, name in sorted(self.times, reverse=True))
+                file.writelines(f"{s:.2f}\t{c:.2f}\t{name}\n" for s, c, name in self.times)
         print("\n# the slowest: seconds, and seconds of CPU")
-        for seconds, cpu, name in sorted(self.times, reverse=True)[:10]:
+        for seconds, cpu, name in self.times[:10]:
             print(f"# {seconds:6.1f} {cpu:6.1f} {name}")
+        print(f"# {sum(cpu for _, cpu, _ in self.times):.0f} seconds of CPU in all")
         print(f"# the seed was {seed}: SEA_TEST_SEED={seed} repeats this run")
         for line in self.failed:
-            print(line)
+            print(f"failed: {line}")
         print(f"{self.passed} passed, {len(self.failed)} failed")
         return 1 if self.failed or not self.passed else 0
 
@@ -81,7 +185,7 @@ class Report:
 def program():
     sea = os.environ.get("SEA")
     if not sea:
-        sea = f"{ROOT}/.build/release/sea"
+        sea = f"{BUILD}/sea"
         if not os.access(sea, os.X_OK):
             sea = f"{ROOT}/.build/debug/sea"
     if not os.access(sea, os.X_OK):
@@ -90,35 +194,31 @@ def program():
 
 
 def environment(scratch, sea):
-    """What scripts find, whatever the caller has set."""
+    """What tests find, whatever the caller has set."""
     for name in list(os.environ):
         if name.startswith("SEA_") and not name.startswith("SEA_TEST_") or name in (
-            "SEA", "SEAL", "JOBS", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+            "SEA", "JOBS", "SEA_TEST_SEALED", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             del os.environ[name]
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
     os.symlink(sea, f"{scratch}/bin/sea")
     seed = os.environ.get("SEA_TEST_SEED") or datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")
     os.environ |= {
-        "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "TMPDIR": f"{scratch}/tmp",
-        "SEA_CONFIG_NOSYSTEM": "1", "PATH": f"{scratch}/bin:{os.environ['PATH']}", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "SEA_TEST_MORE": str(MORE),
+        "TMPDIR": f"{scratch}/tmp", "SEA_CONFIG_NOSYSTEM": "1", "PATH": f"{scratch}/bin:{os.environ['PATH']}", "TZ": "UTC",
+        "LC_ALL": "C.UTF-8"}
     return seed
 
 
-def main(names):
-    sea, forms = program(), {"0": [False], "1": [True]}.get(os.environ.get("SEAL"))
+def main(arguments):
     slots = int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)))
-    paths = [name if os.path.isfile(name) else f"{TESTS}/scripts/{name}" for name in names]
-    paths = paths or sorted(glob.glob(f"{TESTS}/scripts/t[0-9]*.sh"))
-    report = Report()
+    with_build = {"--all": everything, "--torture": torture}.get(" ".join(arguments))
+    report, sea = Report(), f"{BUILD}/sea" if with_build else program()
     with pool.Scratch() as scratch:
         seed = environment(scratch.path, sea)
-        jobs = []
-        for path in map(os.path.realpath, paths):
-            limit, also_sealed = header(path)
-            for sealed in forms or ([False, True] if also_sealed else [False]):
-                jobs.append(script(scratch.path, path, limit, sealed))
-        pool.run(jobs, slots, report.done)
+        print(f"# seed {seed}", flush=True)
+        jobs = with_build(scratch.path) if with_build else scripts(scratch.path, arguments)
+        pool.run(list(jobs), slots, report.done)
         return report.end(seed)
 
 

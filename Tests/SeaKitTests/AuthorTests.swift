@@ -50,7 +50,7 @@ import Testing
     return first.map { "\($0.key) \($0.value.block.lamport) \($0.value.block.instance) \($0.value.block.index)" }
   }
 
-  @Test(arguments: 1...8) func theFirstBlockKeepsIt(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func theFirstBlockKeepsIt(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     try group.exchange()
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Blocks of every chain in its order, the chains mixed by chance: children come before parents too.
-  @Test(arguments: 21...26) func everyOrderGivesTheSameAuthors(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func everyOrderGivesTheSameAuthors(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     try group.exchange()

@@ -54,19 +54,19 @@ import Testing
   }
 
   @Test func variablesAreSetAndHidden() throws {
-    setenv("SEA_TEST_HIDDEN", "seen", 1)
-    setenv("SEA_TEST_CHANGED", "old", 1)
+    setenv("LAUNCHED_HIDDEN", "seen", 1)
+    setenv("LAUNCHED_CHANGED", "old", 1)
     defer {
-      unsetenv("SEA_TEST_HIDDEN")
-      unsetenv("SEA_TEST_CHANGED")
+      unsetenv("LAUNCHED_HIDDEN")
+      unsetenv("LAUNCHED_CHANGED")
     }
-    let ending = try shell(#"env | grep ^SEA_TEST_ | sort >"$1"; pwd >>"$1""#) {
-      $0.variables = [("SEA_TEST_CHANGED", "new=\n$(x)"), ("SEA_TEST_ADDED", "ä")]
-      $0.isHidden = { $0 == "SEA_TEST_HIDDEN" }
+    let ending = try shell(#"env | grep ^LAUNCHED_ | sort >"$1"; pwd >>"$1""#) {
+      $0.variables = [("LAUNCHED_CHANGED", "new=\n$(x)"), ("LAUNCHED_ADDED", "ä")]
+      $0.isHidden = { $0 == "LAUNCHED_HIDDEN" }
       $0.directory = "/proc"
     }
     #expect(ending == .exited(0))
-    #expect(try output() == "SEA_TEST_ADDED=ä\nSEA_TEST_CHANGED=new=\n/proc\n")
+    #expect(try output() == "LAUNCHED_ADDED=ä\nLAUNCHED_CHANGED=new=\n/proc\n")
     #expect(throws: SystemError.self) { try shell("exit 0") { $0.directory = "/no/such" } }
   }
 

@@ -1,3 +1,4 @@
+# sealed: yes
 # Settings that all instances of a database share.
 t 'a shared setting arrives with the next sync' <<'EOT'
 sea init -q --name=one one

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'status of a new database' <<'EOT'
 sea init -q --name=one --content-type=org.example.test one
 status 0 sea -C one status

@@ -1,3 +1,4 @@
+# sealed: yes
 sea init -q
 
 t 'a record is created, updated, and left alone when nothing changes' <<'EOT'

@@ -1,3 +1,4 @@
+# sealed: yes
 sea init -q
 cat >docs <<'EOX'
 {"_id":"host/web1","_type":"host","ram_gb":64,"os":{"name":"debian","v":[12,null,{"x/y":"s~l"}]},"a.b":1,"":{}}

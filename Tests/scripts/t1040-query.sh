@@ -1,3 +1,4 @@
+# sealed: yes
 sea init -q
 cat >docs <<'EOX'
 {"_id":"h/1","_type":"host","name":"alpha","ram":64,"owner":{"$ref":"p/ada"},"os":{"name":"debian"},"tags":{"$set":["db"]}}

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'transactions, newest first' <<'EOT'
 sea init --name=field -q
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea set -q --create -t host web1 ram:=16

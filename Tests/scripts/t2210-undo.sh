@@ -1,3 +1,4 @@
+# sealed: yes
 t 'what was created is deleted, what was changed or deleted is back' <<'EOT'
 sea init --name=field -q
 sea put -q '{"_id":"web1","_type":"host","ram":16}' '{"_id":"web2","_type":"host"}'

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'no conflict' <<'EOT'
 sea init -q --name=a
 sea add-container -q c ../c.sea --create

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'without a choice nothing is written' <<'EOT'
 sea init -q --name=a
 sea add-container -q c ../c.sea --create

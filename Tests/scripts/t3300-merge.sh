@@ -1,3 +1,4 @@
+# sealed: yes
 t 'what two have changed at different places becomes one' <<'EOT'
 sea init -q --name=a
 sea add-container -q c ../c.sea --create

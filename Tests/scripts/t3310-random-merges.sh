@@ -3,7 +3,8 @@
 reader="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/reader"
 unset SEA_PASSWORD_FILE
 
-for seed in 1 2; do
+for number in $(seq $((2 * SEA_TEST_MORE))); do
+  seed=$((SEA_TEST_SEED * 1000 + number))
   rm -rf random here there
   t "random histories, seed $seed: two instances merge them as the second reader does" <<EOT
 $reader/random_merges.py $seed 400

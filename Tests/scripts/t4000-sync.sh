@@ -1,3 +1,4 @@
+# sealed: yes
 t 'three instances through one folder come to hold the same' <<'EOT'
 sea init -q --name=one --content-type=org.example.test one
 printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -

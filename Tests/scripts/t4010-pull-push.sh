@@ -1,3 +1,4 @@
+# sealed: yes
 t 'push gives and pull takes' <<'EOT'
 sea init -q --name=one one
 sea -C one add-container -q --create team "$PWD/team"

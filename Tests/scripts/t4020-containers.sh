@@ -1,3 +1,4 @@
+# sealed: yes
 t 'add-container needs a container, or makes one' <<'EOT'
 sea init -q --name=one --content-type=org.example.test one
 status 9 sea -C one add-container team "$PWD/team"

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'mirror makes a container that holds the same' <<'EOT'
 sea init -q --name=one one
 for n in 1 2 3; do sea -C one set -q --create a n:=$n; done

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'heads of the database and of a container' <<'EOT'
 sea init -q --name=one one
 sea -C one add-container -q --create team "$PWD/team"

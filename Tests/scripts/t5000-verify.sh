@@ -1,3 +1,4 @@
+# sealed: yes
 t 'verify of the own store' <<'EOT'
 sea init -q --name=one one
 printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2}' | sea -C one put -q -

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'reindex builds the same again' <<'EOT'
 sea init -q --name=one one
 printf '%s\n' '{"_id":"a","n":1}' '{"_id":"b","n":2,"r":{"$ref":"a"}}' | sea -C one put -q -

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'a database with assets, a container, another instance' <<'EOT'
 mkdir files
 head -c 3000 /dev/zero >files/owl.jpg

@@ -1,4 +1,5 @@
 # limit: 120
+# sealed: yes
 mkdir -p tools
 ln -s "$SEA_TEST_ROOT/Tests/faults/terminal.py" tools/terminal
 PATH=$PWD/tools:$PATH

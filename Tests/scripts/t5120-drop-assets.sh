@@ -1,3 +1,4 @@
+# sealed: yes
 mkdir -p tools
 cat >tools/damage <<'EOT'
 #!/bin/sh

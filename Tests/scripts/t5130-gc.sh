@@ -1,3 +1,4 @@
+# sealed: yes
 t 'a database with an asset, and nothing to free' <<'EOT'
 head -c 100000 /dev/urandom >a
 head -c 200000 /dev/urandom >b

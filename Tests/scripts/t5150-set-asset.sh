@@ -1,4 +1,5 @@
 # limit: 120
+# sealed: yes
 # Content of files becomes assets, and comes back.
 cat >peak <<'EOR'
 #!/usr/bin/python3

@@ -1,4 +1,5 @@
 # limit: 120
+# sealed: yes
 # Assets go along with blocks: lazily, resumed, checked, from whoever has a good copy.
 # asset RECORD PROPERTY: the path of its file below assets/
 cat >asset <<'EOR'

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'a block is its header and its payload' <<'EOT'
 sea init -q --name=field
 sea put -q '{"_id":"x","_type":"t","a":1,"to":{"$ref":"y"}}' '{"_id":"y"}'

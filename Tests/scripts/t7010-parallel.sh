@@ -1,7 +1,7 @@
 export SEA=$(command -v sea)
 
 t 'eight writers, two syncs and two readers at once' <<'EOT'
-/usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/parallel.py" -w 8 -n "${SEA_TEST_PUTS:-20}" >counts 2>&1 || { cat counts; exit 1; }
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/parallel.py" -w 8 -n $((20 * SEA_TEST_MORE)) >counts 2>&1 || { cat counts; exit 1; }
 EOT
 sed 's/^/# /' counts
 

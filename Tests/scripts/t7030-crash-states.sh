@@ -8,7 +8,7 @@ name=\$1
 shift
 export SEA=\$(command -v sea)
 /usr/bin/python3 "$faults/crashsim.py" record -w state -o trace -- "\$@" >log 2>&1 || { cat log; exit 1; }
-/usr/bin/python3 "$faults/crashsim.py" explore -t trace -j "\${JOBS:-4}" --max "\${SEA_TEST_CRASH_STATES:-40}" --keep kept \\
+/usr/bin/python3 "$faults/crashsim.py" explore -t trace -j "\${JOBS:-4}" --seed "$SEA_TEST_SEED" --max "\${SEA_TEST_CRASH_STATES:-40}" --keep kept \\
   -c "$faults/check.py" >log 2>&1 || { cat log; exit 1; }
 grep 'crashsim:.* 0 violations' log || { cat log; exit 1; }
 sed -n "s/^crashsim:/\$name:/p" log >>counts

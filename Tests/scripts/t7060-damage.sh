@@ -1,4 +1,4 @@
-# SEA_TEST_PLACES: how many places are damaged.
+# sealed: yes
 t 'a damaged database file is told, never a crash, and does not spread' <<'EOT'
 mkdir state
 sea init -q state/db
@@ -13,6 +13,6 @@ seq 900 | sed 's/.*/{"_id":"s&","text":"0123456789012345678901234567890123456789
 import sqlite3
 sqlite3.connect("state/db/.sea/db").execute("PRAGMA wal_checkpoint(TRUNCATE)")
 EOP
-SEA=$(command -v sea) /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/flip.py" state "${SEA_TEST_PLACES:-24}" >counts 2>&1 || { cat counts; exit 1; }
+SEA=$(command -v sea) /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/flip.py" state $((24 * SEA_TEST_MORE)) "$SEA_TEST_SEED" >counts 2>&1 || { cat counts; exit 1; }
 EOT
 sed 's/^/# /' counts

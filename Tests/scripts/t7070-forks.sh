@@ -1,3 +1,4 @@
+# sealed: yes
 # Copies, backups and rolled-back containers, as they happen to people. Whatever they did, nothing that was acknowledged
 # is lost, and everybody ends with the same records.
 

@@ -1,4 +1,4 @@
-# limit: 600
+# limit: 180
 # Where passwords come from, and where they must not go.
 unset SSH_ASKPASS SEA_PASSWORD_FILE
 mkdir tools

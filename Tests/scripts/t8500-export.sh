@@ -1,3 +1,4 @@
+# sealed: yes
 # What a bundle has is looked at with tar and jq, not with sea.
 cat >lib <<'EOX'
 manifest() { tar xOf "$1" MANIFEST.json; }

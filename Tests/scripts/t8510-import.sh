@@ -1,3 +1,4 @@
+# sealed: yes
 # Two instances; what one has written is taken in by the other.
 cat >lib <<'EOX'
 sums() { (cd "$1" && find .sea -type f ! -name lock ! -name 'db-*' ! -path '*/tmp/*' -exec sha256sum {} + | sort); }

@@ -1,3 +1,4 @@
+# sealed: yes
 # Two people, one stick, no network: what interface and tutorial promise of it.
 
 t 'the first has records and a photo, and takes them along' <<'EOT'

@@ -1,3 +1,4 @@
+# sealed: yes
 # What is cloned from a bundle is what would be from a container.
 
 t 'from a file, from a folder, from a stream' <<'EOT'

@@ -1,3 +1,4 @@
+# sealed: yes
 # Needs no database, no passphrase, and room for one block.
 
 t 'a bundle is verified where there is nothing else' <<'EOT'

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'what a bundle lacks and what only it has' <<'EOT'
 sea init -q --name=a a
 sea -C a set -q --create r1 n:=1

@@ -1,3 +1,4 @@
+# sealed: yes
 t 'a backup has settings and hooks, and no key' <<'EOT'
 sea init -q --name=a --content-type=org.example.x a
 cd a

@@ -26,14 +26,14 @@ EOF
 sea clone -q first.tar begin
 
 t 'a corpus of known attacks' <<'EOT'
-$hostile/make_evil.py corpus corpus
+$hostile/make_evil.py corpus corpus $([ "$SEA_TEST_MORE" = 1 ] || echo --big)
 sh run.sh corpus "$PWD/base.tar"
 EOT
 
 for kind in tar:200 tar.gz:40 tar.xz:40 tar.zst:40; do
   export ending=${kind%:*} number=${kind#*:}
   t "a good bundle changed in $number ways, $ending" <<'EOT'
-$hostile/make_evil.py derive small.$ending changed-$ending --other other.tar --sample $number --seed 7
+$hostile/make_evil.py derive small.$ending changed-$ending --other other.tar --sample $((number * SEA_TEST_MORE)) --seed $SEA_TEST_SEED
 sh run.sh changed-$ending "$PWD/small.tar"
 EOT
 done

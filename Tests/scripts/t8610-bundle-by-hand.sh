@@ -1,3 +1,4 @@
+# sealed: yes
 # What somebody can do with a bundle who has no sea: a reader from the pages alone, and tar.
 reader="${PYTHON:-/usr/bin/python3} $SEA_TEST_ROOT/Tests/reader"
 export reader

@@ -1,3 +1,4 @@
+# sealed: yes
 # A whole sync by hand: what `sea sync` does, done with cp, sha256sum and three filters that know no database.
 #
 # Read it from top to bottom; it is a tutorial, and it is run. The filters are

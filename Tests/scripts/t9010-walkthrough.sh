@@ -1,3 +1,4 @@
+# sealed: yes
 # Two stories from beginning to end, as people live them.
 
 # --- A field researcher, one stick, two laptops, no network.

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaTestSupport
 import Testing
 
 @Suite struct DifferenceTests {
@@ -48,7 +49,7 @@ import Testing
   }
 
   /// Applying a patch to the old state gives the new one.
-  @Test(arguments: 0..<50) func mergePatchesApply(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(50)) func mergePatchesApply(_ seed: UInt64) throws {
     var random = Seeded(seed)
     func value(_ depth: Int) -> Value {
       switch Int.random(in: 0..<(depth > 2 ? 3 : 5), using: &random) {

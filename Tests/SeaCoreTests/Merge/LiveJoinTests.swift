@@ -1,4 +1,5 @@
 import SeaCore
+import SeaTestSupport
 import Testing
 
 @Suite struct LiveJoinTests {
@@ -118,8 +119,8 @@ import Testing
 
   // MARK: Laws
 
-  @Test(arguments: 0..<20) func orderGroupingAndRepetitionChangeNothing(_ block: UInt64) throws {
-    for seed in block * 100..<block * 100 + 100 {
+  @Test(arguments: 0..<20 * TestSeed.factor) func orderGroupingAndRepetitionChangeNothing(_ block: UInt64) throws {
+    for seed in TestSeed.numbered(block * 100..<block * 100 + 100) {
       var world = try MergeWorld(seed, 4, merging: seed % 2 == 0)
       let joins = world.all.leaves.map { world.all.join($0) }
       let straight = joins.reduce(LiveJoin()) { $0.joined($1) }.shown
@@ -138,8 +139,8 @@ import Testing
   }
 
   /// Counters show what the live leaves' states say, element by element and instance by instance.
-  @Test(arguments: 0..<10) func theRuleInItsOwnWords(_ block: UInt64) throws {
-    for seed in block * 100 + 5000..<block * 100 + 5100 {
+  @Test(arguments: 0..<10 * TestSeed.factor) func theRuleInItsOwnWords(_ block: UInt64) throws {
+    for seed in TestSeed.numbered(block * 100 + 5000..<block * 100 + 5100) {
       let history = try MergeWorld(seed, 4, merging: true).all
       let live = history.live
       let bodies = live.map { settled(history, $0).body! }
@@ -177,7 +178,7 @@ import Testing
   /// Where the sets of all leaves are the same, it does not matter what they have seen.
   @Test func historyIsLookedAtOnlyWhereItMatters() throws {
     var (without, all) = (0, 0)
-    for seed in 40000..<40400 as Range<UInt64> {
+    for seed in TestSeed.numbered(40000..<40400) {
       let history = try MergeWorld(seed, 4, merging: false).all
       let live = history.live
       guard live.count > 1 else { continue }
@@ -191,9 +192,9 @@ import Testing
   }
 
   /// What is merged says what was shown before, where all leaves have the property.
-  @Test(arguments: 0..<20) func mergingAloneKeepsWhatIsShown(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func mergingAloneKeepsWhatIsShown(_ block: UInt64) throws {
     var merges = 0
-    for seed in block * 100 + 10000..<block * 100 + 10100 {
+    for seed in TestSeed.numbered(block * 100 + 10000..<block * 100 + 10100) {
       var history = try MergeWorld(seed, 4, merging: true).all
       let (live, shown) = (history.live, history.shown?.body)
       let bodies = live.map { history.nodes[$0]!.content.body! }
@@ -209,8 +210,8 @@ import Testing
   }
 
   /// Instances that have come to know the same revisions and merge alone have the same bytes, whatever came when.
-  @Test(arguments: 0..<20) func everybodyEndsWithTheSameBytes(_ block: UInt64) throws {
-    for seed in block * 100 + 20000..<block * 100 + 20100 {
+  @Test(arguments: 0..<20 * TestSeed.factor) func everybodyEndsWithTheSameBytes(_ block: UInt64) throws {
+    for seed in TestSeed.numbered(block * 100 + 20000..<block * 100 + 20100) {
       var world = try MergeWorld(seed, 4, merging: true)
       for k in world.replicas.indices {
         for revision in world.all.nodes.keys.shuffled(using: &world.random) {
@@ -229,8 +230,8 @@ import Testing
 
   /// Instances that merge alone whatever they get, in pairs at random, come to rest: a few meetings after the last edit
   /// all have the same bytes, and merging has written no more than the edits and meetings can account for.
-  @Test(arguments: 0..<10) func mergingComesToRest(_ block: UInt64) throws {
-    for seed in block * 50 + 30000..<block * 50 + 30050 {
+  @Test(arguments: 0..<10 * TestSeed.factor) func mergingComesToRest(_ block: UInt64) throws {
+    for seed in TestSeed.numbered(block * 50 + 30000..<block * 50 + 30050) {
       var world = try MergeWorld(seed, 2 + Int(seed % 4), merging: true)
       let edits = world.all.nodes.count
       var meetings = 0

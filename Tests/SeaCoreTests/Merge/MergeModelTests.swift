@@ -1,4 +1,5 @@
 import SeaCore
+import SeaTestSupport
 import Testing
 
 /// Merging alone, whatever people do meanwhile: everybody ends with the same, and nothing is lost on the way.
@@ -61,9 +62,9 @@ import Testing
     return set.elements
   }
 
-  @Test(arguments: 0..<20) func everybodyEndsWithTheSame(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func everybodyEndsWithTheSame(_ block: UInt64) throws {
     var (merges, pairs, edits, merging, most) = (0, 0, 0, 0, 0)
-    for seed in block * 40..<block * 40 + 40 {
+    for seed in TestSeed.numbered(block * 40..<block * 40 + 40) {
       var model = try MergeModel(seed, deletes: seed % 4 == 0)
       let rounds = try model.exchange()
       try check(model, rounds, "seed \(seed)")

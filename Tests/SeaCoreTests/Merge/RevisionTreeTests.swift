@@ -1,4 +1,5 @@
 import SeaCore
+import SeaTestSupport
 import Testing
 
 @Suite struct RevisionTreeTests {
@@ -29,7 +30,7 @@ import Testing
     #expect(tree.deletedLeaves == other.deletedLeaves, note)
   }
 
-  @Test(arguments: 0..<40) func orderAndRepetitionChangeNothing(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func orderAndRepetitionChangeNothing(_ seed: UInt64) throws {
     var random = Seeded(seed)
     for _ in 0..<25 {
       let nodes = tree(&random)
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<40) func theRuleInItsOwnWords(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func theRuleInItsOwnWords(_ seed: UInt64) throws {
     var random = Seeded(seed &+ 1000)
     for _ in 0..<25 {
       let nodes = tree(&random)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<40) func replicasThatExchangeInPartsAgree(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func replicasThatExchangeInPartsAgree(_ seed: UInt64) throws {
     var random = Seeded(seed &+ 2000)
     let nodes = tree(&random)
     var replicas = (0..<3).map { _ in nodes.filter { _ in Bool.random(using: &random) } }

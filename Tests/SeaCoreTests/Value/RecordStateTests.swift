@@ -1,4 +1,5 @@
 import SeaCore
+import SeaTestSupport
 import Testing
 
 @Suite struct RecordStateTests {
@@ -53,8 +54,8 @@ import Testing
     #expect(counter.entries.map { $0.increments } == [4])
   }
 
-  @Test(arguments: 1...4) func joiningCountersIsALattice(seed: Int) {
-    var generator = ValueGenerator(UInt64(seed))
+  @Test(arguments: TestSeed.some(4)) func joiningCountersIsALattice(seed: UInt64) {
+    var generator = ValueGenerator(seed)
     for _ in 0..<200 {
       let (a, b, c) = (generator.counter(), generator.counter(), generator.counter())
       #expect(a.joined(a) == a)
@@ -64,8 +65,8 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...4) func joiningSetsIsALattice(seed: Int) {
-    var generator = ValueGenerator(UInt64(seed))
+  @Test(arguments: TestSeed.some(4)) func joiningSetsIsALattice(seed: UInt64) {
+    var generator = ValueGenerator(seed)
     func same(_ a: ElementSet, _ b: ElementSet) -> Bool { Value.set(a) == Value.set(b) }
     for _ in 0..<100 {
       let (a, b, c) = (generator.set(), generator.set(), generator.set())

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Content becomes an asset: once, whole, or not at all.
-@Suite struct AddAssetTests {
+@Suite(.plainAndSealed) struct AddAssetTests {
   private let world: SyncWorld
   private let one: Database
 

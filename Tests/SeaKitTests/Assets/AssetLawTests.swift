@@ -8,8 +8,8 @@ import SeaStore
 
 /// Whoever adds, drops, fetches and syncs in whatever order, killed or not: in the end all records are the same and
 /// every content that was acknowledged is there for everybody.
-@Suite struct AssetLawTests {
-  @Test(arguments: 1...8) func everyHistoryConverges(_ seed: UInt64) throws {
+@Suite(.plainAndSealed) struct AssetLawTests {
+  @Test(arguments: TestSeed.some(8)) func everyHistoryConverges(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let world = try SyncWorld(inMemory: true)
     world.settings.assetFileSize = 5000

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Nothing goes that is needed, or that may be needed.
-@Suite struct CollectTests {
+@Suite(.plainAndSealed) struct CollectTests {
   private let world: SyncWorld
   private let one: Database
   private let reference: AssetReference

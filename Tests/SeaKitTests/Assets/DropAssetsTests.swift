@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// The last good copy is never given up.
-@Suite struct DropAssetsTests {
+@Suite(.plainAndSealed) struct DropAssetsTests {
   private let world: SyncWorld
   private let one: Database
   private let content = randomContent(250_000)

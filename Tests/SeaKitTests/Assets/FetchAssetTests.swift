@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Content comes from wherever it is right, and what was begun is gone on with.
-@Suite struct FetchAssetTests {
+@Suite(.plainAndSealed) struct FetchAssetTests {
   private let world: SyncWorld
   private let one: Database
   private let two: Database

@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// What is said to be there is read.
-@Suite struct VerifyAssetsTests {
+@Suite(.plainAndSealed) struct VerifyAssetsTests {
   private let world: SyncWorld
   private let one: Database
   private let content = randomContent(250_000)

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// What is remembered outside of `.sea` of who writes where.
-@Suite struct CopyGuardTests {
+@Suite(.plainAndSealed) struct CopyGuardTests {
   let world: SyncWorld
   let name: UUID
 

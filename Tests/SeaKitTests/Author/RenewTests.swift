@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// An instance that is not the only one of its name takes another one, and nothing is lost.
-@Suite struct RenewTests {
+@Suite(.plainAndSealed) struct RenewTests {
   let world: SyncWorld
 
   init() throws { world = try SyncWorld() }

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-@Suite struct SharedSettingsTests {
+@Suite(.plainAndSealed) struct SharedSettingsTests {
   private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }
 
   private func text(_ database: Database) throws -> [String] {
@@ -15,7 +15,7 @@ import Testing
   // MARK: - What holds
 
   /// Any order, the same settings: those of the entry that the order of sea-format(5) puts last.
-  @Test(arguments: 1...20 as ClosedRange<UInt64>) func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(20)) func theOrderOfArrivalDoesNotMatter(seed: UInt64) throws {
     var generator = SeededRandom(seed)
     let authors = try (0..<3).map { _ in try UUID.random() }
     var rows: [ControlRow] = []
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...5 as ClosedRange<UInt64>) func randomExchangesEndInTheSame(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(5)) func randomExchangesEndInTheSame(seed: UInt64) throws {
     let world = try SyncWorld()
     var generator = SeededRandom(seed)
     let all = try (0..<3).map { try world.instance("i\($0)") }

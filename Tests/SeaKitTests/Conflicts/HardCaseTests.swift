@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// The histories in which merging goes wrong where it is done wrong: on databases that sync through folders.
-@Suite struct HardCaseTests {
+@Suite(.plainAndSealed) struct HardCaseTests {
   /// Everybody has the same record.
   private func group(_ count: Int = 2, _ json: String = #"{"_id":"x","a":0,"b":0,"c":0}"#) throws -> MergeGroup {
     let group = try MergeGroup(count)

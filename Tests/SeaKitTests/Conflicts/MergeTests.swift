@@ -99,7 +99,7 @@ import SeaStore
     #expect(try json(group[0]) == json(group[1]))
   }
 
-  @Test func mergePrograms() throws {
+  @Test(.plainAndSealed) func mergePrograms() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try one.sharedSettings.set(#require(ConfigKey("merge.t/b.policy")), "max")

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// What settings do to merging over databases that sync: those that all share, those of one, and contradictory ones.
-@Suite struct PolicyMergeTests {
+@Suite(.plainAndSealed) struct PolicyMergeTests {
   private func group(
     _ count: Int = 2, own: [Int: [String: String]] = [:], share: [String: String] = [:]
   ) throws -> MergeGroup {

@@ -7,15 +7,11 @@ import Testing
 
 /// Databases that are edited, synced and merged at random: everybody ends with the same, and nothing is lost.
 @Suite struct RandomHistoryTests {
-  /// More of them with `SEA_TEST_HISTORIES=N`, others with `SEA_TEST_SEED=N`.
-  private static let count = ThisProcess.environment("SEA_TEST_HISTORIES").flatMap { UInt64($0) } ?? 60
-  private static let first = ThisProcess.environment("SEA_TEST_SEED").flatMap { UInt64($0) } ?? 1
-
   @Test(arguments: 0..<4 as Range<UInt64>) func everybodyEndsWithTheSame(_ quarter: UInt64) throws {
     var (merges, pairs, revisions, rounds) = (0, 0, 0, 0)
-    let seeds = (0..<RandomHistoryTests.count).filter { $0 % 4 == quarter }.map { RandomHistoryTests.first + $0 }
+    let seeds = TestSeed.some(60).filter { $0 % 4 == quarter }
     for seed in seeds {
-      let note: Comment = "SEA_TEST_SEED=\(seed) SEA_TEST_HISTORIES=1"
+      let note: Comment = "seed \(seed)"
       let history: RandomHistory
       do { history = try RandomHistory(seed) } catch {
         Issue.record(error, note)

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// Counters and sets over databases that sync: nothing that was counted or added is lost.
-@Suite struct StateMergeTests {
+@Suite(.plainAndSealed) struct StateMergeTests {
   private func group(_ count: Int, _ json: String, own: [Int: [String: String]] = [:]) throws -> MergeGroup {
     let group = try MergeGroup(count, own: own)
     try group[0].put(json)

@@ -24,7 +24,9 @@ import Testing
   }
 
   /// Of those whose children have been told, always the one with the greatest Lamport time, of equal ones the greatest.
-  @Test(arguments: 1...6, [true, false]) func childrenStandBeforeTheirParents(_ seed: UInt64, _ lies: Bool) throws {
+  @Test(arguments: TestSeed.some(6), [true, false]) func childrenStandBeforeTheirParents(_ seed: UInt64, _ lies: Bool)
+    throws
+  {
     var random = SeededRandom(seed)
     let group = try history(&random)
     let database = group[0]
@@ -47,7 +49,7 @@ import Testing
     #expect(left.isEmpty)
   }
 
-  @Test(arguments: 1...4) func everyChangeOfAPropertyIsToldOnce(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func everyChangeOfAPropertyIsToldOnce(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     let database = group[0]

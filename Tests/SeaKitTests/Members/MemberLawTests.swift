@@ -16,12 +16,9 @@ import Testing
     let number: Int64
   }
 
-  /// More of them with `SEA_TEST_SEEDS=N`.
-  private static let seeds = 1...(ThisProcess.environment("SEA_TEST_SEEDS").flatMap { UInt64($0) } ?? 30)
+  @Test(arguments: TestSeed.some(30)) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
 
-  @Test(arguments: seeds) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
-
-  @Test(arguments: seeds) func sealed(seed: UInt64) throws { try run(seed, sealed: true) }
+  @Test(arguments: TestSeed.some(30)) func sealed(seed: UInt64) throws { try run(seed, sealed: true) }
 
   private func run(_ seed: UInt64, sealed: Bool) throws {
     var generator = SeededRandom(seed)

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Two blocks at one place, as after the copy of a database.
-@Suite struct ForkTests {
+@Suite(.plainAndSealed) struct ForkTests {
   let world: SyncWorld
   let one: Database
   let copy: Database

@@ -5,7 +5,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-@Suite struct MirrorTests {
+@Suite(.plainAndSealed) struct MirrorTests {
   let world: SyncWorld
   let one: Database
 

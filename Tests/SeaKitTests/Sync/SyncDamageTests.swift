@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Containers whose bytes are not what their author wrote.
-@Suite struct SyncDamageTests {
+@Suite(.plainAndSealed) struct SyncDamageTests {
   let world: SyncWorld
   let author: Database
   let reader: Database

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Instances that meet in folders.
-@Suite struct SyncTests {
+@Suite(.plainAndSealed) struct SyncTests {
   let world: SyncWorld
 
   init() throws { world = try SyncWorld() }

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// A container that hides somebody's tail is found out by the blocks of those who have seen it.
-@Suite struct WithheldTests {
+@Suite(.plainAndSealed) struct WithheldTests {
   let world: SyncWorld
 
   init() throws { world = try SyncWorld() }

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// A bundle is taken in as a whole or not at all.
-@Suite struct BundleAtomicityTests {
+@Suite(.plainAndSealed) struct BundleAtomicityTests {
   /// The bundle of all that an instance has, with blocks changed on the way and every digest of the manifest right.
   private func forge(
     _ database: Database, _ path: String, _ change: (BranchID, UInt32, inout [UInt8]) -> Void

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Where an increment begins.
-@Suite struct ExportStartTests {
+@Suite(.plainAndSealed) struct ExportStartTests {
   @Test func reachesMeetAndJoin() throws {
     let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
     var one = Frontier()

@@ -2,34 +2,35 @@ import SeaCore
 import SeaKit
 import SeaStore
 import SeaSystem
+import SeaTestSupport
 
 /// Several instances of one database that sync through folders, and merge alone as their settings say.
-package final class MergeGroup {
-  package let world: SyncWorld
-  package private(set) var all: [Database] = []
-  package private(set) var folders: [[String]] = []
+final class MergeGroup {
+  let world: SyncWorld
+  private(set) var all: [Database] = []
+  private(set) var folders: [[String]] = []
 
   private let seed: UInt64?
 
   /// - Parameter seed: then its instances are the same in every run.
-  package init(sealed: Bool = SyncWorld.isSealedByDefault, seed: UInt64? = nil) throws {
+  init(sealed: Bool = SyncWorld.isSealed, seed: UInt64? = nil) throws {
     self.seed = seed
     world = try SyncWorld(sealed: sealed, inMemory: true)
   }
 
   /// So many instances that meet in one folder.
   /// - Parameter own: what single ones have in their own configuration.
-  package convenience init(_ count: Int, own: [Int: [String: String]] = [:]) throws {
+  convenience init(_ count: Int, own: [Int: [String: String]] = [:]) throws {
     try self.init()
     for k in 0..<count { try add(["team"], own: own[k] ?? [:]) }
   }
 
   deinit { for one in all { one.close() } }
 
-  package subscript(_ k: Int) -> Database { all[k] }
+  subscript(_ k: Int) -> Database { all[k] }
 
   @discardableResult
-  package func add(_ folders: [String], own: [String: String] = [:]) throws -> Database {
+  func add(_ folders: [String], own: [String: String] = [:]) throws -> Database {
     let entries = try own.sorted { $0.key < $1.key }.map { key, value in
       guard let key = ConfigKey(key) else { throw KitError.badSpec(key) }
       return Config.Entry(key: key, value: value, origin: ConfigOrigin(.local))
@@ -44,14 +45,14 @@ package final class MergeGroup {
   }
 
   /// Everybody hands over what it has and looks at nothing: afterwards all of it can arrive at once.
-  package func push() throws {
+  func push() throws {
     for (k, one) in all.enumerated() { for folder in folders[k] { try one.exchange(folder, .push) } }
   }
 
   /// Everybody syncs with all its folders until nothing moves.
   /// - Returns: how often; nil if there is no end.
   @discardableResult
-  package func settle(most: Int = 12) throws -> Int? {
+  func settle(most: Int = 12) throws -> Int? {
     for round in 1...most {
       var moved = 0
       for (k, one) in all.enumerated() {
@@ -67,9 +68,9 @@ package final class MergeGroup {
   }
 
   /// A record as everybody shows it, each text once.
-  package func texts(_ id: String) throws -> Set<String> { Set(try all.map { try $0.text(id) }) }
+  func texts(_ id: String) throws -> Set<String> { Set(try all.map { try $0.text(id) }) }
 
-  package func share(_ key: String, _ value: String?, by k: Int = 0) throws {
+  func share(_ key: String, _ value: String?, by k: Int = 0) throws {
     guard let key = ConfigKey(key) else { throw KitError.badSpec(key) }
     try all[k].sharedSettings.set(key, value)
   }
@@ -77,32 +78,32 @@ package final class MergeGroup {
 
 extension Database {
   /// A record as `get` writes it.
-  package func text(_ id: String) throws -> String {
+  func text(_ id: String) throws -> String {
     var writer = ByteWriter()
     try records.view(records.find(id)).writeJSON(.compact, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Its properties alone.
-  package func shown(_ id: String) throws -> String? {
+  func shown(_ id: String) throws -> String? {
     guard let body = try records.view(records.find(id)).body else { return nil }
     return try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.json()
   }
 
   /// The revisions of a record that have taken in others.
-  package func merges(_ id: String) throws -> [RevisionID] {
+  func merges(_ id: String) throws -> [RevisionID] {
     let row = try records.find(id)
     return try store.records.revisions(of: row).filter { try !store.records.change(of: $0).merged.isEmpty }.map(
       \.revision)
   }
 
-  package func live(_ id: String) throws -> [RevisionID] {
+  func live(_ id: String) throws -> [RevisionID] {
     try store.records.leaves(of: records.find(id)).filter { $0.kind == .put }.map(\.revision)
   }
 
   /// Changes one property by what people see of it.
   @discardableResult
-  package func change(_ id: String, _ path: String, _ change: @escaping (Value?) -> Value) throws -> RevisionID {
+  func change(_ id: String, _ path: String, _ change: @escaping (Value?) -> Value) throws -> RevisionID {
     let batch = WriteBatch(label: "set")
     let path = try PropertyPath(path)
     try batch.addEdit(id, type: nil, .none, mustExist: false) { old in
@@ -114,12 +115,12 @@ extension Database {
   }
 
   @discardableResult
-  package func set(_ id: String, _ path: String, _ value: Int64) throws -> RevisionID {
+  func set(_ id: String, _ path: String, _ value: Int64) throws -> RevisionID {
     try change(id, path) { _ in .integer(value) }
   }
 
   @discardableResult
-  package func count(_ id: String, _ path: String, _ step: Int64) throws -> RevisionID {
+  func count(_ id: String, _ path: String, _ step: Int64) throws -> RevisionID {
     try change(id, path) { old in
       guard case .counter(let counter)? = old else { return .counterDraft(step) }
       return .counterDraft(Int64(counter.value) + step)
@@ -127,7 +128,7 @@ extension Database {
   }
 
   @discardableResult
-  package func element(_ id: String, _ path: String, _ element: String, isThere: Bool) throws -> RevisionID {
+  func element(_ id: String, _ path: String, _ element: String, isThere: Bool) throws -> RevisionID {
     try change(id, path) { old in
       var elements: [Value] = []
       if case .set(let set)? = old { elements = set.elements.filter { $0 != .string(element) } }

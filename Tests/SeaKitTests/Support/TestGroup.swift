@@ -2,15 +2,16 @@ import SeaContainer
 import SeaCore
 import SeaKit
 import SeaStore
+import SeaTestSupport
 
 /// Several instances of one database, which exchange blocks through a container in memory when they are told to.
-package final class TestGroup {
-  package let instances: [Database]
+final class TestGroup {
+  let instances: [Database]
   private let scratch: ScratchFolder
   private let container = MemoryContainer()
 
-  package init(_ count: Int = 2) throws {
-    scratch = try ScratchFolder()
+  init(_ count: Int = 2) throws {
+    scratch = try ScratchFolder(inMemory: true)
     var made: [Database] = []
     for k in 0..<count {
       var creation = Database.Creation()
@@ -27,11 +28,11 @@ package final class TestGroup {
 
   deinit { for one in instances { one.close() } }
 
-  package subscript(_ k: Int) -> Database { instances[k] }
+  subscript(_ k: Int) -> Database { instances[k] }
 
   /// Lets some instances, or all, take and give until each of them knows what the others know.
   /// - Parameter merging: whether they merge what they may, as a sync does.
-  package func exchange(_ some: [Int]? = nil, merging: Bool = false) throws {
+  func exchange(_ some: [Int]? = nil, merging: Bool = false) throws {
     for _ in 0..<(merging ? 4 : 2) {
       for k in some ?? Array(instances.indices) {
         var exchange = SyncResult()
@@ -44,7 +45,7 @@ package final class TestGroup {
   }
 
   /// All blocks that the first instance knows, by chain.
-  package func chains() throws -> [[[UInt8]]] {
+  func chains() throws -> [[[UInt8]]] {
     try instances[0].store.blocks.chains().map { chain in
       var blocks: [[UInt8]] = []
       try instances[0].store.blocks.forEachBlock(of: BranchID(chain.instance), from: 0) { _, bytes in
@@ -59,7 +60,7 @@ package final class TestGroup {
 extension Database {
   /// Writes a record given as JSON; `upon` is the revision that it follows, the winner unless given.
   @discardableResult
-  package func put(_ json: String, upon revision: RevisionID? = nil) throws -> RevisionID {
+  func put(_ json: String, upon revision: RevisionID? = nil) throws -> RevisionID {
     let batch = WriteBatch(label: "put")
     var options = WriteBatch.Options()
     if let revision { options.precondition = .revision(revision.description) }
@@ -73,23 +74,23 @@ extension Database {
   }
 
   @discardableResult
-  package func delete(_ id: String) throws -> RevisionID {
+  func delete(_ id: String) throws -> RevisionID {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
     return try records.write(batch).results[0].revision
   }
 
-  package func conflict(_ id: String) throws -> Conflict? { try conflicts.conflict(of: records.find(id)) }
+  func conflict(_ id: String) throws -> Conflict? { try conflicts.conflict(of: records.find(id)) }
 
   /// The winner as JSON, without its revision; nil for a deleted record.
-  package func json(_ id: String) throws -> String? {
+  func json(_ id: String) throws -> String? {
     let row = try records.find(id)
     guard let leaf = try store.records.winner(of: row) else { return nil }
     return try store.content(of: leaf).body?.json()
   }
 
   /// Every revision with the block that it belongs to.
-  package func authorText() throws -> [String] {
+  func authorText() throws -> [String] {
     var lines: [String] = []
     var filter = RecordFilter()
     filter.withDeleted = true

@@ -2,10 +2,11 @@ import CSQLite
 import SeaKit
 import SeaStore
 import SeaSystem
+import SeaTestSupport
 
 extension Database {
   /// Changes what is stored behind Sea's back.
-  package func alter(_ sql: String) throws {
+  func alter(_ sql: String) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     let opened = sqlite3_open_v2(Path.join(path, Store.fileName), &handle, SQLITE_OPEN_READWRITE, nil)

@@ -1,37 +1,37 @@
 import SeaContainer
 import SeaCore
 import SeaKit
-import SeaSystem
 import SeaStore
+import SeaSystem
+import SeaTestSupport
 
 /// Instances of one database and folders that they meet in, for a test.
-package final class SyncWorld {
-  package let scratch: ScratchFolder
-  package let databaseID: UUID
+final class SyncWorld {
+  let scratch: ScratchFolder
+  let databaseID: UUID
   /// The key of the first epoch, if the database is sealed.
-  package let key: EpochKey?
+  let key: EpochKey?
   /// How databases are opened. Without notes of the copy guard: a copy is not found out before it syncs.
-  package var settings = Database.Settings(access: .write)
+  var settings = Database.Settings(access: .write)
 
-  /// - Parameter sealed: as the environment says if not given: the tests run once for plain databases, and once with
-  ///   `SEA_TEST_SEALED=1`.
-  package init(sealed: Bool = SyncWorld.isSealedByDefault, inMemory: Bool = false) throws {
+  /// Whether databases are sealed if nothing is said of that: tests that are `.plainAndSealed` run with both.
+  @TaskLocal static var isSealed = false
+
+  init(sealed: Bool = SyncWorld.isSealed, inMemory: Bool = false) throws {
     scratch = try ScratchFolder(inMemory: inMemory)
     databaseID = try UUID.random()
     key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
   }
 
   /// What seals a block of this world; nil if it is plain.
-  package func sealing() throws -> Sealing? {
+  func sealing() throws -> Sealing? {
     try key.map {
       Sealing(keys: KeyRing(database: databaseID, keys: [$0]), epoch: $0.number, random: try Random.bytes(32))
     }
   }
 
-  package static var isSealedByDefault: Bool { ThisProcess.environment("SEA_TEST_SEALED") == "1" }
-
   /// A new instance; with `of`, of another database, with `seed`, the same one in every run.
-  package func instance(
+  func instance(
     _ name: String, of id: UUID? = nil, contentType: String = "org.example.test", seed: UInt64? = nil
   ) throws -> Database {
     var creation = Database.Creation()
@@ -48,26 +48,26 @@ package final class SyncWorld {
     return try Database(path: made.path, settings)
   }
 
-  package func reopened(_ name: String) throws -> Database {
+  func reopened(_ name: String) throws -> Database {
     try Database(path: Path.join(scratch.path(name), ".sea"), settings)
   }
 
   /// The folder of that name, attached to the instance, and made if it is not there.
-  package func attach(_ folder: String, to database: Database, readOnly: Bool = false) throws {
+  func attach(_ folder: String, to database: Database, readOnly: Bool = false) throws {
     var setting = ContainerSetting(name: folder, location: scratch.path(folder))
     setting.isReadOnly = readOnly
     _ = try database.addContainer(setting, create: true)
   }
 
-  package func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
+  func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
 
   /// Where a container has a block of an instance.
-  package func place(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
+  func place(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
     "\(folder)/transactions/\(instance)/\(Layout.path(of: index))"
   }
 
   /// Copies a folder, as somebody would who does not know better.
-  package func copy(_ from: String, to: String) throws {
+  func copy(_ from: String, to: String) throws {
     for name in try scratch.files(from) {
       try scratch.write(to + name.dropFirst(from.count), scratch.bytes(name))
     }
@@ -76,20 +76,20 @@ package final class SyncWorld {
 
 extension Database {
   /// Writes one record in a block of its own.
-  package func put(_ id: String, _ properties: [(String, Value)]) throws {
+  func put(_ id: String, _ properties: [(String, Value)]) throws {
     let batch = WriteBatch(label: "put")
     try batch.addEdit(id, type: nil, .none, mustExist: false) { _ in .dictionary(Members(properties)) }
     _ = try records.write(batch)
   }
 
-  package func deleteRecord(_ id: String) throws {
+  func deleteRecord(_ id: String) throws {
     let batch = WriteBatch(label: "delete")
     batch.addDeletion(id, .none)
     _ = try records.write(batch)
   }
 
   /// The number that a record has as its property `n`; nil without one.
-  package func number(_ id: String) throws -> Int64? {
+  func number(_ id: String) throws -> Int64? {
     guard let row = try store.records.record(id), !row.isDeleted, let leaf = try store.records.winner(of: row),
       let body = try store.records.body(of: leaf)
     else { return nil }
@@ -99,12 +99,12 @@ extension Database {
   }
 
   @discardableResult
-  package func exchange(_ container: String, _ direction: Direction = .both) throws -> SyncResult {
+  func exchange(_ container: String, _ direction: Direction = .both) throws -> SyncResult {
     try sync(containerSetting(container), direction)
   }
 
   /// The codes of what a pull from a container finds wrong.
-  package func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
+  func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
     var exchange = SyncResult()
     try pull(from: container, named: name, into: &exchange)
     return exchange.problems.map { $0.code }

@@ -1,7 +1,8 @@
 import SeaKit
+import SeaTestSupport
 
 extension Database {
-  package func sync(
+  func sync(
     _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true, assets: AssetFilter? = nil
   ) throws -> SyncResult {
     try sync(setting, SyncOptions(direction, merges: merges, assets: assets))

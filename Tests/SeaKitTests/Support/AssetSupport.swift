@@ -2,12 +2,13 @@ import SeaContainer
 import SeaCore
 import SeaKit
 import SeaSystem
+import SeaTestSupport
 
 extension Database {
   /// Makes content an asset of a record.
   /// - Parameter precondition: of the record that names it.
   @discardableResult
-  package func addAsset(
+  func addAsset(
     _ id: String, _ content: [UInt8], _ precondition: Precondition = .none, type: String? = nil
   ) throws -> AssetReference {
     var rest = content[...]
@@ -30,7 +31,7 @@ extension Database {
   }
 
   /// The content of an asset that is here and right; nil if it is not here.
-  package func content(_ reference: AssetReference) throws -> [UInt8]? {
+  func content(_ reference: AssetReference) throws -> [UInt8]? {
     guard let asset = assets.row(reference), let there = try assets.here(asset) else { return nil }
     var content: [UInt8] = []
     let state = try assets.readContent(of: there, from: assets.files) { content.append(contentsOf: $0) }
@@ -39,13 +40,13 @@ extension Database {
   }
 
   /// Every asset that any revision names.
-  package func allAssets() throws -> [AssetRow] {
+  func allAssets() throws -> [AssetRow] {
     var all: [AssetRow] = []
     try assets.forEach { all.append($0) }
     return all
   }
 
-  package func fetch(
+  func fetch(
     _ reference: AssetReference, from containers: [(String, any Container)]
   ) throws -> (outcome: FetchOutcome, problems: [Problem]) {
     var problems: [Problem] = []
@@ -55,7 +56,7 @@ extension Database {
   }
 
   /// The sizes of files in the making.
-  package func drafts() throws -> [Int64] {
+  func drafts() throws -> [Int64] {
     var sizes: [Int64] = []
     try assets.files.forEachDraft { size, _, _ in
       sizes.append(size)
@@ -65,7 +66,7 @@ extension Database {
   }
 
   /// The files that are here.
-  package func assetFiles() throws -> [AssetPlace] {
+  func assetFiles() throws -> [AssetPlace] {
     var places: [AssetPlace] = []
     try assets.files.forEachAsset { place, _ in places.append(place) }
     return places
@@ -74,7 +75,7 @@ extension Database {
 
 extension ScratchFolder {
   /// Turns one bit of a file over.
-  package func flip(_ name: String, at byte: Int) throws {
+  func flip(_ name: String, at byte: Int) throws {
     var bytes = try bytes(name)
     bytes[byte] ^= 0x10
     try Path.remove(path(name))
@@ -82,7 +83,7 @@ extension ScratchFolder {
   }
 }
 
-package func randomContent(_ count: Int, _ seed: UInt64 = 1) -> [UInt8] {
+func randomContent(_ count: Int, _ seed: UInt64 = 1) -> [UInt8] {
   var random = SeededRandom(seed)
   return random.bytes(count)
 }

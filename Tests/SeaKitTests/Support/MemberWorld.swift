@@ -3,19 +3,20 @@ import SeaCore
 import SeaKit
 import SeaStore
 import SeaSystem
+import SeaTestSupport
 
 /// A database with members, some instances of it, and folders that they meet in.
-package final class MemberWorld {
-  package let scratch: ScratchFolder
-  package let isSealed: Bool
-  package let password = "correct horse"
+final class MemberWorld {
+  let scratch: ScratchFolder
+  let isSealed: Bool
+  let password = "correct horse"
 
-  package init(sealed: Bool) throws {
+  init(sealed: Bool) throws {
     scratch = try ScratchFolder()
     isSealed = sealed
   }
 
-  package func settings(_ password: String? = nil, keepsKeys: Bool = true) -> Database.Settings {
+  func settings(_ password: String? = nil, keepsKeys: Bool = true) -> Database.Settings {
     var settings = Database.Settings(access: .write)
     settings.password = { _ in password.map { Array($0.utf8) } }
     settings.rounds = Slot.roundBounds.lowerBound
@@ -24,7 +25,7 @@ package final class MemberWorld {
   }
 
   /// The founder, attached to the folders.
-  package func founder(_ name: String, _ folders: [String], members: Bool = true) throws -> Database {
+  func founder(_ name: String, _ folders: [String], members: Bool = true) throws -> Database {
     var creation = Database.Creation()
     creation.name = name
     creation.isSealed = isSealed
@@ -37,7 +38,7 @@ package final class MemberWorld {
 
   /// A newcomer by way of the first folder, attached to the others too. Of a sealed database it is one that has asked to
   /// be let in, unless it knows the password.
-  package func newcomer(
+  func newcomer(
     _ name: String, _ folders: [String], password: String? = nil, keepsKeys: Bool = true
   ) throws -> Database {
     let made = try Database.clone(
@@ -48,19 +49,19 @@ package final class MemberWorld {
     return database
   }
 
-  package func reopened(_ name: String, _ path: String? = nil, password: String? = nil) throws -> Database {
+  func reopened(_ name: String, _ path: String? = nil, password: String? = nil) throws -> Database {
     try Database(path: path ?? Path.join(scratch.path(name), ".sea"), settings(password))
   }
 
-  package func attach(_ folder: String, _ database: Database) throws {
+  func attach(_ folder: String, _ database: Database) throws {
     _ = try database.addContainer(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
   }
 
-  package func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
+  func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
 
   /// Lets everybody exchange through all its folders until nothing moves.
   /// - Returns: nil if it does not come to rest, else what was told in the last round.
-  package func settle(_ all: [Database]) throws -> [Problem]? {
+  func settle(_ all: [Database]) throws -> [Problem]? {
     for _ in 0..<12 {
       var moved = 0
       var problems: [Problem] = []
@@ -81,13 +82,13 @@ package final class MemberWorld {
 
 extension Database {
   /// What everybody has to agree about: who belongs to the database, and how.
-  package func memberText() throws -> [String] {
+  func memberText() throws -> [String] {
     try (members.membership()?.known ?? []).map {
       "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.authority)"
     }
   }
 
-  package func authorise(_ other: Database, as role: Role) throws {
+  func authorise(_ other: Database, as role: Role) throws {
     _ = try access.authorise(other.access.ownCandidate(), as: role)
   }
 }

@@ -1,10 +1,11 @@
 import SeaContainer
 import SeaCore
 import SeaKit
+import SeaTestSupport
 
 extension Vector {
   /// The blocks of a vector of merging, in chains of made-up instances.
-  package func container(_ database: UUID) throws -> MemoryContainer {
+  func container(_ database: UUID) throws -> MemoryContainer {
     let container = MemoryContainer()
     try container.create(ContainerInfo(container: .random(), database: database, contentType: "org.example.data"))
     var settings = headers.filter { $0.key.hasPrefix("merge.") }.sorted { $0.key < $1.key }
