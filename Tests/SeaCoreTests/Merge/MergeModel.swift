@@ -76,7 +76,7 @@ struct MergeModel {
   private mutating func edit(_ k: Int) throws {
     let history = instances[k].history
     let parent = history.live.first ?? history.leaves.first
-    var body = try parent.flatMap { history.nodes[$0]!.content.settled($0.digest).body } ?? MergeModel.blank
+    var body = parent.flatMap { history.nodes[$0]!.content.settled($0.digest).body } ?? MergeModel.blank
     let number = Value.integer(Int64.random(in: 0...2, using: &random))
     switch Int.random(in: 0..<8, using: &random) {
     case 0: try body.set(number, at: PropertyPath("/p"))
