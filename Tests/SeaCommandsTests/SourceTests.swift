@@ -59,6 +59,13 @@ import Testing
     #expect(targets == Set(Self.imports.keys))
   }
 
+  /// The optimizer of Swift 6.3.1 takes away what is stored in a variable if its bytes are all that is read of it.
+  @Test func bytesAreThoseOfValues() throws {
+    for path in try Self.sources("Sources") {
+      #expect(!(try read(path)).contains("withUnsafeBytes(of: &"), "\(path) reads the bytes of a variable")
+    }
+  }
+
   @Test func filesAreShort() throws {
     for path in try Self.sources("Sources") + Self.sources("Tests") {
       let lines = try read(path).utf8.count { $0 == 0x0A }

@@ -48,7 +48,7 @@ package struct BundleManifest: Equatable, Sendable {
     var hash = SHA256()
     hash.update("sea bundle v1")
     database.withBytes { hash.update($0) }
-    return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
+    return UUID(version: 8, from: hash.digest())
   }
 
   /// What `info.json` says.

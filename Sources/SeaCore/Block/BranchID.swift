@@ -14,7 +14,6 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
 
   /// The sibling branch that begins with the block of this digest.
   package init(_ instance: UUID, forkedAt digest: Digest) {
-    // Not through `withBytes`: the optimizer of Swift 6.3.1 made 0 of it here.
     self.init(instance, fork: UInt32(truncatingIfNeeded: digest.a >> 32))
   }
 
@@ -35,8 +34,7 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
 
   package var description: String {
     guard let fork else { return instance.description }
-    var bytes = fork.bigEndian
-    return instance.description + "~" + withUnsafeBytes(of: &bytes) { Hex.text($0) }
+    return instance.description + "~" + withUnsafeBytes(of: fork.bigEndian) { Hex.text($0) }
   }
 
   /// The trunk comes before its siblings.

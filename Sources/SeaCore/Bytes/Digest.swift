@@ -25,8 +25,8 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let zero = Digest([UInt8](repeating: 0, count: 32))!
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    var quarters = (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)
-    return try withUnsafeBytes(of: &quarters) { try body($0) }
+    // Of a value, never of a variable: the optimizer of Swift 6.3.1 drops what is stored in one and read as other types.
+    try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)) { try body($0) }
   }
 
   package var bytes: [UInt8] { withBytes { Array($0) } }

@@ -40,16 +40,23 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The 122 free bits from `bytes`, with the given version (4 random, 8 custom) and the variant of RFC 9562.
   package init(version: UInt8, from bytes: UnsafeRawPointer) {
     let raw = UUID(bytes)
-    high = raw.high & 0xFFFF_FFFF_FFFF_0FFF | UInt64(version) << 12
-    low = raw.low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    self.init(version: version, raw.high, raw.low)
+  }
+
+  /// The same from the beginning of a digest.
+  package init(version: UInt8, from digest: Digest) { self.init(version: version, digest.a, digest.b) }
+
+  private init(version: UInt8, _ high: UInt64, _ low: UInt64) {
+    self.high = high & 0xFFFF_FFFF_FFFF_0FFF | UInt64(version) << 12
+    self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
   }
 
   /// The version of RFC 9562: 4 random, 8 custom.
   package var version: UInt8 { UInt8(high >> 12 & 15) }
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    var halves = (high.bigEndian, low.bigEndian)
-    return try withUnsafeBytes(of: &halves) { try body($0) }
+    // See `Digest.withBytes`.
+    try withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { try body($0) }
   }
 
   package var bytes: [UInt8] { withBytes { Array($0) } }

@@ -29,7 +29,7 @@ package struct Identity: Sendable {
     var hash = SHA256()
     hash.update("sea instance v1")
     hash.update(key)
-    return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
+    return UUID(version: 8, from: hash.digest())
   }
 
   /// The name of a database with members is the key of its founder: UUIDv8 from
@@ -38,7 +38,7 @@ package struct Identity: Sendable {
     var hash = SHA256()
     hash.update("sea database v1")
     hash.update(key)
-    return hash.digest().withBytes { UUID(version: 8, from: $0.baseAddress!) }
+    return UUID(version: 8, from: hash.digest())
   }
 
   /// What stands in the place of a previous block in block 0 of a plain database.
