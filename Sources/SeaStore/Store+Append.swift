@@ -8,6 +8,8 @@ extension Store {
   package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try connection.metaBlob(key) }
   package func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) { try connection.setMeta(key, value) }
 
+  package var isInTransaction: Bool { connection.isInTransaction }
+
   /// Whether the blocks of this database are sealed.
   package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
 
@@ -32,6 +34,24 @@ extension Store {
         key: 0, id: block.ref.branch.trunk, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
         time: 0)
     return try append(block, to: &trunk, arrived: arrived)
+  }
+
+  /// Keeps a block of our own where the point says, which is then behind it. What was unannounced the block has named.
+  package func append(_ block: VerifiedBlock, at point: inout AppendPoint, arrived: Int64) throws(StoreError)
+    -> ApplyResult
+  {
+    guard var trunk = point.trunk else {
+      let applied = try append(block, arrived: arrived)
+      point.trunk = try blocks.branch(block.ref.branch.trunk)
+      point.lamport = max(point.lamport, block.header.lamport)
+      return applied
+    }
+    let applied = try append(block, to: &trunk, arrived: arrived)
+    try blocks.announce(point.unannounced)
+    point.unannounced = []
+    point.trunk = trunk
+    point.lamport = trunk.lamport
+    return applied
   }
 
   /// Applies a block that was held, in the current transaction.

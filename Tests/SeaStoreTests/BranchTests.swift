@@ -39,6 +39,52 @@ import Testing
     }
   }
 
+  /// Where an author goes on follows him through a transaction, and is the same when it is looked up again.
+  @Test func theNextBlockOfAnAuthorTakesAllBranchesIntoAccount() throws {
+    let all = try blocks()
+    let (author, other) = (all[0].ref.instance, UUID(high: 1, low: 2))
+    let greatest = try #require(all.map(\.header.lamport).max())
+    func append(_ one: (bytes: [UInt8], header: BlockHeader, ref: BlockRef), at point: inout AppendPoint) throws {
+      try one.bytes.withUnsafeBytes { bytes in
+        let block = VerifiedBlock(
+          bytes: bytes, header: one.header, one.ref, payload: try BlockReader.payload(of: bytes))
+        _ = try store.append(block, at: &point, arrived: 7)
+      }
+    }
+    try store.write {
+      var point = try store.blocks.appendPoint(of: author)
+      #expect(point.trunk == nil && point.lamport == 0 && point.unannounced.isEmpty && !point.isForked)
+      for one in all {
+        try append(one, at: &point)
+        #expect(point.trunk?.head == one.ref && point.lamport == one.header.lamport)
+        let again = try store.blocks.appendPoint(of: author)
+        #expect(again.trunk?.head == one.ref && again.lamport == one.header.lamport && again.unannounced.isEmpty)
+      }
+    }
+    // For somebody else these are the heads of another, which his first block behind them names.
+    try store.write {
+      var point = try store.blocks.appendPoint(of: other)
+      #expect(point.trunk == nil && point.lamport == greatest && point.unannounced == [all.last!.ref])
+      try append(
+        (all[0].bytes, all[0].header, BlockRef(instance: other, index: 0, digest: all[0].ref.digest)), at: &point)
+      #expect(point.unannounced == [all.last!.ref] && point.lamport == greatest)
+      try append(
+        (all[1].bytes, all[1].header, BlockRef(instance: other, index: 1, digest: all[1].ref.digest)), at: &point)
+      #expect(point.unannounced.isEmpty && point.trunk?.head.index == 1)
+      #expect(try store.blocks.appendPoint(of: other).unannounced.isEmpty)
+    }
+    // A sibling is no trunk to name, and ours forks us.
+    try store.write {
+      var sibling = all[1].ref
+      sibling.digest = SHA256.hash([1])
+      var row = try #require(try store.blocks.place(for: all[1].header, sibling))
+      try self.append(all[1].bytes, all[1].header, sibling, to: &row)
+      #expect(try store.blocks.appendPoint(of: author).isForked && !store.blocks.appendPoint(of: other).isForked)
+      #expect(try store.blocks.appendPoint(of: other).unannounced.isEmpty)
+    }
+    store.close()
+  }
+
   @Test func theFirstThatCameIsTheTrunkAndTheSecondLeavesIt() throws {
     let all = try blocks()
     let instance = all[0].ref.instance

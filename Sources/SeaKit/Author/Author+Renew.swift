@@ -13,9 +13,9 @@ extension Author {
   /// Makes sure that nobody else writes to the chain of this instance, as far as can be known here.
   package func ensureSole() throws {
     try store.locked {
-      if try isSole && isStillSole() { return }
+      if try pointIfSole() != nil { return }
       try finishRenewal()
-      if try !store.blocks.siblings(of: folder.instance).isEmpty {
+      if try store.blocks.isForked(folder.instance) {
         try renew(.forked)
       } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
         try renew(reason)
@@ -24,16 +24,27 @@ extension Author {
     }
   }
 
-  private func isStillSole() throws -> Bool {
-    try store.metaBlob("instance") == folder.instance.bytes && store.blocks.siblings(of: folder.instance).isEmpty
+  /// Where the next block goes, if nothing has to be done before. The writer lock is held.
+  func pointIfSole() throws -> AppendPoint? {
+    guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
+    let point = try store.blocks.appendPoint(of: folder.instance)
+    guard !point.isForked else { return nil }
+    if !isSole {
+      guard try !Path.exists(nextPath), try copyGuard.doubt(point.trunk?.head) == nil else { return nil }
+      isSole = true
+    }
+    return point
   }
+
+  /// The keys of a name that is being taken.
+  private var nextPath: String { Path.join(folder.keysPath, IdentityFile.next) }
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.blocks.chain(folder.instance)?.head) }
 
   /// Whether what was lacking of the own chain came back from the containers that can be reached.
   private func isBackAgain() throws -> Bool {
     try bringBack()
-    return try doubt() == nil && store.blocks.siblings(of: folder.instance).isEmpty
+    return try doubt() == nil && !store.blocks.isForked(folder.instance)
   }
 
   /// Takes a new key and name, and begins a new chain; the old private keys are gone with it.
@@ -77,14 +88,13 @@ extension Author {
   private func finishRenewal() throws {
     guard let now = try store.metaBlob("instance").flatMap({ UUID($0) }) else { throw KitError.damaged("meta") }
     if now != folder.instance { keychain.become(now, nil) }
-    let place = Path.join(folder.keysPath, IdentityFile.next)
-    guard try Path.exists(place) else { return }
+    guard try Path.exists(nextPath) else { return }
     let next = try IdentityFile.read(folder: folder.keysPath, name: IdentityFile.next, key: nil)
     if next.instance == now {
       try IdentityFile.adopt(folder: folder.keysPath)
       keychain.become(now, nil)
     } else {
-      try Path.remove(place)
+      try Path.remove(nextPath)
     }
   }
 }

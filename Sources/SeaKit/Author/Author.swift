@@ -18,6 +18,8 @@ package final class Author {
   package var bringBack: () throws -> Void = {}
   /// Whether it was looked whether others write in the name of this instance.
   var isSole = false
+  /// Where the next block goes, while `write` runs: nobody else can change it.
+  private var point: AppendPoint?
 
   var store: Store { folder.store }
 
@@ -32,20 +34,42 @@ package final class Author {
   /// to that chain too, it is another one from now on.
   @discardableResult
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
+    if point != nil { return try store.write(body) }
     // Nobody is asked for a password while others wait for the lock, and nobody twice.
     try keychain.prepare()
     return try store.locked {
-      try ensureSole()
-      let result = try store.write(body)
-      recordHead()
-      return result
+      var done: (result: Result, head: BlockRef?)?
+      // One transaction from the first look to the last write, unless what is seen calls for another name first.
+      try store.write {
+        guard let point = try pointIfSole() else { return }
+        done = try appending(at: point, body)
+      }
+      if done == nil {
+        try ensureSole()
+        try store.write { done = try appending(at: store.blocks.appendPoint(of: folder.instance), body) }
+      }
+      recordHead(done!.head)
+      return done!.result
     }
   }
 
-  /// Writes down how far we have come. The writer lock is held.
-  package func recordHead() {
-    guard folder.settings.notes != nil, let head = (try? store.blocks.chain(folder.instance)) ?? nil else { return }
-    copyGuard.record(head.head)
+  /// - Returns: also the own head behind it.
+  private func appending<Result>(
+    at start: AppendPoint, _ body: () throws -> Result
+  ) throws -> (result: Result, head: BlockRef?) {
+    point = start
+    defer { point = nil }
+    let result = try body()
+    return (result, point?.trunk?.head)
+  }
+
+  /// Writes down how far we have come, once that is durable. The writer lock is held.
+  /// - Parameter head: the own head, if it is known.
+  package func recordHead(_ head: BlockRef? = nil) {
+    guard folder.settings.notes != nil, !store.isInTransaction,
+      let head = head ?? (try? store.blocks.chain(folder.instance))??.head
+    else { return }
+    copyGuard.record(head)
   }
 
   // MARK: - Blocks
@@ -62,15 +86,16 @@ package final class Author {
   /// Appends a block that has control entries only.
   /// - Parameter epoch: the epoch whose key seals it; nil for the newest.
   @discardableResult
-  package func append(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> ApplyResult {
-    let heads = try store.blocks.chain(folder.instance) == nil ? [] : try unannouncedHeads()
+  package func append(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> BlockRef {
+    let point = try appendPoint()
+    let heads = point.trunk == nil ? [] : point.unannounced
     var builder = BlockBuilder(room: Author.room(for: controls + [.heads(heads)], label: label))
     return try append(&builder, label: label, controls: controls, epoch: epoch)
   }
 
   /// A block's beginnings, with room for what this instance has to tell.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
-    BlockBuilder(room: Author.room(for: [.heads(try unannouncedHeads())], label: label), capacity: capacity)
+    BlockBuilder(room: Author.room(for: [.heads(try appendPoint().unannounced)], label: label), capacity: capacity)
   }
 
   private static func room(for controls: [ControlEntry], label: String?) -> Int {
@@ -79,39 +104,35 @@ package final class Author {
     return 64 + writer.count + (label?.utf8.count ?? 0)
   }
 
+  private func appendPoint() throws -> AppendPoint { try point ?? store.blocks.appendPoint(of: folder.instance) }
+
   /// Appends one signed block to our chain and applies it, in the store's current transaction.
+  /// - Returns: which one it is.
   @discardableResult
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
-  ) throws -> ApplyResult {
+  ) throws -> BlockRef {
     let identity = try keychain.identity()
-    let chain = try store.blocks.chain(folder.instance)
+    var at = try appendPoint()
     // Who may only read has a chain too, for its name.
-    if chain != nil { try members.requireWriter() }
-    let heads = chain == nil ? [] : try unannouncedHeads()
+    if at.trunk != nil { try members.requireWriter() }
+    // Whoever hides a tail of others from somebody is found out by what we name.
+    let heads = at.trunk == nil ? [] : at.unannounced
     let controls = given + (heads.isEmpty ? [] : [.heads(heads)])
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    let known = max(try store.blocks.greatestLamport(), chain?.lamport ?? 0)
-    guard known < .max - 1, (chain?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
+    guard at.lamport < .max - 1, (at.trunk?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
     let time = folder.settings.clock()
-    let applied = try builder.finish(
-      database: folder.databaseID, identity: identity, previous: chain?.head, lamport: known + 1, time: time,
+    let block = try builder.finish(
+      database: folder.databaseID, identity: identity, previous: at.trunk?.head, lamport: at.lamport + 1, time: time,
       label: label, controls: controls, sealing: keychain.sealing(epoch: epoch)
     ) { block, payload in
-      try store.append(
-        VerifiedBlock(
-          bytes: block.bytes, clear: block.clear, header: block.header, block.head, payload: payload),
-        arrived: time)
+      let verified = VerifiedBlock(
+        bytes: block.bytes, clear: block.clear, header: block.header, block.head, payload: payload)
+      _ = try store.append(verified, at: &at, arrived: time)
+      return block.head
     }
-    try store.blocks.announce(heads)
-    return applied
-  }
-
-  /// The heads of others that our chain has not named yet: whoever hides a tail from somebody is found out by them.
-  private func unannouncedHeads() throws -> [BlockRef] {
-    try store.blocks.chains().filter { $0.instance != folder.instance && Int64($0.head.index) > $0.announced }.map {
-      $0.head
-    }
+    if point != nil { point = at }
+    return block
   }
 }

@@ -104,8 +104,7 @@ package final class Records {
       var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
-      try author.append(&plan.builder, label: batch.label)
-      result.block = try store.blocks.chain(instance)?.head
+      result.block = try author.append(&plan.builder, label: batch.label)
       return result
     } catch CoreError.badBlock(.badSize) {
       throw KitError.transactionTooLarge(records: batch.count)

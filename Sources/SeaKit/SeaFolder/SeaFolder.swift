@@ -22,12 +22,15 @@ package final class SeaFolder {
     self.settings = settings
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
-    try store.checkVersion()
-    guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
-      let instance = try store.metaBlob("instance").flatMap({ UUID($0) })
-    else { throw KitError.damaged("meta") }
-    databaseID = database
-    self.instance = instance
+    (databaseID, instance) = try store.snapshot { [store] in
+      try store.checkVersion()
+      guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
+        let instance = try store.metaBlob("instance").flatMap({ UUID($0) })
+      else { throw KitError.damaged("meta") }
+      // Looked up once, here, where it costs nothing.
+      _ = try store.isSealed()
+      return (database, instance)
+    }
   }
 
   /// Whether only what members write counts.

@@ -4,8 +4,7 @@ extension BlockTable {
   // MARK: - Chains
 
   private func chainRow(_ row: Statement) throws(StoreError) -> ChainRow {
-    ChainRow(
-      trunk: try branchRow(row), publicKey: row.array(10), name: row.text(9), announced: Int64(row.int(11)))
+    ChainRow(trunk: try branchRow(row), publicKey: row.array(10), name: row.text(9))
   }
 
   /// All chains, by instance.
@@ -13,7 +12,7 @@ extension BlockTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key, c.announced
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key
       FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 ORDER BY c.instance
       """)
     defer { scan.reset() }
@@ -26,7 +25,7 @@ extension BlockTable {
     try writeHead()
     let find = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key, c.announced
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key
       FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 WHERE c.instance = ?
       """)
     defer { find.reset() }
@@ -50,8 +49,30 @@ extension BlockTable {
     return try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : 0
   }
 
+  /// Where the next block of an author goes: all that he must know of all branches, in one look.
+  package func appendPoint(of author: UUID) throws(StoreError) -> AppendPoint {
+    try writeHead()
+    let scan = try connection.statement(
+      """
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.announced
+      FROM branch s JOIN chain c ON c.instance = s.instance ORDER BY s.instance
+      """)
+    defer { scan.reset() }
+    var point = AppendPoint()
+    while try scan.step() {
+      let branch = try branchRow(scan)
+      point.lamport = max(point.lamport, branch.lamport)
+      if branch.instance == author {
+        if branch.id.isTrunk { point.trunk = branch } else { point.isForked = true }
+      } else if branch.id.isTrunk, scan.int(5) > scan.int(9) {
+        point.unannounced.append(branch.head)
+      }
+    }
+    return point
+  }
+
   /// Notes that our own blocks have named these heads.
-  package func announce(_ heads: [BlockRef]) throws(StoreError) {
+  func announce(_ heads: [BlockRef]) throws(StoreError) {
     let update = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
     for head in heads { try update.bind(1, Int(head.index)).bind(2, copy: head.instance.bytes).run() }
   }

@@ -25,13 +25,23 @@ package struct ChainRow: Sendable {
   /// Ed25519.
   package var publicKey: [UInt8]
   package var name: String
-  /// The newest index that a block of our own has named; -1 for none.
-  package var announced: Int64
 
   package var instance: UUID { trunk.instance }
   package var head: BlockRef { trunk.head }
   package var lamport: UInt32 { trunk.lamport }
   package var time: Int64 { trunk.time }
+}
+
+/// Where the next block of an author goes, and what it has to take into account.
+package struct AppendPoint: Sendable {
+  /// The own trunk; nil if the chain has not begun.
+  package var trunk: BranchRow?
+  /// Whether there is more than the trunk.
+  package var isForked = false
+  /// The greatest Lamport time known; 0 in an empty store.
+  package var lamport: UInt32 = 0
+  /// The heads of other trunks that no block of the author has named yet, by instance.
+  package var unannounced: [BlockRef] = []
 }
 
 /// A head that the table of branches does not have yet: while a run of blocks is appended it is written down once.

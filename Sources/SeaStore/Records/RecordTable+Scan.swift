@@ -82,6 +82,7 @@ extension RecordTable {
 
   /// Whether no record was ever heard of.
   package func isEmpty() throws(StoreError) -> Bool {
+    if connection.isInTransaction { return connection.state.nextRecord == 1 }
     let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM record)")
     defer { find.reset() }
     return try !find.step() || find.int(0) == 0
