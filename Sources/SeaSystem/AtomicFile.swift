@@ -82,7 +82,10 @@ package final class AtomicFile {
   /// Takes away the temporary files of a folder. The caller knows that nobody is making one. Cleaning up is by the way:
   /// what cannot be removed now is removed another time.
   package static func removeTemporaries(in path: String) {
-    guard let folder = try? Directory(path), let listing = try? folder.list() else { return }
+    // Every writer looks, and there is hardly ever one.
+    guard Directory.hasName(beginningWith: temporaryPrefix, in: path), let folder = try? Directory(path),
+      let listing = try? folder.list()
+    else { return }
     for entry in listing.entries where entry.kind == .file && isTemporary(entry.name) {
       _ = try? folder.remove(entry.name)
     }

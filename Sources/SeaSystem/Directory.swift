@@ -105,6 +105,18 @@ package final class Directory {
     return listing
   }
 
+  /// Whether anything in a folder has a name that begins so; false if it cannot be looked at.
+  static func hasName(beginningWith prefix: String, in path: String) -> Bool {
+    guard let stream = opendir(path) else { return false }
+    defer { closedir(stream) }
+    let length = prefix.utf8.count
+    while let entry = readdir(stream) {
+      let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+      if strncmp(name.assumingMemoryBound(to: CChar.self), prefix, length) == 0 { return true }
+    }
+    return false
+  }
+
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> (name: String?, lossy: String) {
     let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
     let bytes = start.assumingMemoryBound(to: CChar.self)

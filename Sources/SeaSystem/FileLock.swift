@@ -33,10 +33,16 @@ package final class FileLock {
       pause = min(pause * 2, 50_000_000)
     }
     // The text helps whoever waits; on a full disk the lock is as good without it.
-    try? file.seek(to: 0)
-    try? file.write(information)
-    try? file.truncate(to: Int64(information.utf8.count))
+    try? write(information, over: file)
     return .locked(FileLock(file: file))
+  }
+
+  private static func write(_ information: String, over file: File) throws(SystemError) {
+    let bytes = Array(information.utf8)
+    let before = try file.status().size
+    try bytes.withBytes { (bytes) throws(SystemError) in try file.write(bytes, at: 0) }
+    // To set a size costs more than all of the rest, also where it is that size already.
+    if before > bytes.count { try file.truncate(to: Int64(bytes.count)) }
   }
 
   /// Gives the lock back; so does releasing the object.

@@ -30,11 +30,16 @@ package enum Path {
   /// nothing need exist.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     let full = path.utf8.first == slash ? path : join(try ThisProcess.currentDirectory(), path)
-    var parts: [Substring] = []
-    for part in full.split(separator: "/") where part != "." {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    var bytes: [UInt8] = []
+    for part in full.utf8.split(separator: slash) where !part.elementsEqual(".".utf8) {
+      if part.elementsEqual("..".utf8) {
+        while let last = bytes.popLast(), last != slash {}
+      } else {
+        bytes.append(slash)
+        bytes.append(contentsOf: part)
+      }
     }
-    return "/" + parts.joined(separator: "/")
+    return bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self)
   }
 
   /// The path with every link followed. It must exist.
