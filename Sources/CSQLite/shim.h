@@ -8,6 +8,9 @@ static inline int sea_sqlite_defensive(sqlite3 *db) {
   int a = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   return a ? a : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
+/* SQLite keeps no count of its memory, which would take a lock for every piece of it. Before the first connection. */
+static inline void sea_sqlite_start(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /* The WAL-reset fault of SQLite before 3.51.3: nobody checkpoints without our writer lock. */
 static inline int sea_sqlite_no_checkpoint_on_close(sqlite3 *db) {
   return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);

@@ -5,7 +5,7 @@ import SeaKit
 package final class DocumentReader {
   private let name: String
   private let input: Input
-  private var buffer = ByteWriter(capacity: 1 << 17)
+  private var buffer = ByteWriter(capacity: 1 << 12)
   private var start = 0
   private var ended = false
   /// Called before each read, which may have to wait.

@@ -17,7 +17,9 @@ enum Preconditions {
 /// Tells what became of each record: `RESULT TAB ID TAB REV`, and `conflict` where the revision is not the winner.
 struct WriteReport {
   private let session: Session
-  private var counts: [WriteResult.Outcome: Int] = [:]
+  private var counts: [(outcome: WriteResult.Outcome, count: Int)] = [
+    (.created, 0), (.updated, 0), (.unchanged, 0), (.deleted, 0),
+  ]
 
   init(_ session: Session) {
     self.session = session
@@ -30,7 +32,7 @@ struct WriteReport {
       session.terminal.notice("\(first) and \(written.cycle.count - 1) more records refer to each other in a circle")
     }
     for (k, result) in written.results.enumerated() {
-      counts[result.outcome, default: 0] += 1
+      for k in counts.indices where counts[k].outcome == result.outcome { counts[k].count += 1 }
       if session.options.quiet { continue }
       try session.options.json ? event(result, batch.id(of: k)) : line(result, batch.id(of: k))
     }
@@ -38,9 +40,8 @@ struct WriteReport {
   }
 
   private func summarise() {
-    for outcome in [WriteResult.Outcome.created, .updated, .unchanged, .deleted] {
-      session.terminal.summarise([outcome.rawValue: .integer(counts[outcome] ?? 0)])
-    }
+    guard session.options.json else { return }
+    for (outcome, count) in counts { session.terminal.summarise([outcome.rawValue: .integer(count)]) }
   }
 
   private func line(_ result: WriteResult, _ id: String) throws {

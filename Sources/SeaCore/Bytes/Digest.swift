@@ -18,7 +18,7 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   package init?(hex: some StringProtocol) {
-    guard hex.utf8.count == 64, let bytes = Hex.bytes(hex) else { return nil }
+    guard hex.utf8.count == 64, let bytes = Hex.bytes(String(hex)) else { return nil }
     self.init(bytes)
   }
 

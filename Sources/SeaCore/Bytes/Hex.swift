@@ -28,18 +28,27 @@ package enum Hex {
   }
 
   /// The bytes of an even number of lower-case digits, else nil.
-  package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+  package static func bytes(_ text: String) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { bytes($0) }
+  }
+
+  package static func bytes(_ text: Substring) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { bytes($0) }
+  }
+
+  package static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? { digits.withUnsafeBufferPointer { bytes($0) } }
+
+  // Not generic: what is generic over modules is worked out at run time.
+  private static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
     var result: [UInt8] = []
-    var high: UInt8?
-    for digit in text.utf8 {
-      guard let nibble = value(digit) else { return nil }
-      if let first = high {
-        result.append(first << 4 | nibble)
-        high = nil
-      } else {
-        high = nibble
-      }
+    result.reserveCapacity(digits.count / 2)
+    for k in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[k]), let low = value(digits[k + 1]) else { return nil }
+      result.append(high << 4 | low)
     }
-    return high == nil ? result : nil
+    return result
   }
 }

@@ -21,17 +21,18 @@ package struct WriterNote: Equatable {
 
   /// - Returns: nil if the bytes are no such note.
   package init?(_ bytes: [UInt8], of instance: UUID) {
-    let lines = String(decoding: bytes, as: UTF8.self).split(
-      separator: "\n", maxSplits: 5, omittingEmptySubsequences: false)
-    guard lines.count == 6, lines[0] == WriterNote.title.dropLast(), lines[1].utf8.count == WriterNote.headSize - 1,
-      lines[1].utf8.dropFirst(10).first == 0x20, let index = UInt32(lines[1].prefix(10)),
-      let digest = Digest(hex: lines[1].suffix(2 * Digest.size)), let device = UInt64(lines[3]),
-      let inode = UInt64(lines[4]), lines[5].hasSuffix("\n")
+    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    let lines = bytes.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
+    guard lines.count == 6, lines[0].elementsEqual(WriterNote.title.utf8.dropLast()),
+      lines[1].count == WriterNote.headSize - 1, lines[1].dropFirst(10).first == 0x20,
+      let index = UInt32(text(lines[1].prefix(10))), let hex = Hex.bytes(lines[1].suffix(2 * Digest.size)),
+      let digest = Digest(hex), let device = UInt64(text(lines[3])), let inode = UInt64(text(lines[4])),
+      lines[5].last == 0x0A
     else { return nil }
-    machine = String(lines[2])
+    machine = text(lines[2])
     self.device = device
     self.inode = inode
-    path = String(lines[5].dropLast())
+    path = text(lines[5].dropLast())
     head = BlockRef(instance: instance, index: index, digest: digest)
   }
 

@@ -29,11 +29,10 @@ package enum IdentityFile {
     let path = Path.join(folder, name)
     let file = try File(path, [.read, .noFollow])
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }
-    let text = String(decoding: bytes, as: UTF8.self)
+    let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
     func seed(after key: String) throws -> [UInt8] {
-      let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-      guard let at = parts.firstIndex(of: key[...]), at + 2 < parts.count, parts[at + 2].utf8.count == 64,
-        let seed = Hex.bytes(parts[at + 2])
+      guard let at = parts.firstIndex(where: { $0.elementsEqual(key.utf8) }), at + 2 < parts.count,
+        parts[at + 2].count == 64, let seed = Hex.bytes(parts[at + 2])
       else { throw KitError.badIdentity(path: path) }
       return seed
     }

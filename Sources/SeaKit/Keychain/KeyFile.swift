@@ -16,10 +16,11 @@ enum KeyFile {
     }
     guard let bytes = try file.readAll(limit: largest) else { throw KitError.badIdentity(path: path) }
     var keys: [EpochKey] = []
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-      guard parts.count == 7, parts[1] == "epoch", parts[3] == "key",
-        let number = UInt32(parts[2].dropFirst().dropLast()), number > 0, parts[5].utf8.count == 64,
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+      guard parts.count == 7, parts[1].elementsEqual("epoch".utf8), parts[3].elementsEqual("key".utf8),
+        let number = UInt32(String(decoding: parts[2].dropFirst().dropLast(), as: UTF8.self)), number > 0,
+        parts[5].count == 64,
         let bytes = Hex.bytes(parts[5]), let key = EpochKey(number: number, bytes: bytes)
       else { throw KitError.badIdentity(path: path) }
       keys.append(key)

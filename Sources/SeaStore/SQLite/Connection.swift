@@ -8,9 +8,14 @@ final class Connection {
   var isInTransaction = false
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
-  private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+  /// Those that were asked for last are in front. There are some dozens; a dictionary's type alone, which is put together
+  /// at run time, costs a small command more than all that it looks up.
+  private var statements: [Statement] = []
+
+  private static let start: Void = sea_sqlite_start()
 
   init(_ path: String, flags: Int32) throws(StoreError) {
+    _ = Connection.start
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
     guard code == SQLITE_OK, let opened else {
@@ -49,12 +54,14 @@ final class Connection {
 
   /// The prepared form of a literal; prepared once for the life of the connection.
   func statement(_ sql: StaticString) throws(StoreError) -> Statement {
-    if let known = statements[sql.utf8Start] {
+    for k in statements.indices where statements[k].literal == sql.utf8Start {
+      let known = statements[k]
+      if k > 0 { statements.swapAt(k, k / 2) }
       known.reset()
       return known
     }
-    let made = try Statement(self, sql.utf8Start, Int32(sql.utf8CodeUnitCount))
-    statements[sql.utf8Start] = made
+    let made = try Statement(self, sql)
+    statements.append(made)
     return made
   }
 
@@ -65,9 +72,12 @@ final class Connection {
 final class Statement {
   private let pointer: OpaquePointer
   private unowned let connection: Connection
+  /// What it was made from, if that is a literal.
+  fileprivate let literal: UnsafePointer<UInt8>?
 
-  convenience init(_ connection: Connection, _ sql: UnsafePointer<UInt8>, _ length: Int32) throws(StoreError) {
-    self.init(connection, prepared: try Statement.prepare(connection, sql, length))
+  fileprivate convenience init(_ connection: Connection, _ sql: StaticString) throws(StoreError) {
+    let made = try Statement.prepare(connection, sql.utf8Start, Int32(sql.utf8CodeUnitCount))
+    self.init(connection, prepared: made, literal: sql.utf8Start)
   }
 
   private static func prepare(
@@ -94,9 +104,10 @@ final class Statement {
     self.init(connection, prepared: try made.get())
   }
 
-  private init(_ connection: Connection, prepared: OpaquePointer) {
+  private init(_ connection: Connection, prepared: OpaquePointer, literal: UnsafePointer<UInt8>? = nil) {
     pointer = prepared
     self.connection = connection
+    self.literal = literal
   }
 
   deinit { sqlite3_finalize(pointer) }

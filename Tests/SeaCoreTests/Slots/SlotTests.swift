@@ -11,7 +11,7 @@ import Testing
 
   static func epoch(_ text: some StringProtocol) -> EpochKey? {
     let parts = text.split(separator: " ")
-    guard parts.count == 2, let number = UInt32(parts[0]), let bytes = Hex.bytes(parts[1]) else { return nil }
+    guard parts.count == 2, let number = UInt32(parts[0]), let bytes = Hex.bytes(String(parts[1])) else { return nil }
     return EpochKey(number: number, bytes: bytes)
   }
 
