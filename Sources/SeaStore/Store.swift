@@ -184,10 +184,7 @@ package final class Store {
     }
   }
 
-  @discardableResult
-  package func takeLock() throws(StoreError) -> Bool { try takeLock(wait: lockWait) }
-
-  package func unlock() {
+  private func unlock() {
     guard !connection.isInTransaction else { return }
     lock?.release()
     lock = nil

@@ -26,7 +26,63 @@ struct FloorPlan: CustomStringConvertible {
         ("Chain", ["Bytes", "Crypto", "Keys", "Block"]),
         ("Merge", ["Bytes", "Value", "Revision", "JSON"]),
         ("Membership", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),
-      ])
+      ]),
+    FloorPlan(
+      target: "SeaStore",
+      floors: [
+        ("SQLite", []),
+        ("Blocks", ["SQLite"]),
+        ("Records", ["SQLite", "Blocks"]),
+        ("Assets", ["SQLite", "Records"]),
+        ("Peers", ["SQLite"]),
+        (".", ["SQLite", "Blocks", "Records", "Assets", "Peers"]),
+      ]),
+    FloorPlan(
+      target: "SeaKit",
+      floors: [
+        ("Facts", []),
+        ("Config", ["Facts"]),
+        ("SeaFolder", ["Facts", "Config"]),
+        ("Blocks", ["Facts", "SeaFolder"]),
+        ("Members", ["Facts", "SeaFolder"]),
+        ("Keychain", ["Facts", "SeaFolder", "Blocks", "Members"]),
+        ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
+        ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
+        ("Records", ["Facts", "SeaFolder", "Author"]),
+        ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
+        ("History", ["Facts", "SeaFolder", "Author", "Records"]),
+        ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
+        ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Assets"]),
+        (
+          "Exchange",
+          [
+            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Access", "Conflicts", "Assets",
+            "Containers",
+          ]
+        ),
+        (
+          "Bundles",
+          [
+            "Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Conflicts", "Assets",
+            "Exchange",
+          ]
+        ),
+        (
+          "Verify",
+          [
+            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Records", "Assets", "Containers", "Exchange",
+            "Bundles",
+          ]
+        ),
+        (
+          "Database",
+          [
+            "Facts", "Config", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Conflicts",
+            "History",
+            "Assets", "Containers", "Exchange", "Bundles", "Verify",
+          ]
+        ),
+      ]),
   ]
 }
 

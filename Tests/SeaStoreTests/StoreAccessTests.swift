@@ -18,7 +18,6 @@ import Testing
 
   private func set(_ store: Store, _ text: String) throws {
     try store.write { try store.setMeta("n", .text(text)) }
-    store.unlock()
   }
 
   private func logSize() throws -> Int64 { try Path.status(Path.join(scratch.path, "db-wal"))?.size ?? 0 }
@@ -69,15 +68,16 @@ import Testing
   @Test func whoEndsDoesNotWaitToShortenTheLog() throws {
     let (writer, holder) = (try open(.write, wait: 60), try open(.write))
     try set(writer, String(repeating: "x", count: 1_000_000))
-    try holder.takeLock()
-    let before = try logSize()
-    #expect(before > 500_000)
-    let start = Clock.monotonic()
-    writer.close()
-    #expect(Clock.monotonic() - start < 5_000_000_000)
-    // Nobody moves the log but who holds the lock.
-    #expect(try logSize() == before)
-    try holder.write { try holder.setMeta("n", .text("1")) }
+    try holder.locked {
+      let before = try logSize()
+      #expect(before > 500_000)
+      let start = Clock.monotonic()
+      writer.close()
+      #expect(Clock.monotonic() - start < 5_000_000_000)
+      // Nobody moves the log but who holds the lock.
+      #expect(try logSize() == before)
+      try holder.write { try holder.setMeta("n", .text("1")) }
+    }
     holder.close()
     #expect(try logSize() == 0)
   }
@@ -96,17 +96,18 @@ import Testing
   @Test func theWaitForTheLockIsBoundedAndTheHolderIsNamed() throws {
     let (holder, waiting) = (try open(.write), try open(.write, wait: 0.2))
     defer { waiting.close() }
-    try holder.takeLock()
-    let start = Clock.monotonic()
-    do {
-      try set(waiting, "1")
-      Issue.record("two writers")
-    } catch StoreError.locked(let text, _) {
-      #expect(text.hasPrefix("\(ThisProcess.processID()) ") && text.contains("test"))
+    defer { holder.close() }
+    try holder.locked {
+      let start = Clock.monotonic()
+      do {
+        try set(waiting, "1")
+        Issue.record("two writers")
+      } catch StoreError.locked(let text, _) {
+        #expect(text.hasPrefix("\(ThisProcess.processID()) ") && text.contains("test"))
+      }
+      let waited = Clock.monotonic() - start
+      #expect(waited > 150_000_000 && waited < 5_000_000_000)
     }
-    let waited = Clock.monotonic() - start
-    #expect(waited > 150_000_000 && waited < 5_000_000_000)
-    holder.close()
     try set(waiting, "1")
   }
 
@@ -139,18 +140,17 @@ import Testing
     defer { store.close() }
     func fill(_ bytes: [UInt8]) throws {
       try store.write { for k in 0..<40 { try store.setMeta("big\(k)", .blob(bytes)) } }
-      store.unlock()
     }
     try fill([UInt8](repeating: 7, count: 100_000))
-    try store.takeLock()
-    #expect(try store.compact() > 0)
+    let moved = try store.locked { try store.compact() }
+    #expect(moved > 0)
     let full = try store.diskBytes()
     #expect(full > 4_000_000)
     #expect(try store.spareBytes() == 0)
     try fill([])
     #expect(try store.spareBytes() > 4_000_000 - 200_000)
-    try store.takeLock()
-    #expect(try store.compact() > 3_900_000)
+    let given = try store.locked { try store.compact() }
+    #expect(given > 3_900_000)
     #expect(try store.diskBytes() < 300_000)
     #expect(try store.metaText("n") == "0")
     #expect(try store.metaBlob("big39") == [])

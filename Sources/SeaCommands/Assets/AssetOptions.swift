@@ -56,7 +56,7 @@ extension Session {
 extension Terminal {
   /// The containers that can be looked into now; of the others it is told.
   func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
-    let copies = try database.assetCopies(only: name)
+    let copies = try database.exchange.assetCopies(only: name)
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
       warning(failure.slug, failure.message)

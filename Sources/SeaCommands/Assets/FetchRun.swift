@@ -46,7 +46,7 @@ struct FetchRun {
         try isDry ? preview(asset, origins) : database.assets.fetch(asset, from: origins) { problems.append($0) }
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
-      guard Database.containerState(for: error) != nil else { throw error }
+      guard Containers.state(for: error) != nil else { throw error }
       let failure = Failure.describing(error)
       status = status.and(failure.status)
       failed += 1

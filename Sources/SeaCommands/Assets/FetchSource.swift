@@ -14,12 +14,12 @@ struct FetchSource {
   ///   - wanted: what is to be fetched.
   init(_ name: String?, wanted: [AssetRow], _ database: Database, _ session: Session) throws {
     if let name, let bundles = try FetchSource.bundles(name, database, session) {
-      let found = try database.bundleAssets(of: bundles, wanted: wanted)
+      let found = try database.bundles.bundleAssets(of: bundles, wanted: wanted)
       origins = found.origins
       unpacked = found
       return
     }
-    if let name { _ = try database.containerSetting(name) }
+    if let name { _ = try database.containers.setting(name) }
     guard !wanted.isEmpty else { return }
     let copies = try session.terminal.copies(in: database, only: name)
     origins = copies.origins
@@ -30,7 +30,7 @@ struct FetchSource {
   private static func bundles(
     _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {
-    guard try !database.containerSettings().contains(where: { $0.name == name }) else { return nil }
+    guard try !database.containers.settings().contains(where: { $0.name == name }) else { return nil }
     switch try BundleOperand.of(session.path(name)) {
     case .file(let path): return [(path, name)]
     case .folder(_, let bundles): return bundles.map { ($0.path, $0.name) }

@@ -35,13 +35,13 @@ enum VerifyCommand: Command {
     for operand in arguments.operands {
       if try run.bundles(operand) { continue }
       do {
-        switch try Verify.target(operand, at: session.location(operand), in: run.database) {
+        switch try Verification.target(operand, at: session.location(operand), in: run.database?.verification) {
         case .container(let container, let place): containers.append((container, place))
         case .chain(let instance): chains.append(instance)
         case .block(let row): try run.block(row)
         }
       } catch {
-        guard Database.containerState(for: error) == .away, Failure.describing(error).status == .unreachable else {
+        guard Containers.state(for: error) == .away, Failure.describing(error).status == .unreachable else {
           throw error
         }
         run.isAway(error)

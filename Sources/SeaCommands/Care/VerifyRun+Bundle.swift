@@ -10,7 +10,7 @@ extension VerifyRun {
   /// - Returns: false if it is something else.
   func bundles(_ operand: String) throws -> Bool {
     // What the database has under that name is meant first.
-    if let database, (try? database.containerSetting(operand)) != nil { return false }
+    if let database, (try? database.containers.setting(operand)) != nil { return false }
     if operand == "-" {
       try bundle(.stream(.standardInput()), "standard input")
       return true
@@ -27,7 +27,7 @@ extension VerifyRun {
   private func bundle(_ source: BundleSource, _ place: String) throws {
     do {
       let keys = try opens ? bundleKeys(source, place) : nil
-      let report = try Verify.bundle(
+      let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
         names: database?.instanceNames() ?? [:], report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
@@ -41,7 +41,7 @@ extension VerifyRun {
   /// - Throws: `noKey` if there are none.
   private func bundleKeys(_ source: BundleSource, _ place: String) throws -> KeyRing? {
     guard case .file = source else { return try database?.keychain.ring() }
-    return try Verify.keys(of: source, named: place, temporary: session.temporaryFolder, in: database) {
+    return try Verification.keys(of: source, named: place, temporary: session.temporaryFolder, by: database?.keychain) {
       try session.passwords.password(for: $0)
     }
   }

@@ -32,10 +32,12 @@ final class VerifyRun {
   func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     let keys =
       opens
-      ? try Verify.keys(of: container, named: place, in: database) { try session.passwords.password(for: $0) } : nil
+      ? try Verification.keys(of: container, named: place, by: database?.keychain) {
+        try session.passwords.password(for: $0)
+      } : nil
     for one in only {
-      try Verify.container(
-        container, named: place, readsPayloads: opens, keys: keys, database: database, only: one,
+      try Verification.container(
+        container, named: place, readsPayloads: opens, keys: keys, own: database?.folder, only: one,
         progress: session.terminal.workReport, { try self.chain($0) }, { try self.tell($0) })
     }
     if readsAssets { try assets(of: container, place) }
@@ -46,10 +48,10 @@ final class VerifyRun {
     let report: AssetReport
     var isOurs = true
     if let database, try container.info().database == database.databaseID {
-      report = try database.verifyAssets(in: container, named: place) { try self.tell($0) }
+      report = try database.verification.verifyAssets(in: container, named: place) { try self.tell($0) }
     } else {
       isOurs = false
-      report = try Verify.readAssets(of: container, named: place, progress: session.terminal.workReport)
+      report = try Verification.readAssets(of: container, named: place, progress: session.terminal.workReport)
     }
     try tell(report, isOurs: isOurs)
   }
@@ -84,19 +86,20 @@ final class VerifyRun {
     guard let database else { throw KitError.noDatabase(path: session.path(".")) }
     if opens { _ = try database.keychain.ring() }
     let before = problems
-    try database.verify({ try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil)
-    if opens, only == nil { for held in try database.unauthorised() { try tell(held) } }
+    try database.verification.verifyStore(
+      { try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil)
+    if opens, only == nil { for held in try database.members.unauthorised() { try tell(held) } }
     places += 1
     if only == nil, problems == before { try session.terminal.remark("projection ok") }
     guard only == nil else { return }
-    let report = try database.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
+    let report = try database.verification.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
     try tell(report)
   }
 
   func block(_ row: BlockRow) throws {
     places += 1
     blocks += 1
-    if let problem = try database?.verifyBlock(row) { return try tell(problem) }
+    if let problem = try database?.verification.verifyBlock(row) { return try tell(problem) }
     let shown = session.terminal.short(row.instance) + row.place.dropFirst(36)
     let item: Item = [
       "where": .text(Location.folderName), "instance": .id(row.instance), "index": .integer(row.index),
@@ -144,7 +147,7 @@ final class VerifyRun {
   private func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
-    let copy = problem.isDamage ? try database?.goodCopy(of: problem) : nil
+    let copy = problem.isDamage ? try database?.verification.goodCopy(of: problem) : nil
     var item = session.terminal.item(problem, goodCopy: copy)
     if session.options.porcelain { item["branch"] = .text(problem.chainText) }
     try session.terminal.show(item, frozen: ["code", "where", "branch", "index", "expected", "actual", "good_copy"]) {

@@ -65,14 +65,16 @@ enum ResolveCommand: Command {
     let database = dryRun ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
     var run = try ResolveRun(session, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
-    // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
-    if !dryRun, !run.runsPrograms { try database.holdLock() }
-    var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))
-    var seen: Set<[UInt8]> = []
-    for name in names {
-      let id = try database.records.find(name, literal: session.literalIDs).id
-      if seen.insert(Array(id.utf8)).inserted { ids.append(id) }
+    func resolve() throws -> ExitStatus {
+      var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))
+      var seen: Set<[UInt8]> = []
+      for name in names {
+        let id = try database.records.find(name, literal: session.literalIDs).id
+        if seen.insert(Array(id.utf8)).inserted { ids.append(id) }
+      }
+      return try run.run(ids)
     }
-    return try run.run(ids)
+    // The records are looked up under the lock: what is chosen is what is written upon. But no program runs under it.
+    return try run.runsPrograms ? resolve() : database.locked(resolve)
   }
 }

@@ -195,9 +195,9 @@ extension Failure {
   // MARK: Conflicts without a choice
 
   /// The same where others are done.
-  static func stillOpen(_ open: [Conflict.Open]) -> Failure { row(open: open, .partial) }
+  static func stillOpen(_ open: [OpenConflict]) -> Failure { row(open: open, .partial) }
 
-  private static func row(open: [Conflict.Open], _ kind: ErrorKind) -> Failure {
+  private static func row(open: [OpenConflict], _ kind: ErrorKind) -> Failure {
     let first = open.first
     let more = open.count > 1 ? " and \(open.count - 1) more records" : ""
     let paths = first?.paths.map(\.pointer).joined(separator: ", ") ?? ""
@@ -213,7 +213,7 @@ extension Failure {
       ["id": first?.id], lines: lines)
   }
 
-  private static func hint(_ open: Conflict.Open?) -> String {
+  private static func hint(_ open: OpenConflict?) -> String {
     let see = "; see: sea conflicts \(quoted(open?.id ?? "RECORD"))"
     guard let path = open?.paths.first, !path.pointer.isEmpty, !path.values.contains(where: \.isDeleted),
       let property = try? PropertyPath(path.pointer)

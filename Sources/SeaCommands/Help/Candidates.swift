@@ -19,10 +19,10 @@ enum Candidates {
       return try database.records.types().compactMap { one in
         one.type.map { ($0, one.count == 1 ? "1 record" : "\(one.count) records") }
       }
-    case .container: return try database.containerSettings().map { ($0.name, $0.location) }
+    case .container: return try database.containers.settings().map { ($0.name, $0.location) }
     case .instance, .block:
       let names = try database.instanceNames()
-      return try database.heads().filter(\.branch.isTrunk).map { head in
+      return try database.containers.heads().filter(\.branch.isTrunk).map { head in
         (names[head.instance] ?? "", "\(head.instance), block \(head.index)")
       }
     case .member:

@@ -18,20 +18,20 @@ struct ContainerDiff {
   /// With a container.
   /// - Returns: whether there is a difference.
   func print(_ name: String, _ database: Database) throws -> Bool {
-    try print(database) { try database.forEachMissing(in: name, $0) }
+    try print(database) { try database.exchange.forEachMissing(in: name, $0) }
   }
 
   /// With a bundle. Nothing is printed of one that is damaged.
   func print(bundle name: String, _ database: Database) throws -> Bool {
     let source = BundleSource.file(path: session.path(name))
-    _ = try Verify.bundle(
+    _ = try Verification.bundle(
       source, named: name, temporary: session.temporaryFolder, readsPayloads: false, report: session.terminal.workReport
     )
-    return try print(database) { try database.forEachMissing(in: source, named: name, $0) }
+    return try print(database) { try database.bundles.forEachMissing(in: source, named: name, $0) }
   }
 
   private func print(
-    _ database: Database, _ forEachMissing: ((Database.Missing) throws -> Bool) throws -> Void
+    _ database: Database, _ forEachMissing: ((MissingBlock) throws -> Bool) throws -> Void
   ) throws -> Bool {
     var totals: [Total] = []
     let names = try database.instanceNames()
@@ -48,7 +48,7 @@ struct ContainerDiff {
     return !totals.isEmpty
   }
 
-  private func line(_ change: Database.Missing.Change, _ block: Database.Missing) throws {
+  private func line(_ change: MissingBlock.Change, _ block: MissingBlock) throws {
     try session.terminal.show([
       "only": .text(block.isHere ? "here" : "there"), "id": .id(change.id), "rev": .id(change.revision),
       "kind": .text(change.kind.rawValue), "block": .id(block.place),

@@ -23,10 +23,11 @@ enum UndoCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
-    if !dryRun { try database.holdLock() }
-    let names = arguments.texts(only)
-    let ids = try names.map { try database.records.find($0, literal: session.literalIDs).id }
-    let undone = try database.history.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
+    let undone = try database.locked {
+      let names = arguments.texts(only)
+      let ids = try names.map { try database.records.find($0, literal: session.literalIDs).id }
+      return try database.history.undo(name, only: names.isEmpty ? nil : ids, dryRun: dryRun)
+    }
     try report(undone, session)
     return .success
   }

@@ -44,11 +44,11 @@ enum HeadsCommand: Command {
     guard let name else {
       let database = try session.reading()
       defer { database.close() }
-      return try database.heads()
+      return try database.containers.heads()
     }
     let database = try? session.reading()
     defer { database?.close() }
-    return try Database.heads(in: name, at: session.location(name), of: database)
+    return try Containers.heads(in: name, at: session.location(name), of: database?.containers)
   }
 
   private static func print(_ head: BlockRef, from: UInt32?, _ session: Session) throws {

@@ -29,22 +29,23 @@ enum DeleteCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     defer { database.close() }
-    if !dryRun { try database.holdLock() }
-    var ids: [String] = []
-    var seen: Set<[UInt8]> = []
-    for name in names {
-      let row = try database.records.find(name, literal: session.literalIDs)
-      if row.isDeleted { throw KitError.recordNotFound(name) }
-      if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
+    try database.locked {
+      var ids: [String] = []
+      var seen: Set<[UInt8]> = []
+      for name in names {
+        let row = try database.records.find(name, literal: session.literalIDs)
+        if row.isDeleted { throw KitError.recordNotFound(name) }
+        if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
+      }
+      if let limit = arguments.integer(maxDelete), ids.count > limit {
+        throw CommandError.tooManyDeletions(ids.count, limit: limit)
+      }
+      if arguments.has(checkRefs) { try check(ids, seen, database) }
+      let batch = WriteBatch(label: "delete")
+      for id in ids { batch.addDeletion(id, precondition) }
+      var report = WriteReport(session)
+      try report.add(database.records.write(batch, dryRun: dryRun), of: batch)
     }
-    if let limit = arguments.integer(maxDelete), ids.count > limit {
-      throw CommandError.tooManyDeletions(ids.count, limit: limit)
-    }
-    if arguments.has(checkRefs) { try check(ids, seen, database) }
-    let batch = WriteBatch(label: "delete")
-    for id in ids { batch.addDeletion(id, precondition) }
-    var report = WriteReport(session)
-    try report.add(database.records.write(batch, dryRun: dryRun), of: batch)
     return .success
   }
 

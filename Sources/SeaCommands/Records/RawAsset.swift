@@ -22,7 +22,7 @@ enum RawAsset {
   /// Gets the content from the containers if it is not here.
   static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
-    let copies = try database.assetCopies()
+    let copies = try database.exchange.assetCopies()
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
       session.terminal.warning(failure.slug, failure.message, hint: failure.hint)

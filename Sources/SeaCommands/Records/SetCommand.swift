@@ -43,31 +43,32 @@ enum SetCommand: Command {
     defer { database.close() }
     let assets = try assignments.loadAssets(into: database, session, dryRun: dryRun)
     // The record is looked up under the lock: nobody can make it in between.
-    if !dryRun { try database.holdLock() }
-    let place = try target.map { try self.place($0, database, session, arguments) }
-    let replaces = arguments.has(replaceType)
-    let (instance, now, name) = (database.instance, session.host.now(), place?.id ?? "the record")
-    let batch = WriteBatch(label: Assignment.label(assignments, removals, moves))
-    try batch.addEdit(
-      place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
-      mustExist: target != nil && !arguments.has(create)
-    ) { [assignments] old in
-      var record = old ?? .empty
-      if old == nil, let first = place?.first { try record.set(.string(first.value), at: first.path) }
-      for (source, goal) in moves {
-        guard record[source] != nil else { throw KitError.propertyNotFound(id: name, path: source.description) }
-        try record.rename(source, to: goal)
+    try database.locked {
+      let place = try target.map { try self.place($0, database, session, arguments) }
+      let replaces = arguments.has(replaceType)
+      let (instance, now, name) = (database.instance, session.host.now(), place?.id ?? "the record")
+      let batch = WriteBatch(label: Assignment.label(assignments, removals, moves))
+      try batch.addEdit(
+        place?.id, type: arguments.text(.type) ?? place?.type, Preconditions.parse(arguments.text(.ifRevision)),
+        mustExist: target != nil && !arguments.has(create)
+      ) { [assignments] old in
+        var record = old ?? .empty
+        if old == nil, let first = place?.first { try record.set(.string(first.value), at: first.path) }
+        for (source, goal) in moves {
+          guard record[source] != nil else { throw KitError.propertyNotFound(id: name, path: source.description) }
+          try record.rename(source, to: goal)
+        }
+        for path in removals { record.remove(at: path) }
+        for one in assignments {
+          try one.apply(to: &record, id: name, instance: instance, replacesType: replaces, now: now)
+        }
+        return record
       }
-      for path in removals { record.remove(at: path) }
-      for one in assignments {
-        try one.apply(to: &record, id: name, instance: instance, replacesType: replaces, now: now)
-      }
-      return record
+      var report = WriteReport(session)
+      let written =
+        try dryRun ? database.records.write(batch, dryRun: true) : database.assets.write(batch, adding: assets)
+      try report.add(written, of: batch)
     }
-    var report = WriteReport(session)
-    let written =
-      try dryRun ? database.records.write(batch, dryRun: true) : database.assets.write(batch, adding: assets)
-    try report.add(written, of: batch)
     return .success
   }
 

@@ -20,14 +20,12 @@ extension Session {
   }
 
   func writing(_ path: String, as command: any Command.Type) throws -> Database {
-    var settings = try writingSettings(command)
+    let database = try Database(path: path, writingSettings(command))
     var programs: ProgramMerge?
-    settings.mergeProgram = { name, conflict, content, paths in
-      guard let database = self.database else { return nil }
+    database.conflicts.mergeProgram = { [unowned database] name, conflict, content, paths in
       if programs == nil { programs = ProgramMerge(self, database) }
       return try programs!.settle(name, conflict, content, paths)
     }
-    let database = try Database(path: path, settings)
     database.whenRenewed = { [terminal] in terminal.tell($0) }
     self.database = database
     return database

@@ -44,7 +44,7 @@ enum CloneCommand: Command {
   }
 
   private static func preview(_ session: Session, _ location: String, _ folder: String) throws -> ExitStatus {
-    let found = try Database.survey(ofContainerAt: location)
+    let found = try Containers.survey(ofContainerAt: location)
     try session.terminal.report(
       "would-clone",
       [

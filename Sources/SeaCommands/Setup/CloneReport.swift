@@ -10,7 +10,7 @@ extension Terminal {
     let contentType = try database.contentType()
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
-    let missing = try database.countMissingAssets()
+    let missing = try database.assets.countMissing()
     try report(
       "cloned",
       [

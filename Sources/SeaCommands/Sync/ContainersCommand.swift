@@ -14,7 +14,7 @@ enum ContainersCommand: Command {
     let database = try session.reading()
     defer { database.close() }
     let probes = arguments.has(probe)
-    let all = try database.containerStatuses(probe: probes)
+    let all = try database.containers.statuses(probe: probes)
     let list = try Listing(
       session.terminal,
       [

@@ -18,8 +18,8 @@ enum MirrorCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    let from = try Database.container(at: session.location(arguments.operands[0]))
-    let to = try Database.container(at: session.location(arguments.operands[1]))
+    let from = try Containers.at(session.location(arguments.operands[0]))
+    let to = try Containers.at(session.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)
     var status = ExitStatus.success
     var (blocks, assets, problems) = (0, 0, 0)

@@ -22,12 +22,12 @@ enum RemoveContainerCommand: Command {
     let force = arguments.has(onlyCopy)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     defer { database.close() }
-    if !force, let setting = try? database.containerSetting(arguments.operands[0]) {
+    if !force, let setting = try? database.containers.setting(arguments.operands[0]) {
       // One that cannot be looked into is told of below.
-      let count = (try? database.countAssets(onlyIn: setting)) ?? 0
+      let count = (try? database.exchange.countAssets(onlyIn: setting)) ?? 0
       guard count == 0 else { throw CommandError.onlyAssets(setting.name, count) }
     }
-    let (setting, unread) = try database.removeContainer(arguments.operands[0], force: force, dryRun: isDry)
+    let (setting, unread) = try database.containers.remove(arguments.operands[0], force: force, dryRun: isDry)
     guard force || unread == 0 else { throw CommandError.onlyCopy(setting.name, blocks: unread) }
     try session.terminal.report(
       isDry ? "would-remove-container" : "container-removed",

@@ -54,7 +54,7 @@ struct SyncRun {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: command)
     defer { database.close() }
-    let settings = try database.containers(named: arguments.operands, for: direction)
+    let settings = try database.containers.select(arguments.operands, for: direction)
     if settings.isEmpty {
       session.terminal.notice("there is no container to \(command.name) with; see: sea add-container -h")
     }
@@ -73,18 +73,18 @@ struct SyncRun {
       return
     }
     var run = self
-    try database.sync(
+    try database.exchange.sync(
       settings, SyncOptions(direction, merges: merges, assets: assets),
       begin: { try run.hooks?.call(.preSync, run.intention($0)) }, end: { try run.report($0, $1) })
     self = run
   }
 
   private func plan(_ setting: ContainerSetting) throws -> SyncResult {
-    let plan = try database.plan(setting)
+    let plan = try database.containers.plan(setting)
     let pushes = direction != .pull && !setting.isReadOnly
     return SyncResult(
       pulled: direction == .push ? 0 : plan.pull.blocks, pushed: pushes ? plan.push.blocks : 0,
-      assetsPushed: pushes ? try database.assetsToHand(setting, assets) : 0)
+      assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) : 0)
   }
 
   private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
@@ -103,7 +103,7 @@ struct SyncRun {
       try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     } catch {
       // What is wrong with one container leaves the others alone; what is wrong with the database does not.
-      guard let state = Database.containerState(for: error) else { throw error }
+      guard let state = Containers.state(for: error) else { throw error }
       let failure = Failure.describing(error)
       if state == .away {
         away += 1
@@ -160,8 +160,10 @@ struct SyncRun {
   private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
-    if direction != .push, !isDry { for problem in try database.withheld() { try session.terminal.tell(problem) } }
-    if !isDry { try session.terminal.remark(database.held()) }
+    if direction != .push, !isDry {
+      for problem in try database.members.withheld() { try session.terminal.tell(problem) }
+    }
+    if !isDry { try session.terminal.remark(database.members.held()) }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     session.terminal.summarise([
       "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),

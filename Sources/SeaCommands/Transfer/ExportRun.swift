@@ -34,8 +34,8 @@ struct ExportRun {
 
   private func plan(behind reach: Frontier?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
     try database.atOneState {
-      let behind = try start.map { try database.reach(of: $0) } ?? reach ?? Frontier()
-      return try database.plan(behind: behind, assets: filter, except: there, backup: isBackup)
+      let behind = try start.map { try database.bundles.reach(of: $0) } ?? reach ?? Frontier()
+      return try database.bundles.plan(behind: behind, assets: filter, except: there, backup: isBackup)
     }
   }
 
@@ -47,7 +47,7 @@ struct ExportRun {
       let name = try name(for: plan, taken: [])
       return try wouldWrite(plan, Path.join(path, name))
     }
-    let survey = try database.survey(folder)
+    let survey = try database.bundles.survey(folder)
     for (name, error) in survey.unreadable {
       let failure = Failure.row(error, name)
       session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
@@ -57,7 +57,7 @@ struct ExportRun {
     // Whoever waits to be let in asks once.
     if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
     guard plan.isNews else {
-      if !arguments.has(.dryRun) { try database.leaveHeads(in: folder) }
+      if !arguments.has(.dryRun) { try database.bundles.leaveHeads(in: folder) }
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
     }
@@ -65,7 +65,7 @@ struct ExportRun {
     try sayBase(plan, survey)
     if arguments.has(.dryRun) { return try wouldWrite(plan, Path.join(path, name)) }
     let exported = try write(plan, Path.join(path, name), replace: false)
-    try database.leaveHeads(in: folder)
+    try database.bundles.leaveHeads(in: folder)
     try tell(plan, exported, Path.join(path, name))
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
       try session.terminal.remark("\(medium) can be unmounted now.")
@@ -97,7 +97,7 @@ struct ExportRun {
     if arguments.has(.dryRun) { return try wouldWrite(plan, "-") }
     try callHook(plan, "-")
     let counter = ByteCounter()
-    let digest = try database.export(plan, compression, named: "standard output") { bytes in
+    let digest = try database.bundles.export(plan, compression, named: "standard output") { bytes in
       counter.count += Int64(bytes.count)
       try session.terminal.output.write(bytes)
     }
@@ -115,7 +115,7 @@ struct ExportRun {
 
   private func write(_ plan: ExportPlan, _ path: String, replace: Bool) throws -> Exported {
     try callHook(plan, path)
-    return try database.export(
+    return try database.bundles.export(
       plan, compression, to: path, volumeSize: arguments.size(ExportCommand.split), replace: replace,
       verifies: arguments.has(ExportCommand.verify))
   }

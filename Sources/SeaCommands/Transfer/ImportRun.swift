@@ -68,7 +68,8 @@ struct ImportRun {
 
   private mutating func add(_ source: BundleSource, _ name: String, _ path: String, isNamed: Bool) throws {
     do {
-      open.append(Entry(bundle: try BundleImport(source, named: name, in: database), isNamed: isNamed, path: path))
+      open.append(
+        Entry(bundle: try BundleImport(source, named: name, in: database.bundles), isNamed: isNamed, path: path))
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }
@@ -117,7 +118,7 @@ struct ImportRun {
 
   /// One bundle after another, whichever has all that it starts behind.
   mutating func takeIn() throws {
-    try database.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
+    try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
       let item = open.remove(at: at)
       do {
@@ -177,12 +178,12 @@ struct ImportRun {
   // MARK: - The end
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
-    exchange.merged = try database.settleImport(merges: merges)
-    for folder in folders { try database.leaveHeads(in: folder) }
+    exchange.merged = try database.bundles.followUp(merges: merges)
+    for folder in folders { try database.bundles.leaveHeads(in: folder) }
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
-    try session.terminal.remark(database.held())
+    try session.terminal.remark(database.members.held())
     session.terminal.summarise([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),

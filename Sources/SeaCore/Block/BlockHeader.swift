@@ -69,3 +69,11 @@ package struct BlockHeader: Equatable, Sendable {
     data.withBytes { writer.append($0) }
   }
 }
+
+extension BlockHeader {
+  /// The hash of a block with this header; of a removed one that of the block which stood there.
+  /// - Parameter block: all of it; that it is as long as the header says was checked.
+  package func digest(of block: UnsafeRawBufferPointer) -> Digest {
+    mode.contains(.removed) ? Digest(block.baseAddress! + BlockHeader.size) : SHA256.hash(block)
+  }
+}

@@ -112,6 +112,13 @@ extension Assets {
     return missing
   }
 
+  /// Content that records name and that is not here.
+  package func countMissing() throws -> (count: Int, bytes: Int64) {
+    var sum = (count: 0, bytes: Int64(0))
+    try forEachUnnoted { sum = (sum.count + 1, sum.bytes + $0.size) }
+    return sum
+  }
+
   /// The content that records name now and that is not here, as far as is known without a look: each once.
   /// - Parameter wanted: only what one of these filters means.
   package func forEachUnnoted(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {

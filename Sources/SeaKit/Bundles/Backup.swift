@@ -3,7 +3,7 @@ import SeaSystem
 
 // What a backup has beside the data: settings and hooks, and never a key.
 
-extension Database {
+extension Bundles {
   static let hooksFolder = "hooks"
   /// A larger hook is no script; it is left out.
   static let largestHook = 1 << 20
@@ -15,7 +15,7 @@ extension Database {
       files.append(ExportPlan.Small(path: path, bytes: config.bytes))
     }
     for (name, bytes) in try hookFiles() {
-      guard let path = BundlePath("\(BundlePath.backupFolder)/\(Database.hooksFolder)/\(name)") else { continue }
+      guard let path = BundlePath("\(BundlePath.backupFolder)/\(Bundles.hooksFolder)/\(name)") else { continue }
       files.append(ExportPlan.Small(path: path, bytes: bytes))
     }
     return files.sorted { $0.path < $1.path }
@@ -23,11 +23,11 @@ extension Database {
 
   /// The files that are hooks, without those in folders.
   private func hookFiles() throws -> [(name: String, bytes: [UInt8])] {
-    guard let folder = try? Directory(Path.join(path, Database.hooksFolder)) else { return [] }
+    guard let folder = try? Directory(Path.join(folder.path, Bundles.hooksFolder)) else { return [] }
     var found: [(name: String, bytes: [UInt8])] = []
     for entry in try folder.list().entries where entry.kind == .file {
       let file = try folder.file(entry.name, [.read, .nonBlocking])
-      guard let bytes = try file.readAll(limit: Database.largestHook) else { continue }
+      guard let bytes = try file.readAll(limit: Bundles.largestHook) else { continue }
       found.append((entry.name, bytes))
     }
     return found

@@ -16,7 +16,7 @@ package final class BundleAssets {
   deinit { for folder in folders { folder.remove() } }
 }
 
-extension Database {
+extension Bundles {
   /// Takes the files of assets out of bundles of this database: of every bundle what no earlier one had. Each bundle is
   /// verified whole.
   /// - Throws: `TransferError.bundle`, `mismatch`.
@@ -32,15 +32,15 @@ extension Database {
     let found = BundleAssets()
     for bundle in bundles where !wanted.isEmpty {
       let taken = try BundleFault.named(bundle.name) { () throws -> Set<AssetPlace> in
-        let reader = try BundleReader(.file(path: bundle.path), temporary: path)
+        let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
         let manifest = try reader.manifest()
         try check(manifest, named: bundle.name)
         guard manifest.assets > 0 else { return [] }
-        let folder = try temporaryFolder()
-        found.add(folder, named: bundle.name)
-        let meter = WorkMeter(settings.report, .unpacking, bundle.name, of: manifest.bytes)
+        let unpacked = try folder.temporaryFolder()
+        found.add(unpacked, named: bundle.name)
+        let meter = WorkMeter(folder.settings.report, .unpacking, bundle.name, of: manifest.bytes)
         var taken: Set<AssetPlace> = []
-        _ = try reader.unpack(into: Directory(folder.path), isWhole: false) { member in
+        _ = try reader.unpack(into: Directory(unpacked.path), isWhole: false) { member in
           meter?.add(Int(member.size))
           guard case .asset(let place) = member.path, wanted.contains(place) else { return false }
           taken.insert(place)

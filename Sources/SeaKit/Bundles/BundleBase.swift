@@ -2,14 +2,14 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-extension Database {
+extension Bundles {
   /// Whether a bundle is of this database.
   func check(_ manifest: BundleManifest, named name: String) throws {
-    guard manifest.database == databaseID else {
+    guard manifest.database == folder.databaseID else {
       throw TransferError.mismatch(
-        name: name, .database, have: manifest.database.description, want: databaseID.description)
+        name: name, .database, have: manifest.database.description, want: folder.databaseID.description)
     }
-    let type = try contentType()
+    let type = try folder.contentType()
     guard UTF8Text.equal(manifest.contentType, type) else {
       throw TransferError.mismatch(name: name, .contentType, have: manifest.contentType, want: type)
     }
@@ -17,7 +17,7 @@ extension Database {
 
   /// The blocks that a bundle starts behind and that are neither here nor in it.
   func missingBase(of manifest: BundleManifest) throws -> [MissingBase] {
-    let names = try instanceNames()
+    let names = try members.names()
     return try manifest.base.filter { base in
       if try store.blocks.block(base.block) != nil { return false }
       // What a branch leaves may come in the same bundle; whether it is that very block is seen when it is read.

@@ -2,38 +2,40 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-extension Database {
+extension Bundles {
   /// The blocks that somebody lacks who has taken in a bundle, then those of the bundle that are not here, until `body`
   /// returns false.
   /// - Throws: `TransferError.bundle`; `mismatch` if it is of another database.
   package func forEachMissing(
-    in source: BundleSource, named name: String, _ body: (Missing) throws -> Bool
+    in source: BundleSource, named name: String, _ body: (MissingBlock) throws -> Bool
   ) throws {
     try BundleFault.named(name) { () throws -> Void in
-      let reader = try BundleReader(source, temporary: path)
+      let reader = try BundleReader(source, temporary: folder.path)
       let manifest = try reader.manifest()
       try check(manifest, named: name)
       var reach = Frontier()
       for base in manifest.base {
-        try extend(&reach, to: base.block)
+        try store.blocks.extend(&reach, to: base.block)
       }
-      let known = BundleNews(self) { isNew, block in
+      let known = BundleNews(store) { isNew, block in
         if !isNew,
           let row = try self.store.blocks.block(BlockRef(block.chain, index: block.index, digest: block.digest))
         {
-          try self.extend(&reach, to: row)
+          try self.store.blocks.extend(&reach, to: row)
         }
         return true
       }
       _ = try reader.read(known)
-      for run in try reach.missing(of: runs()) { guard try forEachMissing(of: run, body) else { return } }
+      for run in try reach.missing(of: store.blocks.runs()) {
+        guard try exchange.forEachMissing(of: run, body) else { return }
+      }
       try withoutActuallyEscaping(body) { (body) throws -> Void in
-        let news = BundleNews(self) { isNew, block in
+        let news = BundleNews(store) { isNew, block in
           guard isNew else { return true }
-          let changes = block.bytes.withUnsafeBytes { self.changes(in: $0, of: block.instance) }
-          return try body(Missing(isHere: false, chain: block.chain, index: block.index, changes: changes))
+          let changes = block.bytes.withUnsafeBytes { self.exchange.changes(in: $0, of: block.instance) }
+          return try body(MissingBlock(isHere: false, chain: block.chain, index: block.index, changes: changes))
         }
-        do { _ = try BundleReader(source, temporary: path).read(news) } catch is BundleNews.Enough {}
+        do { _ = try BundleReader(source, temporary: folder.path).read(news) } catch is BundleNews.Enough {}
       }
     }
   }
@@ -52,13 +54,13 @@ private final class BundleNews: BundleVisitor {
     var instance: UUID { chain.instance }
   }
 
-  private let database: Database
+  private let store: Store
   private let body: (_ isNew: Bool, Block) throws -> Bool
   private var splitter = BlockSplitter()
   private var place: (chain: BranchID, next: UInt32)?
 
-  init(_ database: Database, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
-    self.database = database
+  init(_ store: Store, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
+    self.store = store
     self.body = body
   }
 
@@ -74,7 +76,7 @@ private final class BundleNews: BundleVisitor {
       let index = next
       next += 1
       let digest = try BlockHeader(bytes).digest(of: bytes)
-      let isNew = try database.store.blocks.block(BlockRef(chain, index: index, digest: digest)) == nil
+      let isNew = try store.blocks.block(BlockRef(chain, index: index, digest: digest)) == nil
       return try body(
         isNew, Block(chain: chain, index: index, digest: digest, bytes: isNew ? Array(bytes) : []))
     }

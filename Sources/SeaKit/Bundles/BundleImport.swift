@@ -19,38 +19,43 @@ package final class BundleImport {
   /// What it is called in messages.
   package let name: String
   package let manifest: BundleManifest
-  private let database: Database
+  private let bundles: Bundles
   private let source: BundleSource
-  /// What was begun and cannot be begun again.
-  private var stream: BundleReader?
+  /// What was begun: it goes on behind the manifest, and cannot be begun again if it is a stream.
+  private var begun: BundleReader?
 
   /// Reads what the bundle says about itself.
   /// - Throws: `TransferError.bundle`; `mismatch` if it is of another database.
-  package init(_ source: BundleSource, named name: String, in database: Database) throws {
+  package init(_ source: BundleSource, named name: String, in bundles: Bundles) throws {
     self.name = name
     self.source = source
-    self.database = database
-    let reader = try BundleFault.named(name) { try BundleReader(source, temporary: database.path) }
+    self.bundles = bundles
+    let reader = try BundleFault.named(name) { try BundleReader(source, temporary: bundles.folder.path) }
     manifest = try BundleFault.named(name) { try reader.manifest() }
-    if case .stream = source { stream = reader }
-    try database.check(manifest, named: name)
+    begun = reader
+    try bundles.check(manifest, named: name)
   }
 
   /// The blocks that have to be here before.
-  package func missing() throws -> [MissingBase] { try database.missingBase(of: manifest) }
+  package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest) }
 
   /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
   package func isKnown() throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    try database.store.blocks.chain(manifest.from) != nil && database.hasAll(of: manifest)
+    try bundles.store.blocks.chain(manifest.from) != nil && bundles.hasAll(of: manifest)
+  }
+
+  /// The bundle behind its manifest, read once; a file can be begun anew.
+  private func reader() throws -> BundleReader {
+    defer { begun = nil }
+    return try begun ?? BundleReader(source, temporary: bundles.folder.path)
   }
 
   /// Reads all of it and takes in nothing: whether it is as its manifest says, and that is one.
   /// - Throws: `TransferError.bundle`.
   package func check() throws {
     try BundleFault.named(name) {
-      let reader = try stream ?? BundleReader(source, temporary: database.path)
-      stream = nil
+      let reader = try reader()
       _ = try reader.read(NoVisitor())
     }
   }
@@ -68,18 +73,17 @@ package final class BundleImport {
   package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
     guard lacking.isEmpty else { throw TransferError.baseMissing(name: name, lacking) }
-    let folder = try database.temporaryFolder()
+    let folder = try bundles.folder.temporaryFolder()
     defer { folder.remove() }
     var files: [BundleMember] = []
-    let meter = WorkMeter(database.settings.report, .unpacking, name, of: manifest.bytes)
+    let meter = WorkMeter(bundles.folder.settings.report, .unpacking, name, of: manifest.bytes)
     var result = try BundleFault.named(name) {
-      let reader = try stream ?? BundleReader(source, temporary: database.path)
-      stream = nil
+      let reader = try reader()
       let read = try reader.unpack(into: try Directory(folder.path), isWhole: filter.isAll) { member in
         meter?.add(Int(member.size))
         switch member.path {
         case .asset(let place):
-          let isWanted = try !filter.isNone && !self.database.isNoted(place)
+          let isWanted = try !filter.isNone && !self.bundles.isNoted(place)
           if isWanted { files.append(member) }
           return isWanted
         case .backup: return restores
@@ -89,46 +93,43 @@ package final class BundleImport {
       return Result(digest: read.digest)
     }
     let container = DirectoryContainer(folder.path)
-    result.exchange = try database.takeIn(bundle: container, named: name) {
-      let taken = try database.adopt(files, filter, from: folder.path, named: name)
+    result.exchange = try bundles.takeIn(bundle: container, named: name) {
+      let taken = try bundles.adopt(files, filter, from: folder.path, named: name)
       (result.assets, result.assetBytes) = taken
     }
-    if restores { result.restored = try database.restore(from: folder.path) }
+    if restores { result.restored = try bundles.restore(from: folder.path) }
     return result
   }
 }
 
-extension Database {
+extension Bundles {
   /// Under this name a bundle is a container as long as it is being taken in. No container can be called so.
   private static let importName = "/import"
 
   /// Takes in an unpacked bundle in one transaction.
   /// - Parameter last: what else belongs into it.
   func takeIn(bundle container: Container, named name: String, _ last: () throws -> Void) throws -> SyncResult {
-    try unlockForSync()
-    var exchange = SyncResult()
+    try exchange.unlockForSync()
+    var result = SyncResult()
     try store.write {
-      try takeIn(from: container, named: Database.importName, into: &exchange)
-      for at in exchange.problems.indices where exchange.problems[at].place == Database.importName {
-        exchange.problems[at].place = name
+      try exchange.takeIn(from: container, named: Bundles.importName, into: &result)
+      for at in result.problems.indices where result.problems[at].place == Bundles.importName {
+        result.problems[at].place = name
       }
-      if let problem = exchange.problems.first(where: { $0.isDamage }) {
+      if let problem = result.problems.first(where: { $0.isDamage }) {
         throw TransferError.problem(name: name, problem)
       }
-      try store.peers.removeContainer(Database.importName)
+      try store.peers.removeContainer(Bundles.importName)
       try last()
     }
-    return exchange
+    return result
   }
 
   /// What follows for this instance when bundles were taken in.
   /// - Returns: the conflicts that ended by themselves.
-  package func settleImport(merges: Bool) throws -> [Merged] {
-    try settleOwn()
-    if try store.blocks.isForked(instance) {
-      try beSole()
-      store.unlock()
-    }
-    return merges ? try conflicts.merge() : []
+  package func followUp(merges: Bool) throws -> [Merged] {
+    try exchange.followUp()
+    try exchange.renewIfForked()
+    return merges ? try exchange.conflicts.merge() : []
   }
 }

@@ -17,14 +17,14 @@ package struct ExchangeSurvey {
   package var assets: Set<AssetPlace> = []
 }
 
-extension Database {
-  package func survey(_ folder: ExchangeFolder) throws -> ExchangeSurvey {
+extension Bundles {
+  package func survey(_ place: ExchangeFolder) throws -> ExchangeSurvey {
     var survey = ExchangeSurvey()
-    for bundle in try folder.bundles() {
+    for bundle in try place.bundles() {
       do {
-        let reader = try BundleReader(.file(path: bundle.path), temporary: path)
+        let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
         let manifest = try reader.manifest()
-        guard manifest.database == databaseID else {
+        guard manifest.database == folder.databaseID else {
           survey.others += 1
           continue
         }
@@ -34,7 +34,7 @@ extension Database {
         survey.unreadable.append((bundle.name, error))
       }
     }
-    survey.heads = folder.heads(of: databaseID, except: instance)
+    survey.heads = place.heads(of: folder.databaseID, except: folder.instance)
     survey.reach = try held(by: survey.bundles.map(\.manifest))
     survey.reach.formUnion(try common(to: survey.heads))
     return survey
@@ -53,7 +53,7 @@ extension Database {
         }
         guard fits else { continue }
         for head in bundle.heads {
-          try extend(&reach, to: head.block)
+          try store.blocks.extend(&reach, to: head.block)
         }
         open.remove(at: at)
         moved = true
@@ -67,7 +67,7 @@ extension Database {
     var common: Frontier?
     for file in heads {
       var reach = Frontier()
-      for head in file.heads { try extend(&reach, to: head) }
+      for head in file.heads { try store.blocks.extend(&reach, to: head) }
       common?.formIntersection(reach)
       if common == nil { common = reach }
     }
@@ -77,8 +77,9 @@ extension Database {
   /// Writes down what this instance has, if the folder lets it.
   /// - Returns: whether it stands there now.
   @discardableResult
-  package func leaveHeads(in folder: ExchangeFolder) throws -> Bool {
-    let file = HeadsFile(database: databaseID, instance: instance, heads: try heads())
-    return (try? folder.write(file)) != nil
+  package func leaveHeads(in place: ExchangeFolder) throws -> Bool {
+    let file = HeadsFile(
+      database: folder.databaseID, instance: folder.instance, heads: try store.blocks.heads())
+    return (try? place.write(file)) != nil
   }
 }

@@ -14,7 +14,7 @@ extension ExportPlan {
   }
 }
 
-extension Database {
+extension Bundles {
   /// Adds the files of assets that the blocks of the plan name, as far as they are here.
   /// - Parameters:
   ///   - filter: which of them are wanted.
@@ -30,11 +30,11 @@ extension Database {
         return
       }
       for place in here.run.places where found[place] == nil && !there.contains(place) {
-        found[place] = try file(at: place, shrinks: try !isSealed() && !MediaKind.isCompressed(asset.mime))
+        found[place] = try file(at: place, shrinks: try !self.folder.isSealed() && !MediaKind.isCompressed(asset.mime))
       }
     }
     // Nobody here can say what blocks name that cannot be read.
-    if try isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
+    if try folder.isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
       try assets.files.forEachAsset { place, _ in
         guard found[place] == nil, !there.contains(place) else { return }
         found[place] = try self.file(at: place, shrinks: false)

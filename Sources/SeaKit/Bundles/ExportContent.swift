@@ -4,7 +4,7 @@ import SeaStore
 
 /// The members of a bundle and their bytes, from the store. It gives the same as often as it is asked.
 package final class ExportContent {
-  private let database: Database
+  private let assets: Assets
   private let plan: ExportPlan
   /// Those of folded files, once they were worked out.
   private var digests: [BundlePath: (size: Int64, sha256: Digest)] = [:]
@@ -12,8 +12,8 @@ package final class ExportContent {
 
   private let meter: WorkMeter?
 
-  package init(_ database: Database, _ plan: ExportPlan, _ meter: WorkMeter? = nil) {
-    self.database = database
+  package init(_ assets: Assets, _ plan: ExportPlan, _ meter: WorkMeter? = nil) {
+    self.assets = assets
     self.meter = meter
     self.plan = plan
     for one in plan.front + plan.back { small[one.path] = one.bytes }
@@ -48,7 +48,7 @@ package final class ExportContent {
   }
 
   private func row(_ chain: BranchID, _ index: UInt32) throws -> BlockRow {
-    guard let row = try database.store.blocks.block(chain, index) else {
+    guard let row = try assets.store.blocks.block(chain, index) else {
       throw StoreError.damaged("block \(chain)/\(index)")
     }
     return row
@@ -58,7 +58,7 @@ package final class ExportContent {
     let row = try row(chain, index)
     // The hash of a removed block is not that of its bytes.
     let isShort = row.size <= BlockHeader.size + Digest.size
-    let digest = try isShort ? SHA256.hash(database.store.blocks.bytes(of: row)) : row.digest
+    let digest = try isShort ? SHA256.hash(assets.store.blocks.bytes(of: row)) : row.digest
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: digest)
   }
 
@@ -75,7 +75,7 @@ package final class ExportContent {
       return nil
     }
     var hash = SHA256()
-    for index in leaf.first...leaf.last { hash.update(try database.intactBytes(of: row(chain, index))) }
+    for index in leaf.first...leaf.last { hash.update(try assets.store.blocks.intactBytes(of: row(chain, index))) }
     digests[path] = (Int64(size), hash.digest())
     return BundleMember(path: path, size: Int64(size), sha256: digests[path]!.sha256)
   }
@@ -87,13 +87,13 @@ package final class ExportContent {
       meter?.add(bytes.count)
     }
     switch member.path {
-    case .block(let chain, let index): try database.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
+    case .block(let chain, let index): try assets.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
     case .folded(let chain, let leaf):
       for index in leaf.first...leaf.last {
-        try database.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
+        try assets.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
       }
     case .asset(let place):
-      try database.assets.files.readAsset(place, from: 0) { bytes in
+      try assets.files.readAsset(place, from: 0) { bytes in
         try give(bytes)
         return true
       }

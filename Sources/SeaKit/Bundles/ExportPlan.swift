@@ -34,7 +34,7 @@ package struct ExportPlan {
   var back: [Small] = []
 }
 
-extension Database {
+extension Bundles {
   /// What there is to export behind a frontier.
   /// - Parameters:
   ///   - filter: which assets go along of those that the blocks name and that are here.
@@ -44,12 +44,12 @@ extension Database {
     behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
     backup: Bool = false
   ) throws -> ExportPlan {
-    let sealed = try isSealed()
+    let sealed = try folder.isSealed()
     var plan = ExportPlan(
       manifest: BundleManifest(
-        database: databaseID, contentType: try contentType(), isSealed: sealed, from: instance,
-        name: sealed ? nil : try name(), absentAssets: 0, base: [], heads: []))
-    let all = try runs().sorted { $0.branch < $1.branch }
+        database: folder.databaseID, contentType: try folder.contentType(), isSealed: sealed, from: folder.instance,
+        name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
+    let all = try store.blocks.runs().sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }
@@ -59,7 +59,7 @@ extension Database {
       let slots = try store.control.slots().filter { !ended.contains($0.digest) }
       plan.front += slots.map { ExportPlan.Small(path: .key($0.digest.description), bytes: $0.bytes) }
       if let request = try author.ownRequest() {
-        plan.front.append(ExportPlan.Small(path: .request(instance.description), bytes: request))
+        plan.front.append(ExportPlan.Small(path: .request(folder.instance.description), bytes: request))
       }
     }
     plan.front.sort { $0.path < $1.path }
@@ -87,7 +87,7 @@ extension Database {
     guard let before = try predecessor(of: section) else {
       throw StoreError.damaged("block \(chain)/\(section.first - 1)")
     }
-    let key = try isSealed() ? nil : store.blocks.chain(chain.instance)?.publicKey
+    let key = try folder.isSealed() ? nil : store.blocks.chain(chain.instance)?.publicKey
     plan.manifest.base.append(
       BundleHead(BlockRef(chain, index: before.index, digest: before.digest), lamport: before.lamport, key: key))
   }

@@ -37,18 +37,18 @@ extension ExportPlan {
   package var assetBytes: Int64 { assets.reduce(0) { $0 + $1.size } }
 }
 
-extension Database {
+extension Bundles {
   /// Hands a bundle to `sink`, as its bytes arise.
   /// - Returns: which bundle it is.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, named name: String,
     to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Digest {
-    let meter = WorkMeter(settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
+    let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
       try store.snapshot {
-        let content = ExportContent(self, plan, meter)
-        let writer = try BundleWriter(compression, temporary: path, sink: sink)
+        let content = ExportContent(assets, plan, meter)
+        let writer = try BundleWriter(compression, temporary: folder.path, sink: sink)
         return try writer.write(plan.manifest, members: content.forEachMember, content: content.content)
       }
     }
@@ -71,8 +71,8 @@ extension Database {
       let digest = try export(plan, compression, named: name) { try file.write($0) }
       try file.finish()
       if verifies {
-        settings.report?(Work(.verifying, name, done: 0, of: file.size))
-        try file.verify(digest, temporary: self.path)
+        folder.settings.report?(Work(.verifying, name, done: 0, of: file.size))
+        try file.verify(digest, temporary: folder.path)
       }
       let files = file.names
       try file.commit(replace: replace)

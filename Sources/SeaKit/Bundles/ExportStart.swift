@@ -14,13 +14,13 @@ package enum ExportStart {
   case instance(UUID)
 }
 
-extension Database {
+extension Bundles {
   /// How far somebody is who has what an export leaves out.
   package func reach(of start: ExportStart) throws -> Frontier {
     var reach = Frontier()
     switch start {
     case .everything: break
-    case .heads(let heads): for head in heads { try extend(&reach, to: head) }
+    case .heads(let heads): for head in heads { try store.blocks.extend(&reach, to: head) }
     case .time(let time): try extend(&reach, arrivedBy: time)
     case .instance(let instance): try extend(&reach, seenBy: instance)
     }
@@ -29,7 +29,7 @@ extension Database {
 
   /// Of each branch what had arrived with all that is before it.
   private func extend(_ reach: inout Frontier, arrivedBy time: Int64) throws {
-    for run in try runs() {
+    for run in try store.blocks.runs() {
       // Blocks of a branch arrive one after the other.
       var low = Int64(run.first) - 1
       var high = Int64(run.last) + 1
@@ -41,14 +41,14 @@ extension Database {
       guard low >= Int64(run.first), let row = try store.blocks.block(run.branch, UInt32(low)) else {
         continue
       }
-      try extend(&reach, to: row)
+      try store.blocks.extend(&reach, to: row)
     }
   }
 
   /// An instance has its own blocks, and those that they name.
   private func extend(_ reach: inout Frontier, seenBy instance: UUID) throws {
     for branch in try store.blocks.branches(of: instance) {
-      try extend(&reach, to: branch.head)
+      try store.blocks.extend(&reach, to: branch.head)
     }
     try store.blocks.forEachTransaction(of: instance) { row in
       guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
@@ -56,7 +56,7 @@ extension Database {
       for case .heads(let seen) in payload.controls {
         for head in seen {
           guard let row = try store.blocks.block(head) else { continue }
-          try extend(&reach, to: row)
+          try store.blocks.extend(&reach, to: row)
         }
       }
       return true

@@ -20,28 +20,29 @@ package struct Restored: Sendable, Equatable {
   }
 }
 
-extension Database {
+extension Bundles {
   static let disabledSuffix = ".disabled"
 
   /// Takes settings and hooks from an unpacked backup. A program that somebody else wrote does not run before the owner
   /// has looked at it.
-  func restore(from folder: String) throws -> Restored {
+  func restore(from place: String) throws -> Restored {
+    try store.locked { try restored(from: Path.join(place, BundlePath.backupFolder)) }
+  }
+
+  private func restored(from backup: String) throws -> Restored {
     var restored = Restored()
-    let backup = Path.join(folder, BundlePath.backupFolder)
-    try store.takeLock()
-    defer { store.unlock() }
     if let bytes = try read(Path.join(backup, SeaFolder.configName), limit: ConfigFile.limit),
       let file = try? ConfigFile(bytes, path: SeaFolder.configName)
     {
       try restore(file, &restored)
     }
-    let hooks = Path.join(backup, Database.hooksFolder)
+    let hooks = Path.join(backup, Bundles.hooksFolder)
     guard let listing = try? Directory(hooks).list() else { return restored }
-    let target = Path.join(path, Database.hooksFolder)
+    let target = Path.join(folder.path, Bundles.hooksFolder)
     try Path.createDirectories(target)
     for entry in listing.entries.sorted(by: { $0.name < $1.name }) where entry.kind == .file {
-      guard let bytes = try read(Path.join(hooks, entry.name), limit: Database.largestHook) else { continue }
-      let name = entry.name + Database.disabledSuffix
+      guard let bytes = try read(Path.join(hooks, entry.name), limit: Bundles.largestHook) else { continue }
+      let name = entry.name + Bundles.disabledSuffix
       try AtomicFile.write(Path.join(target, name), mode: 0o644, bytes, replace: true)
       restored.hooks.append(entry.name)
     }

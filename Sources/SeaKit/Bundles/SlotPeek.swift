@@ -36,14 +36,14 @@ final class SlotPeek: BundleVisitor {
   }
 }
 
-extension Database {
+extension Bundles {
   /// Looks whether somebody has wrapped the keys for us, in any of several bundles: what they open may lie in an earlier
   /// one.
   package func enter(through bundles: [BundleSource]) throws {
     _ = try keychain.enter {
       var slots: [Slot] = []
       for case .file(let path) in bundles {
-        slots += (try? SlotPeek.slots(of: .file(path: path), temporary: self.path)) ?? []
+        slots += (try? SlotPeek.slots(of: .file(path: path), temporary: self.folder.path)) ?? []
       }
       return slots
     }

@@ -35,3 +35,10 @@ package struct MissingBase: Sendable, Equatable {
     head.branch.description == chain && head.index >= index
   }
 }
+
+enum BundleFault {
+  /// Runs what works on a bundle; what is wrong with the bundle is told with its name.
+  static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as BundleError { throw TransferError.bundle(name: name, error) }
+  }
+}

@@ -72,7 +72,7 @@ extension Conflicts {
   /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
   /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
   private func mergeWithPrograms(_ settings: MergeSettings) throws -> [Merged] {
-    guard let run = folder.settings.mergeProgram, settings.automatic == .drivers else { return [] }
+    guard let run = mergeProgram, settings.automatic == .drivers else { return [] }
     let (rows, last) = try store.snapshot { try untried(.programs, settings) }
     if rows.isEmpty { return [] }
     var made: [[UInt8]: Settled] = [:]

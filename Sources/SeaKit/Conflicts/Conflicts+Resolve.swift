@@ -11,7 +11,7 @@ package struct Resolved: Sendable {
   package var leaves: [RevisionID] = []
   package var how = Settled.How.manual
   /// What nobody has decided; then nothing was written.
-  package var open: Conflict.Open?
+  package var open: OpenConflict?
   /// The record as it is to be; nil for a deleted one.
   package var content: Content?
 }

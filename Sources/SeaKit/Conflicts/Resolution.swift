@@ -109,27 +109,11 @@ package struct ResolutionEdit {
 }
 
 extension Conflict {
-  /// A record whose conflict cannot end yet, and the properties that nobody has decided.
-  package struct Open: Equatable, Sendable {
-    package struct Path: Equatable, Sendable {
-      package struct Side: Equatable, Sendable {
-        package var revision: RevisionID
-        /// JSON, `-` where there is nothing.
-        package var text: String
-        package var isDeleted = false
-      }
-      package var pointer: String
-      package var values: [Side]
-    }
-    package var id: String
-    package var paths: [Path]
-  }
-
-  package func open(_ paths: [Conflict.Path]) -> Open {
-    Open(
+  package func open(_ paths: [Conflict.Path]) -> OpenConflict {
+    OpenConflict(
       id: row.id,
       paths: paths.map { path in
-        Open.Path(
+        OpenConflict.Path(
           pointer: path.pointer,
           values: zip(sides, path.values).map { side, value in
             .init(

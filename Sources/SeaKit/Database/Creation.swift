@@ -119,7 +119,7 @@ package struct Creation: Sendable {
         try opened.author.appendGenesis(name: name, slots: slots)
       }
     }
-    if let origin { _ = try opened.addContainer(origin, create: false) }
+    if let origin { _ = try opened.containers.add(origin, create: false) }
   }
 
   /// Takes away what was being made when it failed; only names of our own.

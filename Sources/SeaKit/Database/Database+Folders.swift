@@ -51,10 +51,4 @@ extension Database {
 
   package func keyRing() throws -> KeyRing? { try keychain.ring() }
   func keysAtHand() throws -> KeyRing? { try keychain.ringAtHand() }
-
-  /// Makes sure that nobody else writes in our name, and leaves the writer lock taken.
-  func beSole() throws {
-    try store.takeLock()
-    try author.ensureSole()
-  }
 }

@@ -115,7 +115,7 @@ extension Database {
 
   /// Attaches a folder to exchange changes through, and makes a container of it if it is none.
   public func attach(_ name: String, at path: String) throws {
-    _ = try addContainer(ContainerSetting(name: name, location: path), create: true)
+    _ = try containers.add(ContainerSetting(name: name, location: path), create: true)
   }
 
   /// Exchanges changes with the container of that name, and merges records that instances have changed at different
@@ -126,13 +126,13 @@ extension Database {
   public func sync(
     _ name: String
   ) throws -> (pulled: Int, pushed: Int, merged: [String], conflicting: [String]) {
-    let exchange = try sync(containerSetting(name))
+    let result = try exchange.sync(containers.setting(name))
     var conflicting: [String] = []
-    try conflicts.forEach(among: exchange.conflicts) {
+    try conflicts.forEach(among: result.conflicts) {
       conflicting.append($0.id)
       return true
     }
-    return (exchange.pulled, exchange.pushed, exchange.merged.map(\.id), conflicting)
+    return (result.pulled, result.pushed, result.merged.map(\.id), conflicting)
   }
 }
 

@@ -23,12 +23,12 @@ extension Database {
         }
       }
     }
-    try store.takeLock()
-    defer { store.unlock() }
-    return try rebuilt {
-      try store.rebuildProjection()
-    } after: {
-      try store.projectionDigest()
+    return try store.locked {
+      try rebuilt {
+        try store.rebuildProjection()
+      } after: {
+        try store.projectionDigest()
+      }
     }
   }
 
@@ -36,7 +36,7 @@ extension Database {
     _ rebuild: () throws -> (blocks: Int, unread: Int), after: () throws -> Digest
   ) throws -> Rebuilt {
     var result = Rebuilt()
-    try verify(
+    try verification.verifyStore(
       { report in
         result.blocks += report.blocks
         if let problem = report.problem { throw problem }

@@ -17,6 +17,10 @@ public final class Database {
   package let history: History
   package let conflicts: Conflicts
   package let assets: Assets
+  package let containers: Containers
+  package let exchange: Exchange
+  package let bundles: Bundles
+  package let verification: Verification
   /// Whether a clone could leave its request to be let in where it came from.
   package internal(set) var leftRequest = false
 
@@ -32,7 +36,10 @@ public final class Database {
     history = History(author)
     conflicts = Conflicts(records, sharedSettings)
     assets = Assets(records)
-    author.bringBack = { [unowned self] in try bringBack() }
+    containers = Containers(folder)
+    exchange = Exchange(access, conflicts, assets, containers)
+    bundles = Bundles(exchange)
+    verification = Verification(exchange)
   }
 
   /// Ends the use of the database. Nothing that was acknowledged depends on it.
@@ -41,19 +48,12 @@ public final class Database {
   /// Whether it was not closed yet.
   package var isOpen: Bool { store.isOpen }
 
-  /// Nobody else writes from now on until this is closed: what is looked up is what is written upon.
-  package func holdLock() throws { try store.takeLock() }
+  /// Runs `body` while nobody else writes: what is looked up is what is written upon. A database that is only read is not
+  /// locked.
+  package func locked<Result>(_ body: () throws -> Result) throws -> Result {
+    try settings.access == .write ? store.locked(body) : body()
+  }
 
   /// Runs `body` on one state of the database, whatever others write meanwhile.
   package func atOneState<Result>(_ body: () throws -> Result) throws -> Result { try store.snapshot(body) }
-
-  /// Looks for what is lacking of the own chain in the containers that can be reached.
-  private func bringBack() throws {
-    var exchange = SyncResult()
-    for setting in try containerSettings() {
-      guard let container = try? open(setting) else { continue }
-      try? pull(from: container, named: setting.name, only: instance, into: &exchange)
-    }
-    try store.takeLock()
-  }
 }

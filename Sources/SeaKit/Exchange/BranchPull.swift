@@ -4,7 +4,7 @@ import SeaStore
 
 /// Takes in what is new in one branch of a container.
 struct BranchPull {
-  private let database: Database
+  private let exchange: Exchange
   private let place: ContainerPlace
   private let branch: BranchID
   private let keys: KeyRing?
@@ -13,17 +13,17 @@ struct BranchPull {
   /// Blocks that are known now and were not when it began.
   private(set) var applied = 0
 
-  init(_ database: Database, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ meter: WorkMeter?) throws
+  init(_ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ meter: WorkMeter?) throws
   {
-    self.database = database
+    self.exchange = exchange
     self.place = place
     self.branch = branch
     self.keys = keys
     self.meter = meter
-    isSealed = try database.isSealed()
+    isSealed = try exchange.folder.isSealed()
   }
 
-  private var store: Store { database.store }
+  private var store: Store { exchange.store }
 
   /// - Returns: what the rest has to wait for: a clock too far ahead of everything known, a branch that this one left.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
@@ -101,18 +101,18 @@ struct BranchPull {
 
   /// Reads on behind a block that is known, and applies what verifies.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
-    var verifier = ChainVerifier(database: database.databaseID, instance: branch.instance)
+    var verifier = ChainVerifier(database: exchange.folder.databaseID, instance: branch.instance)
     if let row, let chain = try store.blocks.chain(branch.instance) {
-      verifier = try database.verifier(behind: row, key: chain.publicKey)
+      verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
     }
-    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Database.runBlocks)
+    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks)
     var greatest = try store.blocks.greatestLamport()
     var read = Read(end: .end(next: verifier.nextIndex))
     let isSealed = isSealed
     var pull = self
     read.end = try place.container.readBlocks(of: branch, from: verifier.nextIndex) { index, bytes in
-      if let lamport = try? BlockHeader(bytes).lamport, greatest < .max - Database.lamportJump,
-        lamport > greatest + Database.lamportJump
+      if let lamport = try? BlockHeader(bytes).lamport, greatest < .max - Exchange.lamportJump,
+        lamport > greatest + Exchange.lamportJump
       {
         read.isAhead = true
         return false
@@ -182,8 +182,8 @@ struct BranchPull {
 
   private mutating func apply(_ ready: [ReadBlock], _ result: inout SyncResult) throws -> Bool {
     guard let last = ready.last?.block.ref else { return true }
-    let now = database.settings.clock()
-    let isHeld = try database.members.cut(of: branch.instance) != .everything
+    let now = exchange.settings.clock()
+    let isHeld = try exchange.members.cut(of: branch.instance) != .everything
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()
@@ -242,7 +242,7 @@ struct BranchPull {
   func keepApart(_ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?) throws -> Int {
     try store.write {
       try store.peers.keepApart(
-        branch, in: place.name, index: index, reason: code.rawValue, now: database.settings.clock(), bytes: bytes)
+        branch, in: place.name, index: index, reason: code.rawValue, now: exchange.settings.clock(), bytes: bytes)
     }
   }
 }

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-extension Database {
+extension Exchange {
   /// A Lamport time may be so far above everything known and no further, or one instance could use up the clock.
   static let lamportJump: UInt32 = 1 << 24
   /// Blocks are applied in runs, each one transaction; other writers have their turn between.
@@ -17,8 +17,8 @@ extension Database {
     let place = ContainerPlace(container, named: name)
     let listing = try place.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
-    let meter = try WorkMeter(settings.report, .reading, name, items: { try missing(from: place).blocks })
-    let keys = try keysAtHand()
+    let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
+    let keys = try keychain.ringAtHand()
     var open = listing.chains.filter { only == nil || $0.instance == only }
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
     // so try again as long as anything moves.

@@ -2,31 +2,23 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-extension Database {
+extension Exchange {
   /// Gives the container what this instance knows and the container lacks: its own chain and those it relays.
   package func push(to container: Container, named name: String, into result: inout SyncResult) throws {
     let place = ContainerPlace(container, named: name)
-    let meter = try WorkMeter(settings.report, .handing, name, items: { try toPush(name) })
+    let meter = try WorkMeter(settings.report, .handing, name, items: { try containers.toPush(name) })
     for chain in try store.blocks.chains() {
-      var push = ChainPush(self, place, chain.instance, meter)
+      var push = ChainPush(store, place, chain.instance, meter)
       defer { result.add(push.result) }
       try push.run()
     }
-  }
-
-  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
-  func intactBytes(of row: BlockRow) throws -> [UInt8] {
-    let bytes = try store.blocks.bytes(of: row)
-    let digest = try bytes.withUnsafeBytes { try BlockHeader($0).digest(of: $0) }
-    guard digest == row.digest else { throw StoreError.damaged("block \(row.ref)") }
-    return bytes
   }
 }
 
 /// Gives a container the branches of one chain. Where each of them lies there is found by what its blocks are: our trunk
 /// may be a sibling branch there, and the other way round.
 private struct ChainPush {
-  private let database: Database
+  private let store: Store
   private let place: ContainerPlace
   private let instance: UUID
   private let meter: WorkMeter?
@@ -36,14 +28,13 @@ private struct ChainPush {
   private var news: [BlockRef] = []
   private(set) var result = SyncResult()
 
-  init(_ database: Database, _ place: ContainerPlace, _ instance: UUID, _ meter: WorkMeter?) {
-    self.database = database
+  init(_ store: Store, _ place: ContainerPlace, _ instance: UUID, _ meter: WorkMeter?) {
+    self.store = store
     self.place = place
     self.instance = instance
     self.meter = meter
   }
 
-  private var store: Store { database.store }
   private var container: Container { place.container }
 
   mutating func run() throws {
@@ -155,7 +146,7 @@ private struct ChainPush {
           let row = try store.blocks.ancestor(of: end, at: index)
         else { return nil }
         index += 1
-        return try database.intactBytes(of: row)
+        return try store.blocks.intactBytes(of: row)
       }
     }
   }
@@ -176,7 +167,7 @@ private struct ChainPush {
         guard let row = own else { return nil }
         next += 1
         meter?.add()
-        return try database.intactBytes(of: row)
+        return try store.blocks.intactBytes(of: row)
       }
       result.pushed += max(0, written - Int(start - from))
     } catch ContainerError.differs(_, let index, let incomplete) {

@@ -3,11 +3,6 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Which way blocks go.
-package enum Direction: Sendable {
-  case pull, push, both
-}
-
 /// What a sync does beside moving blocks.
 package struct SyncOptions: Sendable {
   package var direction = Direction.both
@@ -24,7 +19,32 @@ package struct SyncOptions: Sendable {
   }
 }
 
-extension Database {
+/// Moving blocks, slots, requests and assets between this instance and containers.
+///
+/// A container is anybody's: what comes from it is verified (`VerifiedRun`) before it is kept, and what is wrong is kept
+/// apart and told as a `Problem`. What was taken in or handed over stays so, whatever fails later.
+package final class Exchange {
+  let author: Author
+  let access: Access
+  let conflicts: Conflicts
+  let assets: Assets
+  let containers: Containers
+
+  var folder: SeaFolder { author.folder }
+  var keychain: Keychain { author.keychain }
+  var members: Roster { author.members }
+  var store: Store { author.store }
+  var settings: Settings { author.folder.settings }
+
+  package init(_ access: Access, _ conflicts: Conflicts, _ assets: Assets, _ containers: Containers) {
+    author = access.author
+    self.access = access
+    self.conflicts = conflicts
+    self.assets = assets
+    self.containers = containers
+    author.bringBack = { [unowned self] in bringBack() }
+  }
+
   /// Exchanges blocks with containers: takes in from all, merges, and hands over to all, so that what comes from one is in the
   /// others afterwards. What was taken in or handed over stays so, whatever fails later.
   /// - Parameters:
@@ -47,12 +67,8 @@ extension Database {
       open.append(sync)
     }
     let last = open.lastIndex { $0.failure == nil }
-    if options.direction != .push, last != nil { try settleOwn() }
-    if try store.blocks.isForked(instance) {
-      // Another one writes in our name: before anything else, this one takes another.
-      try beSole()
-      store.unlock()
-    }
+    if options.direction != .push, last != nil { try followUp() }
+    try renewIfForked()
     if options.merges, options.direction != .push, let last {
       open[last].result.merged = try conflicts.merge()
     }
@@ -88,24 +104,38 @@ extension Database {
   }
 
   /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
-  func settleOwn() throws {
+  func followUp() throws {
     try author.beginChain()
     try keychain.admitGuests()
     try access.shareKeys()
   }
 
-  private func hasUnread() throws -> Bool { try isSealed() && !store.blocks.blocks(.unread).isEmpty }
+  /// Takes another name, before anything else is written, if another one writes in ours.
+  func renewIfForked() throws {
+    if try store.blocks.isForked(folder.instance) { try author.ensureSole() }
+  }
+
+  /// Looks for what is lacking of the own chain in the containers that can be reached.
+  private func bringBack() {
+    var result = SyncResult()
+    for setting in (try? containers.settings()) ?? [] {
+      guard let container = try? containers.open(setting) else { continue }
+      try? pull(from: container, named: setting.name, only: folder.instance, into: &result)
+    }
+  }
+
+  private func hasUnread() throws -> Bool { try folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
 
   /// Asks for the password once where keys are not kept. Without one, blocks are passed on unread.
   func unlockForSync() throws {
-    guard try !isPending() else { return }
-    do { _ = try keyRing() } catch KitError.noKey {}
+    guard try !folder.isPending() else { return }
+    do { _ = try keychain.ring() } catch KitError.noKey {}
   }
 }
 
 /// The exchange with one container: first what comes from it, later what goes to it.
 private struct ContainerSync {
-  let database: Database
+  let exchange: Exchange
   let setting: ContainerSetting
   let options: SyncOptions
   private var container: Container?
@@ -113,8 +143,8 @@ private struct ContainerSync {
   var result = SyncResult()
   private(set) var failure: (any Error)?
 
-  init(_ database: Database, _ setting: ContainerSetting, _ options: SyncOptions) {
-    self.database = database
+  init(_ exchange: Exchange, _ setting: ContainerSetting, _ options: SyncOptions) {
+    self.exchange = exchange
     self.setting = setting
     self.options = options
   }
@@ -127,33 +157,33 @@ private struct ContainerSync {
 
   /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.
   func throwUnlessItsOwn() throws {
-    if let failure, container != nil, Database.containerState(for: failure) == nil { throw failure }
+    if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
   mutating func pull() throws {
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
-    container = try database.open(setting)
+    container = try exchange.containers.open(setting)
     guard options.direction != .push, let container else { return }
-    try database.unlockForSync()
-    try database.takeIn(from: container, named: setting.name, into: &result)
+    try exchange.unlockForSync()
+    try exchange.takeIn(from: container, named: setting.name, into: &result)
   }
 
   mutating func push() throws {
     guard let container else { return }
     if options.direction != .pull, !setting.isReadOnly {
-      try database.keychain.giveSlots(to: container)
-      _ = try database.author.offerRequest(to: container)
-      try database.push(to: container, named: setting.name, into: &result)
-      try database.handAssets(to: container, named: setting.name, rule, into: &result)
+      try exchange.keychain.giveSlots(to: container)
+      _ = try exchange.author.offerRequest(to: container)
+      try exchange.push(to: container, named: setting.name, into: &result)
+      try exchange.handAssets(to: container, named: setting.name, rule, into: &result)
     }
     if options.direction != .push {
-      try database.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
+      try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
     }
-    let id = try database.store.peers.container(setting.name)?.id ?? container.info().container
+    let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     let state = result.problems.contains { $0.isDamage } ? "damaged" : "ok"
-    try database.store.write {
-      try database.store.peers.setContainer(
-        ContainerRow(name: setting.name, id: id, last: database.settings.clock(), state: state))
+    try exchange.store.write {
+      try exchange.store.peers.setContainer(
+        ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state))
     }
   }
 }

@@ -1,11 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// Why an instance may not write.
-package enum Refusal: String, Sendable {
-  case readOnly, revoked, notAdmin
-}
-
 /// Who belongs to the database, and what of their chains counts, as far as is known here.
 ///
 /// In a database without members everybody belongs to it who has its key, and everything counts. In one with members only
@@ -14,7 +9,7 @@ package enum Refusal: String, Sendable {
 /// chain: letting in and shutting out is for `Access`.
 package final class Roster {
   private let folder: SeaFolder
-  private var store: Store { folder.store }
+  var store: Store { folder.store }
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 

@@ -21,8 +21,6 @@ package struct Settings {
   package var rounds = Slot.leastNewRounds
   /// The settings that are not shared, from the weakest layer to the strongest.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
-  /// Runs merge programs; nil where none may be run.
-  package var mergeProgram: MergeProgramCall?
   /// The folder of the copy guard's notes; nil for none.
   package var notes: String?
   /// How much content lies in one file of assets; another number only in tests.

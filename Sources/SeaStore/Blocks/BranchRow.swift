@@ -43,12 +43,3 @@ package struct AppendPoint: Sendable {
   /// The heads of other trunks that no block of the author has named yet, by instance.
   package var unannounced: [BlockRef] = []
 }
-
-/// A head that the table of branches does not have yet: while a run of blocks is appended it is written down once.
-struct UnwrittenHead {
-  var key: Int64
-  var index: UInt32
-  var digest: Digest
-  var lamport: UInt32
-  var time: Int64
-}

@@ -1,3 +1,5 @@
+import SeaCore
+
 /// What a transaction must know of the tables while it appends; read once when it begins.
 struct TransactionState {
   var nextSequence: Int64 = 1
@@ -24,4 +26,13 @@ struct TransactionState {
     someWait = statement.int(2) != 0
     mergedUpTo = statement.optionalInt(3) ?? 0
   }
+}
+
+/// A head that the table of branches does not have yet: while a run of blocks is appended it is written down once.
+struct UnwrittenHead {
+  var key: Int64
+  var index: UInt32
+  var digest: Digest
+  var lamport: UInt32
+  var time: Int64
 }

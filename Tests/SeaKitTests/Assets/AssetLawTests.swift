@@ -24,7 +24,7 @@ import SeaStore
     var contents: [Digest: [UInt8]] = [:]
     for _ in 0..<60 {
       let database = all[names.randomElement(using: &random)!]!
-      let setting = try database.containerSetting(folders.randomElement(using: &random)!)
+      let setting = try database.containers.setting(folders.randomElement(using: &random)!)
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<4:
         // Few different contents: the same one is added here and there.
@@ -51,7 +51,7 @@ import SeaStore
       for name in names {
         for folder in folders {
           let database = all[name]!
-          let exchange = try database.sync(database.containerSetting(folder), .both, assets: .all)
+          let exchange = try database.sync(database.containers.setting(folder), .both, assets: .all)
           #expect(exchange.problems.isEmpty, "seed \(seed)")
         }
       }

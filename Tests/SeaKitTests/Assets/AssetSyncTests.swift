@@ -22,7 +22,7 @@ import SeaStore
 
   private func hand(_ database: Database, to container: Container, _ rule: AssetRule = .standard) throws -> SyncResult {
     var exchange = SyncResult()
-    try database.handAssets(to: container, named: "x", rule, into: &exchange)
+    try database.exchange.handAssets(to: container, named: "x", rule, into: &exchange)
     return exchange
   }
 
@@ -34,7 +34,7 @@ import SeaStore
     let second = try one.addAsset("s", b)
     #expect(try one.exchange("c").assetsPushed == 1)
     #expect(try two.exchange("c").assets == 0)
-    let setting = try two.containerSetting("c")
+    let setting = try two.containers.setting("c")
     #expect(try two.sync(setting, .both, assets: AssetFilter.none).assets == 0)
     #expect(try two.sync(setting, .both, assets: AssetFilter("max-size=100")).assetsPulled == 1)
     #expect(try two.content(first) == nil && two.content(second) == b)
@@ -49,22 +49,22 @@ import SeaStore
   @Test func aKeptRuleLimitsBothWays() throws {
     var setting = ContainerSetting(name: "small", location: world.scratch.path("small"))
     setting.assets = "max-size=1k,type=t"
-    _ = try one.addContainer(setting, create: true)
+    _ = try one.containers.add(setting, create: true)
     let small = try one.addAsset("r", randomContent(10), type: "t")
     try one.addAsset("s", randomContent(2000, 2), type: "t")
     try one.addAsset("u", randomContent(11, 3))
-    #expect(try one.assetsToHand(one.containerSetting("small")) == 1)
+    #expect(try one.exchange.assetsToHand(one.containers.setting("small")) == 1)
     #expect(try one.exchange("small").assetsPushed == 1)
-    #expect(try one.assetsToHand(one.containerSetting("small")) == 0)
+    #expect(try one.exchange.assetsToHand(one.containers.setting("small")) == 0)
     let container = world.container("small")
     var found: [AssetPlace] = []
     try container.forEachAsset { place, _ in found.append(place) }
     #expect(found == Array(small.run!.places))
     // Another rule is another question.
-    #expect(try one.sync(one.containerSetting("small"), .push, assets: .all).assetsPushed == 2)
+    #expect(try one.sync(one.containers.setting("small"), .push, assets: .all).assetsPushed == 2)
     setting.name = "bad"
     setting.assets = "size=3"
-    _ = try one.addContainer(setting, create: false)
+    _ = try one.containers.add(setting, create: false)
     #expect(throws: KitError.badAssetFilter(container: "bad", "size=3")) { try one.exchange("bad") }
   }
 
@@ -138,12 +138,12 @@ import SeaStore
     try Path.remove(world.scratch.path(name))
     try world.scratch.write(name, Array(whole.dropLast()))
     for _ in 0..<2 {
-      #expect(try one.sync(one.containerSetting("c"), .push, assets: .all).problems.map(\.code) == [.badAsset])
+      #expect(try one.sync(one.containers.setting("c"), .push, assets: .all).problems.map(\.code) == [.badAsset])
     }
     #expect(try world.scratch.bytes(name).count == whole.count - 1)
     try Path.remove(world.scratch.path(name))
     try world.scratch.write(name, whole)
-    #expect(try one.sync(one.containerSetting("c"), .push, assets: .all).problems.isEmpty)
+    #expect(try one.sync(one.containers.setting("c"), .push, assets: .all).problems.isEmpty)
   }
 
   @Test func aMirrorHasTheFilesToo() throws {

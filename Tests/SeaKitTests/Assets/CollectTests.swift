@@ -22,7 +22,7 @@ import SeaStore
 
   private func collect(_ database: Database? = nil, assets: Bool = true, dryRun: Bool = false) throws -> GCResult {
     let database = database ?? one
-    return try database.assets.collect(assets ? database.assetCopies().origins : nil, least: 1, dryRun: dryRun)
+    return try database.assets.collect(assets ? database.exchange.assetCopies().origins : nil, least: 1, dryRun: dryRun)
   }
 
   private func place(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }
@@ -69,13 +69,11 @@ import SeaStore
     let place = try stray()
     let writer = try world.reopened("one")
     defer { writer.close() }
-    try writer.store.takeLock()
     world.settings.lockWait = 0
     let collector = try world.reopened("one")
     defer { collector.close() }
-    #expect(throws: (any Error).self) { try collect(collector) }
+    _ = try writer.store.locked { #expect(throws: (any Error).self) { try collect(collector) } }
     #expect(try one.assets.files.assetSize(place) == 3)
-    writer.store.unlock()
     #expect(try collect(collector).assets.files == 1)
   }
 

@@ -34,7 +34,9 @@ import SeaStore
     selection.records = try records?.map { try database.records.find($0) }
     var drops: [AssetDrop] = []
     var problems: [Problem] = []
-    var removal = AssetRemoval(database.assets, try database.assetCopies().origins, least: least, dryRun: dryRun) {
+    var removal = AssetRemoval(
+      database.assets, try database.exchange.assetCopies().origins, least: least, dryRun: dryRun
+    ) {
       problems.append($0)
     }
     try removal.drop(selection) { drops.append($0) }
@@ -84,7 +86,7 @@ import SeaStore
     let part = AssetReference(
       place: "\(alone.instance)/0", mime: "x/y", size: 100_000, sha256: SHA256.hash(Array(content[..<100_000])))
     try alone.put("part", [("a", .asset(part))])
-    _ = try alone.sync(alone.containerSetting("e"), .both, assets: AssetFilter.none)
+    _ = try alone.sync(alone.containers.setting("e"), .both, assets: AssetFilter.none)
     #expect(try alone.assetFiles().count == 3)
     #expect(try drop(alone, records: ["r"]).drops.map(\.isDropped) == [false])
     #expect(try alone.content(own) == content && alone.content(part) == Array(content[..<100_000]))

@@ -26,7 +26,7 @@ import Testing
 
   private func verify(_ source: AssetSource? = nil, _ name: String = "") throws -> (AssetReport, [Problem]) {
     var problems: [Problem] = []
-    let report = try one.verifyAssets(in: source ?? one.assets.files, named: name) { problems.append($0) }
+    let report = try one.verification.verifyAssets(in: source ?? one.assets.files, named: name) { problems.append($0) }
     return (report, problems)
   }
 
@@ -43,9 +43,9 @@ import Testing
     let (report, problems) = try verify()
     #expect(report.good == 1 && report.problems == 1)
     #expect(problems.map(\.code) == [.badAsset])
-    #expect(try one.goodCopy(of: problems[0]) == "c")
+    #expect(try one.verification.goodCopy(of: problems[0]) == "c")
     try world.scratch.flip("c/" + places[k].path, at: 99)
-    #expect(try one.goodCopy(of: problems[0]) == nil)
+    #expect(try one.verification.goodCopy(of: problems[0]) == nil)
   }
 
   @Test func aFileThatIsGone() throws {
@@ -82,7 +82,7 @@ import Testing
 
   @Test func withoutADatabaseAllIsRead() throws {
     var told: Work?
-    let report = try Verify.readAssets(of: world.container("c"), named: "c") { told = $0 }
+    let report = try Verification.readAssets(of: world.container("c"), named: "c") { told = $0 }
     #expect(report.unnamed == 4 && report.bytes >= 250_003)
     #expect(told?.done == report.bytes && told?.total == report.bytes)
   }

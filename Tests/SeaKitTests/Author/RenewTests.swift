@@ -14,7 +14,8 @@ import SeaStore
 
   private func codes(_ database: Database) throws -> [Problem.Code] {
     var problems: [Problem] = []
-    try database.verify({ if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
+    try database.verification.verifyStore(
+      { if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
     return problems.map { $0.code }
   }
 
@@ -157,9 +158,7 @@ import SeaStore
     let old = one.instance
     let other = try world.reopened("one")
     try other.put("a", [("n", .integer(2))])
-    other.store.unlock()
     try one.author.renew(.asked)
-    one.store.unlock()
     try other.put("a", [("n", .integer(3))])
     #expect(other.instance == one.instance)
     #expect(

@@ -106,7 +106,7 @@ import SeaStore
     try world.attach("c", to: one)
     try one.put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
     try one.put(#"{"_id":"y","_type":"u","a":0,"b":0}"#)
-    _ = try one.sync(one.containerSetting("c"), .both)
+    _ = try one.sync(one.containers.setting("c"), .both)
     var calls = 0
     var settings = world.settings
     settings.ownConfig = {
@@ -115,32 +115,32 @@ import SeaStore
       }
     }
     var answers = true
-    settings.mergeProgram = { name, conflict, content, paths in
+    world.settings = settings
+    let two = try world.instance("two")
+    two.conflicts.mergeProgram = { name, conflict, content, paths in
       calls += 1
       #expect(name == "sum" && paths.map(\.pointer) == ["/a"] && conflict.id == "x")
       return answers ? try content.replacing(paths[0].path, with: .integer(5)) : nil
     }
-    world.settings = settings
-    let two = try world.instance("two")
     try world.attach("c", to: two)
-    _ = try two.sync(two.containerSetting("c"), .both)
+    _ = try two.sync(two.containers.setting("c"), .both)
     for id in ["x", "y"] {
       let type = id == "x" ? "t" : "u"
       try one.put(#"{"_id":"\#(id)","_type":"\#(type)","a":2,"b":2}"#)
       try two.put(#"{"_id":"\#(id)","_type":"\#(type)","a":3,"b":1}"#)
     }
-    _ = try one.sync(one.containerSetting("c"), .both)
+    _ = try one.sync(one.containers.setting("c"), .both)
     answers = false
-    #expect(try two.sync(two.containerSetting("c"), .both).merged.isEmpty && calls == 1)
+    #expect(try two.sync(two.containers.setting("c"), .both).merged.isEmpty && calls == 1)
     // Nothing is new: nobody is asked again.
-    #expect(try two.sync(two.containerSetting("c"), .both).merged.isEmpty && calls == 1)
+    #expect(try two.sync(two.containers.setting("c"), .both).merged.isEmpty && calls == 1)
     answers = true
     try two.put(#"{"_id":"x","_type":"t","a":4,"b":1}"#)
-    let merged = try two.sync(two.containerSetting("c"), .both).merged
+    let merged = try two.sync(two.containers.setting("c"), .both).merged
     #expect(merged.map(\.id) == ["x"] && merged.first?.how == .program("sum") && calls == 2)
     #expect(try two.get("x")?.contains(#""a":5"#) == true)
     #expect(try two.conflicts.ids() == ["y"])
-    _ = try one.sync(one.containerSetting("c"), .both)
+    _ = try one.sync(one.containers.setting("c"), .both)
     #expect(try one.get("x") == two.get("x"))
   }
 }

@@ -17,7 +17,7 @@ import Testing
     let database = try Database(path: place.path, settings)
     defer { database.close() }
     var exchange = SyncResult()
-    try database.pull(from: vector.container(database.databaseID), named: "c", into: &exchange)
+    try database.exchange.pull(from: vector.container(database.databaseID), named: "c", into: &exchange)
     #expect(exchange.problems.isEmpty, "\(exchange.problems)")
 
     let row = try database.records.find("r")

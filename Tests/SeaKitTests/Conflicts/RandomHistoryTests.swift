@@ -41,7 +41,7 @@ import Testing
     for one in all {
       #expect(try one.store.projectionDigest() == digest, note)
       #expect(try one.authorText() == authors, note)
-      #expect(try one.heads() == all[0].heads(), note)
+      #expect(try one.containers.heads() == all[0].containers.heads(), note)
     }
     #expect(try all.last!.store.expectedProjectionDigest() == digest, note)
     var merges = 0

@@ -56,7 +56,7 @@ import Testing
         case 7:
           if sealed { _ = try one.access.rotate(nil) }
         default:
-          let setting = try one.containerSettings().randomElement(using: &generator)!
+          let setting = try one.containers.settings().randomElement(using: &generator)!
           let exchange = try one.sync(setting, [.pull, .push, .both].randomElement(using: &generator)!)
           let damage = exchange.problems.filter { $0.isDamage }
           #expect(damage.isEmpty, "seed \(seed) step \(step): \(damage)")
@@ -87,7 +87,7 @@ import Testing
       #expect(try one.store.projectionDigest() == digest, "\(label)")
       #expect(try one.authorText() == authors, "\(label)")
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
-      #expect(try one.heads() == first.heads(), "\(label)")
+      #expect(try one.containers.heads() == first.containers.heads(), "\(label)")
       #expect(try one.store.blocks.blocks(.unread).count == 0, "\(label)")
       #expect(try one.keychain.validSlotNames() == first.keychain.validSlotNames(), "\(label)")
       if sealed { #expect(try one.keychain.ring()?.newest?.number == first.keychain.newestEpoch(), "\(label)") }

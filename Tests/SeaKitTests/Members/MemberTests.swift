@@ -143,7 +143,7 @@ import Testing
     let path = "team/transactions/\(two.instance)~\(fork)/\(Layout.path(of: head.index + 1))"
     try world.scratch.write(path, forged)
     for _ in 0..<2 {
-      for database in [third, one] { _ = try database.sync(database.containerSettings()[0], .both) }
+      for database in [third, one] { _ = try database.sync(database.containers.settings()[0], .both) }
     }
     for database in [one, third] {
       #expect(try database.number("good") == 1)

@@ -5,6 +5,6 @@ extension Database {
   func sync(
     _ setting: ContainerSetting, _ direction: Direction, merges: Bool = true, assets: AssetFilter? = nil
   ) throws -> SyncResult {
-    try sync(setting, SyncOptions(direction, merges: merges, assets: assets))
+    try exchange.sync(setting, SyncOptions(direction, merges: merges, assets: assets))
   }
 }

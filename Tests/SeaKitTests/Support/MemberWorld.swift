@@ -54,7 +54,7 @@ final class MemberWorld {
   }
 
   func attach(_ folder: String, _ database: Database) throws {
-    _ = try database.addContainer(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
+    _ = try database.containers.add(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
   }
 
   func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
@@ -67,7 +67,7 @@ final class MemberWorld {
       var problems: [Problem] = []
       for database in all {
         let before = try database.store.blocks.greatestLamport()
-        for setting in try database.containerSettings() {
+        for setting in try database.containers.settings() {
           let exchange = try database.sync(setting, .both)
           moved += exchange.pulled + exchange.pushed
           problems += exchange.problems

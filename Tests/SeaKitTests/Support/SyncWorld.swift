@@ -56,7 +56,7 @@ final class SyncWorld {
   func attach(_ folder: String, to database: Database, readOnly: Bool = false) throws {
     var setting = ContainerSetting(name: folder, location: scratch.path(folder))
     setting.isReadOnly = readOnly
-    _ = try database.addContainer(setting, create: true)
+    _ = try database.containers.add(setting, create: true)
   }
 
   func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
@@ -100,13 +100,13 @@ extension Database {
 
   @discardableResult
   func exchange(_ container: String, _ direction: Direction = .both) throws -> SyncResult {
-    try sync(containerSetting(container), direction)
+    try sync(containers.setting(container), direction)
   }
 
   /// The codes of what a pull from a container finds wrong.
   func pullCodes(_ container: Container, named name: String = "test") throws -> [Problem.Code] {
-    var exchange = SyncResult()
-    try pull(from: container, named: name, into: &exchange)
-    return exchange.problems.map { $0.code }
+    var result = SyncResult()
+    try exchange.pull(from: container, named: name, into: &result)
+    return result.problems.map { $0.code }
   }
 }

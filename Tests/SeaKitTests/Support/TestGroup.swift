@@ -36,9 +36,9 @@ final class TestGroup {
     for _ in 0..<(merging ? 4 : 2) {
       for k in some ?? Array(instances.indices) {
         var exchange = SyncResult()
-        try instances[k].pull(from: container, named: "c", into: &exchange)
+        try instances[k].exchange.pull(from: container, named: "c", into: &exchange)
         if merging { _ = try instances[k].conflicts.merge() }
-        try instances[k].push(to: container, named: "c", into: &exchange)
+        try instances[k].exchange.push(to: container, named: "c", into: &exchange)
         precondition(exchange.problems.isEmpty, "\(exchange.problems)")
       }
     }

@@ -32,7 +32,8 @@ import SeaStore
 
   private func found(_ database: Database) throws -> [Problem.Code] {
     var problems: [Problem] = []
-    try database.verify({ if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
+    try database.verification.verifyStore(
+      { if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
     return problems.map { $0.code }
   }
 
@@ -55,11 +56,11 @@ import SeaStore
     for folder in folders {
       let quiet = try reader.exchange(folder)
       #expect(quiet.problems == [] && quiet.pulled == 0 && quiet.pushed == 0, "\(folder)")
-      #expect(try reader.toPush(folder) == 0)
-      let plan = try reader.plan(reader.containerSetting(folder))
+      #expect(try reader.containers.toPush(folder) == 0)
+      let plan = try reader.containers.plan(reader.containers.setting(folder))
       #expect(plan == ExchangePlan())
       var count = 0
-      try reader.forEachMissing(in: folder) { _ in
+      try reader.exchange.forEachMissing(in: folder) { _ in
         count += 1
         return true
       }
@@ -109,7 +110,7 @@ import SeaStore
       #expect(try late.number("b") == 1 && late.number("c") == 2)
       #expect(try late.exchange(folder).problems == [])
       var reports: [ChainReport] = []
-      try Verify.container(
+      try Verification.container(
         world.container(folder), named: folder, readsPayloads: true, only: one.instance, { reports.append($0) },
         { _ in })
       #expect(reports.count == 3 && reports.allSatisfy { $0.problem == nil }, "\(folder)")
@@ -131,12 +132,12 @@ import SeaStore
       let again = try Mirror.copy(from: from, to: to, dryRun: false)
       #expect(again.blocks == 0 && again.problems == [])
       var codes: [Problem.Code] = []
-      try Verify.container(
+      try Verification.container(
         to, named: "", readsPayloads: true, { #expect($0.problem == nil) }, { codes.append($0.code) })
       #expect(codes == [.fork])
     }
-    #expect(try Lack.of(Database.heads(in: west), in: Database.heads(in: east)).isEmpty)
-    #expect(try Lack.forks(Database.heads(in: west), in: Database.heads(in: east)).isEmpty)
+    #expect(try Lack.of(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
+    #expect(try Lack.forks(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
   }
 
   @Test func damageIsNoBranch() throws {
@@ -203,7 +204,7 @@ import SeaStore
     let other = try world.reopened("reader")
     let racing = RacingContainer(world.container("west")) {
       var exchange = SyncResult()
-      try other.pull(from: world.container("east"), named: "east", into: &exchange)
+      try other.exchange.pull(from: world.container("east"), named: "east", into: &exchange)
       #expect(exchange.pulled == 1)
     }
     #expect(try reader.pullCodes(racing) == [.fork])
@@ -221,14 +222,14 @@ import SeaStore
     }
     var reports: [ChainReport] = []
     var codes: [Problem.Code] = []
-    try Verify.container(
+    try Verification.container(
       world.container("east"), named: "east", readsPayloads: true, { reports.append($0) }, { codes.append($0.code) })
     #expect(reports.map { $0.blocks } == [3, 4] && reports.allSatisfy { $0.problem == nil })
     #expect(codes == [.fork])
     let result = try Mirror.copy(from: world.container("east"), to: world.container("new"), dryRun: false)
     #expect(result.blocks == 5 && result.problems == [])
     #expect(try world.container("new").chains() == world.container("east").chains())
-    #expect(try Database.heads(in: world.container("new")) == Database.heads(in: world.container("east")))
+    #expect(try Containers.heads(in: world.container("new")) == Containers.heads(in: world.container("east")))
   }
 
   private func bytes(of database: Database, _ index: UInt32) throws -> [UInt8] {

@@ -28,7 +28,7 @@ import Testing
     #expect(result.blocks == 4 && result.created && result.problems == [])
     let again = try mirror()
     #expect(again.blocks == 0 && !again.created && again.problems == [])
-    #expect(try Database.heads(in: world.container("to")) == one.heads())
+    #expect(try Containers.heads(in: world.container("to")) == one.containers.heads())
     #expect(try world.container("to").info().container != world.container("from").info().container)
   }
 
@@ -70,7 +70,7 @@ import Testing
     try one.put("a", [("n", .integer(4))])
     var setting = ContainerSetting(name: "to", location: world.scratch.path("to"))
     setting.isAutomatic = false
-    _ = try one.addContainer(setting, create: false)
+    _ = try one.containers.add(setting, create: false)
     try one.exchange("to")
     let result = try mirror()
     #expect(result.blocks == 0 && result.problems == [])

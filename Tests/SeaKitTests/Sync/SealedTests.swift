@@ -32,7 +32,7 @@ import Testing
   }
 
   private func attach(_ folder: String, _ database: Database) throws {
-    _ = try database.addContainer(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
+    _ = try database.containers.add(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
   }
 
   @Test func whoHasThePasswordReadsEverything() throws {
@@ -83,7 +83,7 @@ import Testing
     for keys in [nil, try one.keychain.ring()] {
       var reports: [ChainReport] = []
       var problems: [Problem] = []
-      try Verify.container(
+      try Verification.container(
         container, named: "team", readsPayloads: keys != nil, keys: keys, { reports.append($0) },
         { problems.append($0) })
       #expect(problems == [] && reports.count == 1 && reports[0].problem == nil && reports[0].blocks == 2)
@@ -104,7 +104,7 @@ import Testing
       bytes[k] ^= 1 << UInt8(k % 8)
       try scratch.write(slot, bytes)
       var problems: [Problem] = []
-      try Verify.container(container, named: "team", readsPayloads: false, { _ in }, { problems.append($0) })
+      try Verification.container(container, named: "team", readsPayloads: false, { _ in }, { problems.append($0) })
       #expect(problems == [Problem(.foreignFile, place: "team", detail: String(slot.dropFirst("team/".count)))])
       #expect(throws: KitError.badPassword(place: scratch.path("team"))) { try clone("team", "two", "correct horse") }
     }
@@ -135,8 +135,8 @@ import Testing
     try scratch.write(place, bytes)
     for database in [nil, one] {
       var reports: [ChainReport] = []
-      try Verify.container(
-        container, named: "team", readsPayloads: false, database: database, { reports.append($0) }, { _ in })
+      try Verification.container(
+        container, named: "team", readsPayloads: false, own: database?.folder, { reports.append($0) }, { _ in })
       #expect(reports[0].name == (database == nil ? "" : "one") && reports[0].unopened == 0)
       #expect(reports[0].problem?.code == (database == nil ? nil : .badSignature))
     }

@@ -122,7 +122,7 @@ import SeaStore
     #expect(try reader.pullCodes(container) == [.badSignature])
     try expectUntouched("removed at the end")
     var reports: [ChainReport] = []
-    try Verify.container(container, named: "", readsPayloads: true, { reports.append($0) }, { _ in })
+    try Verification.container(container, named: "", readsPayloads: true, { reports.append($0) }, { _ in })
     #expect(reports.map { $0.blocks } == [2] && reports[0].problem?.code == .badSignature)
     let copy = MemoryContainer()
     #expect(try Mirror.copy(from: container, to: copy, dryRun: false).blocks == 2)
@@ -166,8 +166,8 @@ import SeaStore
     #expect(try reader.exchange("good").problems == [])
     #expect(try reader.number("a") == 3)
     let problem = try #require(damaged.problems.first)
-    #expect(try reader.goodCopy(of: problem) == ".sea")
-    #expect(try world.instance("blind").goodCopy(of: problem) == nil)
+    #expect(try reader.verification.goodCopy(of: problem) == ".sea")
+    #expect(try world.instance("blind").verification.goodCopy(of: problem) == nil)
     // What the reader has been given elsewhere it does not miss here any more.
     #expect(try reader.exchange("bad", .pull).problems == [])
     #expect(try reader.status().quarantine.isEmpty)

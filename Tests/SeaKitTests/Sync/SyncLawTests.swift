@@ -52,9 +52,9 @@ import SeaStore
     #expect(digests[0] == digests[1] && digests[1] == digests[2], "seed \(seed)")
     for database in all {
       #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest(), "seed \(seed)")
-      #expect(try database.heads() == all[0].heads(), "seed \(seed)")
+      #expect(try database.containers.heads() == all[0].containers.heads(), "seed \(seed)")
     }
-    #expect(try Database.heads(in: world.container("east")) == all[0].heads())
+    #expect(try Containers.heads(in: world.container("east")) == all[0].containers.heads())
   }
 
   @Test func severalProcessesSyncOneDatabase() throws {
@@ -79,7 +79,8 @@ import SeaStore
     try author.exchange("team")
     #expect(try author.store.projectionDigest() == after.store.projectionDigest())
     var problems: [Problem] = []
-    try after.verify({ if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
+    try after.verification.verifyStore(
+      { if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })
     #expect(problems == [])
   }
 
@@ -96,7 +97,7 @@ import SeaStore
     #expect(try one.exchange("team").pushed == 1)
     #expect(try two.exchange("team").pulled == 1)
     var reports: [Int] = []
-    try Verify.container(
+    try Verification.container(
       world.container("team"), named: "team", readsPayloads: true, { reports.append($0.blocks) }, { _ in })
     #expect(reports.sorted() == [1, 1003])
   }

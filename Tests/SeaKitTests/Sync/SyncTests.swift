@@ -85,10 +85,10 @@ import SeaStore
     for n in 1...5 { try one.put("a", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
     for index: UInt32 in [1, 2, 4] { try Path.remove(world.scratch.path(world.place("team", one.instance, index))) }
-    _ = try one.removeContainer("team", force: true)
+    _ = try one.containers.remove("team", force: true)
     try world.attach("team", to: one)
     #expect(try one.exchange("team").pushed == 3)
-    try Verify.container(
+    try Verification.container(
       world.container("team"), named: "team", readsPayloads: true,
       { #expect($0.blocks == 6 && $0.problem == nil) }, { _ in })
     #expect(try one.exchange("team").pushed == 0)
@@ -120,7 +120,7 @@ import SeaStore
     let exchange = try two.exchange("team")
     #expect(exchange.pulled == 2 && exchange.pushed == 0)
     #expect(try world.scratch.files("team") == before)
-    #expect(throws: KitError.containerIsReadOnly("team")) { try two.containers(named: ["team"], for: .push) }
+    #expect(throws: KitError.containerIsReadOnly("team")) { try two.containers.select(["team"], for: .push) }
   }
 
   @Test func whatIsNotOursIsToldAndLeftAlone() throws {
@@ -133,7 +133,7 @@ import SeaStore
     let exchange = try two.exchange("team")
     #expect(exchange.problems.map { $0.code } == [.foreignFile] && exchange.pulled == 2)
     var found: [String] = []
-    try Verify.container(
+    try Verification.container(
       world.container("team"), named: "team", readsPayloads: true, { #expect($0.problem == nil) },
       { found.append($0.code.rawValue) })
     #expect(found == ["foreign-file", "foreign-file"])
@@ -146,10 +146,10 @@ import SeaStore
     try one.exchange("team")
     try ScratchFolder.removeAll(world.scratch.path("team"))
     #expect(throws: KitError.containerAway(name: "team", path: world.scratch.path("team"))) { try one.exchange("team") }
-    #expect(try one.removeContainer("team", force: false).unread == nil)
-    #expect(try one.containerSettings().count == 1)
-    #expect(try one.removeContainer("team", force: true).unread == nil)
-    #expect(try one.containerSettings().isEmpty)
+    #expect(try one.containers.remove("team", force: false).unread == nil)
+    #expect(try one.containers.settings().count == 1)
+    #expect(try one.containers.remove("team", force: true).unread == nil)
+    #expect(try one.containers.settings().isEmpty)
   }
 
   @Test func aCloneIsANewInstance() throws {
@@ -162,7 +162,7 @@ import SeaStore
     let clone = try Database.clone(world.scratch.path("team"), to: world.scratch.path("two"), name: "two", settings)
     #expect(clone.database.databaseID == one.databaseID && clone.database.instance != one.instance)
     #expect(try clone.database.number("a") == 1 && clone.exchange.pulled == 2)
-    #expect(try clone.database.containerSettings().map { $0.name } == ["origin"])
+    #expect(try clone.database.containers.settings().map { $0.name } == ["origin"])
     #expect(throws: KitError.self) {
       try Database.clone(world.scratch.path("team"), to: world.scratch.path("two"), name: "x", settings)
     }

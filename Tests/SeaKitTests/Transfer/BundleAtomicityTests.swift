@@ -12,8 +12,8 @@ import SeaStore
   private func forge(
     _ database: Database, _ path: String, _ change: (BranchID, UInt32, inout [UInt8]) -> Void
   ) throws {
-    let plan = try database.plan(behind: Frontier())
-    let content = ExportContent(database, plan)
+    let plan = try database.bundles.plan(behind: Frontier())
+    let content = ExportContent(database.assets, plan)
     var files: [BundlePath: [UInt8]] = [:]
     var order: [BundleMember] = []
     try content.forEachMember { member in
@@ -49,14 +49,14 @@ import SeaStore
       bytes.replaceSubrange(48..<80, with: digest.bytes)
     }
     _ = try BundleReader(.file(path: path), temporary: Path.parent(path)).read(NoVisitor())
-    let before = (try three.heads(), try three.store.projectionDigest())
-    #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three).run() }
-    #expect(try three.heads() == before.0)
+    let before = (try three.containers.heads(), try three.store.projectionDigest())
+    #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three.bundles).run() }
+    #expect(try three.containers.heads() == before.0)
     #expect(try three.store.projectionDigest() == before.1)
     #expect(try three.store.peers.quarantine().isEmpty)
     #expect(try three.store.peers.seen(in: "/import").isEmpty)
     try forge(one, path) { _, _, _ in }
-    let result = try BundleImport(.file(path: path), named: "b", in: three).run()
+    let result = try BundleImport(.file(path: path), named: "b", in: three.bundles).run()
     #expect(result.exchange.pulled == 22)
     #expect(try three.store.peers.seen(in: "/import").isEmpty)
     #expect(try three.number("b9") == 1)
@@ -75,7 +75,6 @@ import SeaStore
     #expect(try store.metaInt("kept") == nil)
     try store.write {
       try store.write { try store.setMeta("kept", .int(2)) }
-      store.unlock()
     }
     #expect(try store.metaInt("kept") == 2)
   }
@@ -90,40 +89,40 @@ import SeaStore
     for n in 0..<2 { try copy.put("r2", [("n", .integer(Int64(n)))]) }
     let base = world.scratch.path("base.tar")
     let more = world.scratch.path("more.tar")
-    _ = try one.export(
-      one.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
-    let start = try one.reach(of: .heads(one.heads()))
-    #expect(try one.plan(behind: start).isNews == false)
+    _ = try one.bundles.export(
+      one.bundles.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
+    let start = try one.bundles.reach(of: .heads(one.containers.heads()))
+    #expect(try one.bundles.plan(behind: start).isNews == false)
     // The copy goes on behind what one had said before the last block.
-    let there = try copy.heads()
+    let there = try copy.containers.heads()
     var reach = Frontier()
     let head = try #require(there.first)
     let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
-    try copy.extend(&reach, to: before)
-    _ = try copy.export(
-      copy.plan(behind: reach), .none, to: more, volumeSize: nil, replace: false, verifies: false)
+    try copy.store.blocks.extend(&reach, to: before)
+    _ = try copy.bundles.export(
+      copy.bundles.plan(behind: reach), .none, to: more, volumeSize: nil, replace: false, verifies: false)
     let two = try world.instance("two")
-    _ = try BundleImport(.file(path: base), named: "base", in: two).run()
-    let late = try BundleImport(.file(path: more), named: "more", in: two)
+    _ = try BundleImport(.file(path: base), named: "base", in: two.bundles).run()
+    let late = try BundleImport(.file(path: more), named: "more", in: two.bundles)
     #expect(try late.missing().count == 1)
     #expect(throws: TransferError.self) { try late.run() }
-    _ = try copy.export(
-      copy.plan(behind: Frontier()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
-    let all = try BundleImport(.file(path: more), named: "more", in: two).run()
+    _ = try copy.bundles.export(
+      copy.bundles.plan(behind: Frontier()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
+    let all = try BundleImport(.file(path: more), named: "more", in: two.bundles).run()
     #expect(all.exchange.problems.map(\.code) == [.fork])
     #expect(try two.number("r1") == 1)
     #expect(try two.number("r2") == 1)
     // Whatever branch is the trunk where: who has both takes nothing from either.
-    #expect(try BundleImport(.file(path: base), named: "base", in: two).run().exchange.pulled == 0)
+    #expect(try BundleImport(.file(path: base), named: "base", in: two.bundles).run().exchange.pulled == 0)
     let full = world.scratch.path("full.tar")
-    _ = try two.export(
-      two.plan(behind: Frontier()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
-    let report = try Verify.bundle(
+    _ = try two.bundles.export(
+      two.bundles.plan(behind: Frontier()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
+    let report = try Verification.bundle(
       .file(path: full), named: "full", temporary: Path.parent(full), readsPayloads: false)
     #expect(report.chains.count == 3)
     #expect(report.chains.allSatisfy { $0.problem == nil })
     let three = try world.instance("three")
-    _ = try BundleImport(.file(path: full), named: "full", in: three).run()
+    _ = try BundleImport(.file(path: full), named: "full", in: three.bundles).run()
     #expect(try three.number("r1") == 1 && three.number("r2") == 1)
   }
 }

@@ -12,16 +12,16 @@ import SeaStore
   private func export(_ database: Database, _ folder: String) throws {
     try Path.createDirectories(folder)
     let exchange = try ExchangeFolder(folder)
-    let survey = try database.survey(exchange)
-    let plan = try database.plan(behind: survey.reach, except: survey.assets)
+    let survey = try database.bundles.survey(exchange)
+    let plan = try database.bundles.plan(behind: survey.reach, except: survey.assets)
     if plan.isNews {
       let name = try BundleName.next(
         contentType: database.contentType(), label: database.name(), isFull: plan.isFull, .none,
         taken: exchange.names())
-      _ = try database.export(
+      _ = try database.bundles.export(
         plan, .none, to: Path.join(folder, name), volumeSize: nil, replace: false, verifies: false)
     }
-    try database.leaveHeads(in: exchange)
+    try database.bundles.leaveHeads(in: exchange)
   }
 
   /// Takes in what the folder has, in an order of chance, as far as it fits.
@@ -29,7 +29,7 @@ import SeaStore
     guard try Path.exists(folder) else { return }
     let exchange = try ExchangeFolder(folder)
     var open = try exchange.bundles().map { bundle in
-      try BundleImport(.file(path: bundle.path), named: bundle.name, in: database)
+      try BundleImport(.file(path: bundle.path), named: bundle.name, in: database.bundles)
     }
     open.shuffle(using: &random)
     while let at = try open.firstIndex(where: { try $0.missing().isEmpty }) {
@@ -38,8 +38,8 @@ import SeaStore
       _ = try bundle.run()
     }
     #expect(open.isEmpty)
-    _ = try database.settleImport(merges: true)
-    if Bool.random(using: &random) { try database.leaveHeads(in: exchange) }
+    _ = try database.bundles.followUp(merges: true)
+    if Bool.random(using: &random) { try database.bundles.leaveHeads(in: exchange) }
   }
 
   @Test(arguments: TestSeed.some(4)) func sticksInAnyOrderBringTheSameAsAContainer(_ seed: UInt64) throws {
@@ -78,7 +78,7 @@ import SeaStore
     try other.exchange("c")
     for database in all { try database.exchange("c") }
     for database in all { #expect(try database.store.projectionDigest() == other.store.projectionDigest()) }
-    for database in all { #expect(try database.heads().count == all[0].heads().count) }
+    for database in all { #expect(try database.containers.heads().count == all[0].containers.heads().count) }
   }
 
   @Test func aBundleHasWhatAContainerHas() throws {
@@ -88,8 +88,8 @@ import SeaStore
     try world.attach("c", to: one)
     try one.exchange("c")
     let path = world.scratch.path("b.tar")
-    _ = try one.export(
-      try one.plan(behind: Frontier()), .none, to: path, volumeSize: nil, replace: false, verifies: true)
+    _ = try one.bundles.export(
+      try one.bundles.plan(behind: Frontier()), .none, to: path, volumeSize: nil, replace: false, verifies: true)
     let folder = world.scratch.path("unpacked")
     try Path.createDirectories(folder)
     _ = try BundleReader(.file(path: path), temporary: folder).unpack(into: Directory(folder)) { _ in true }
@@ -100,7 +100,7 @@ import SeaStore
       #expect(try world.scratch.bytes("unpacked" + file.dropFirst(1)) == bytes)
     }
     let two = try world.instance("two")
-    #expect(try BundleImport(.file(path: path), named: "b", in: two).run().exchange.pulled == 1101)
+    #expect(try BundleImport(.file(path: path), named: "b", in: two.bundles).run().exchange.pulled == 1101)
     #expect(try two.number("r0") == one.number("r0"))
   }
 }

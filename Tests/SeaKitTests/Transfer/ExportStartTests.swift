@@ -35,7 +35,7 @@ import SeaStore
     }
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
-    func reach() throws -> UInt32? { try one.survey(folder).reach[BranchID(one.instance)] }
+    func reach() throws -> UInt32? { try one.bundles.survey(folder).reach[BranchID(one.instance)] }
     #expect(try reach() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
     #expect(try reach() == 4)
@@ -64,13 +64,13 @@ import SeaStore
     for n in 0..<3 {
       try one.put("r", [("n", .integer(Int64(n)))])
       let name = "b\(n).sea.tar"
-      _ = try one.export(
-        one.plan(behind: reach), .none, to: world.scratch.path("x/\(name)"), volumeSize: nil, replace: false,
+      _ = try one.bundles.export(
+        one.bundles.plan(behind: reach), .none, to: world.scratch.path("x/\(name)"), volumeSize: nil, replace: false,
         verifies: false)
-      reach = try one.reach(of: .heads(one.heads()))
+      reach = try one.bundles.reach(of: .heads(one.containers.heads()))
       names.append(name)
     }
-    func last() throws -> UInt32? { try one.survey(folder).reach[BranchID(one.instance)] }
+    func last() throws -> UInt32? { try one.bundles.survey(folder).reach[BranchID(one.instance)] }
     #expect(try last() == 3)
     let middle = try world.scratch.bytes("x/b1.sea.tar")
     try Path.remove(world.scratch.path("x/b1.sea.tar"))
@@ -79,7 +79,7 @@ import SeaStore
     try Path.remove(world.scratch.path("x/b0.sea.tar"))
     #expect(try last() == nil)
     try world.scratch.write("x/b0.sea.tar", [1, 2, 3])
-    #expect(try one.survey(folder).unreadable.map(\.name) == ["b0.sea.tar"])
+    #expect(try one.bundles.survey(folder).unreadable.map(\.name) == ["b0.sea.tar"])
   }
 
   @Test func anInstanceHasWhatItSaysToHaveSeen() throws {
@@ -91,12 +91,12 @@ import SeaStore
     try two.exchange("c")
     try one.put("a", [("n", .integer(2))])
     try one.exchange("c")
-    #expect(try one.reach(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
+    #expect(try one.bundles.reach(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
     // Only a block of its own says so.
     try two.put("b", [("n", .integer(1))])
     try two.exchange("c", .push)
     try one.exchange("c")
-    let reach = try one.reach(of: .instance(two.instance))
+    let reach = try one.bundles.reach(of: .instance(two.instance))
     #expect(reach.last == [BranchID(one.instance): 1, BranchID(two.instance): 1])
   }
 

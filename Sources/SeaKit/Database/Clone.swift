@@ -96,12 +96,12 @@ extension Database {
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> (database: Database, exchange: SyncResult) {
-    let source = try container(at: location)
+    let source = try Containers.at(location)
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
       // Nothing at the place is away; something else at it is no container.
       if case .notAContainer = error { throw error }
-      throw away(error, "origin", source)
+      throw Containers.away(error, "origin", source)
     }
     _ = try Clone.check(folder)
     var setting = ContainerSetting(name: "origin", location: location)
@@ -111,7 +111,7 @@ extension Database {
     let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) {
       database in
       // A newcomer has nothing to say yet.
-      let result = try database.sync(setting, SyncOptions(.pull, merges: false))
+      let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
       return result
     }

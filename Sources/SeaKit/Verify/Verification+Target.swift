@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-extension Verify {
+extension Verification {
   /// What somebody wants verified.
   package enum Target {
     case container(Container, place: String)
@@ -14,20 +14,20 @@ extension Verify {
 
   /// What a text names: an attached container, a container at a place, an instance, or a block of one.
   /// - Parameter location: the text as a place.
-  package static func target(_ text: String, at location: String, in database: Database?) throws -> Target {
-    if let database, let setting = try? database.containerSetting(text) {
-      return .container(try database.open(setting), place: text)
+  package static func target(_ text: String, at location: String, in verification: Verification?) throws -> Target {
+    if let containers = verification?.containers, let setting = try? containers.setting(text) {
+      return .container(try containers.open(setting), place: text)
     }
-    let container = try Database.container(at: location)
+    let container = try Containers.at(location)
     let fault: ContainerError
     do throws(ContainerError) {
       _ = try container.info()
       return .container(container, place: text)
     } catch { fault = error }
-    if let database {
-      if let chain = try? database.instance(named: text) { return .chain(chain.instance) }
+    if let verification {
+      if let chain = try? verification.members.instance(named: text) { return .chain(chain) }
       do {
-        return .block(try database.records.block(named: text))
+        return .block(try verification.records.block(named: text))
       } catch KitError.blockNotFound(let name) {
         throw KitError.blockNotFound(name)
       } catch let error as KitError where error.isAboutNames {}
@@ -38,20 +38,20 @@ extension Verify {
   }
 }
 
-extension Database {
+extension Verification {
   /// One block of our own store: against the block before it, its checksum, its signature, and the format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
     let (instance, index) = (row.instance, row.index)
     guard let chain = try store.blocks.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
-    var verifier = ChainVerifier(database: databaseID, instance: instance, knownKey: chain.publicKey)
+    var verifier = ChainVerifier(database: folder.databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
       guard let before = try store.blocks.ancestor(of: row, at: index - 1) else {
         return Problem(.gap, place: "", branch: row.branch, index: index - 1)
       }
-      verifier = try self.verifier(behind: before, key: chain.publicKey)
+      verifier = try folder.verifier(behind: before, key: chain.publicKey)
     }
     let bytes = try store.blocks.bytes(of: row)
-    let ring = try keysAtHand()
+    let ring = try keychain.ringAtHand()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
       if verifier.settle() != nil { throw CoreError.badBlock(.badSignature) }
@@ -71,8 +71,8 @@ extension Database {
     if !problem.place.isEmpty, let bytes = try? store.blocks.bytes(of: row), SHA256.hash(bytes) == row.digest {
       return Location.folderName
     }
-    for setting in try containerSettings() where setting.name != problem.place {
-      guard let container = try? open(setting) else { continue }
+    for setting in try containers.settings() where setting.name != problem.place {
+      guard let container = try? containers.open(setting) else { continue }
       if (try? ContainerPlace(container, named: setting.name).link(branch, index)?.digest) == row.digest {
         return setting.name
       }

@@ -5,14 +5,14 @@ import SeaSystem
 
 // The files of assets that came in a bundle.
 
-extension Database {
+extension Bundles {
   /// Whether some record that is known names the asset which lies there, and the filter wants it.
   ///
   /// What nobody here can read may name anything, so then all is wanted.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
     let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
-    if rows.isEmpty { return try isSealed() && !store.blocks.blocks(.unread).isEmpty }
+    if rows.isEmpty { return try self.folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
     return try rows.contains { row in
       try filter.matches(size: row.size, mime: row.mime, types: store.assets.types(ofAsset: row.key).compactMap { $0 })
     }
@@ -32,7 +32,7 @@ extension Database {
   func adopt(
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
   ) throws -> (Int, Int64) {
-    let sealed = try isSealed()
+    let sealed = try self.folder.isSealed()
     var taken: (Int, Int64) = (0, 0)
     for member in files {
       guard case .asset(let place) = member.path, try wants(place, filter) else { continue }

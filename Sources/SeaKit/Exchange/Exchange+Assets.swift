@@ -4,21 +4,21 @@ import SeaStore
 
 // What assets need of the containers that are attached.
 
-extension Database {
+extension Exchange {
   /// The attached containers that can be looked into now.
   /// - Parameter only: none but the container of that name.
   /// - Throws: what is wrong with the database itself, and `containerNotFound`.
   package func assetCopies(only name: String? = nil) throws -> AssetCopies {
     var copies = AssetCopies()
     var known: Set<UUID> = []
-    for setting in try name.map({ [try containerSetting($0)] }) ?? containerSettings() {
+    for setting in try name.map({ [try containers.setting($0)] }) ?? containers.settings() {
       do {
-        let container = try open(setting)
+        let container = try containers.open(setting)
         if known.insert(try container.info().container).inserted {
           copies.origins.append(AssetOrigin(name: setting.name, source: container))
         }
       } catch {
-        guard Database.containerState(for: error) != nil else { throw error }
+        guard Containers.state(for: error) != nil else { throw error }
         copies.away.append((setting.name, error))
       }
     }
@@ -28,9 +28,11 @@ extension Database {
   /// How many contents that any revision names are in the container, and neither here nor in another one that can be
   /// looked into.
   package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
-    let container = try open(setting)
+    let container = try containers.open(setting)
     let id = try container.info().container
-    let others = try containerSettings().compactMap { try? open($0) }.filter { try $0.info().container != id }
+    let others = try containers.settings().compactMap { try? containers.open($0) }.filter {
+      try $0.info().container != id
+    }
     return try assets.count(onlyIn: container, besides: others)
   }
 

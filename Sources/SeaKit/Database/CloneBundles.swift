@@ -44,13 +44,14 @@ extension Database {
     let (first, slots, unreadable) = try look(at: source)
     let clone = Clone(info: first.info, slots: slots, place: source.place)
     let made = try clone.make(
-      in: folder, name: name, settings, ask: { database in try source.folder.map { try database.ask(in: $0) } ?? false }
+      in: folder, name: name, settings,
+      ask: { database in try source.folder.map { try database.bundles.ask(in: $0) } ?? false }
     ) { database in
       var result = ClonedBundles(database: database)
       result.failures = unreadable
-      try database.takeIn(source, &result)
+      try database.bundles.takeIn(source, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      if let folder = source.folder { try database.leaveHeads(in: folder) }
+      if let folder = source.folder { try database.bundles.leaveHeads(in: folder) }
       return result
     }
     return made.result ?? ClonedBundles(database: made.database, failures: unreadable)
@@ -89,9 +90,11 @@ extension Database {
     guard let first else { throw unreadable.first ?? TransferError.noBundles(path: source.place) }
     return (first, slots, unreadable)
   }
+}
 
+extension Bundles {
   /// Takes in the bundles in an order that fits, as far as it goes.
-  private func takeIn(_ source: CloneBundles, _ result: inout ClonedBundles) throws {
+  fileprivate func takeIn(_ source: CloneBundles, _ result: inout ClonedBundles) throws {
     var open: [BundleImport] = []
     for (path, name) in source.bundles {
       // Why one could not be read was found out before.
@@ -112,17 +115,17 @@ extension Database {
     for bundle in open {
       result.failures.append(TransferError.baseMissing(name: bundle.name, try bundle.missing()))
     }
-    _ = try settleImport(merges: false)
+    _ = try followUp(merges: false)
   }
 
   /// Leaves our wish to be let in, as a bundle that has nothing else.
-  private func ask(in folder: ExchangeFolder) throws -> Bool {
+  fileprivate func ask(in place: ExchangeFolder) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
-      contentType: contentType(), label: name(), isFull: false, .zstd, taken: folder.names())
+      contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, taken: place.names())
     return
       (try? export(
-        plan, .zstd, to: Path.join(folder.path, file), volumeSize: nil, replace: false, verifies: false)) != nil
+        plan, .zstd, to: Path.join(place.path, file), volumeSize: nil, replace: false, verifies: false)) != nil
   }
 }

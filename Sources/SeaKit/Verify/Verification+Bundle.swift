@@ -12,7 +12,7 @@ package struct BundleReport: Sendable {
   package var assetBytes: Int64 = 0
 }
 
-extension Verify {
+extension Verification {
   /// A whole bundle: every member against the manifest, and every chain; it needs no database and no key.
   /// - Parameters:
   ///   - temporary: a folder for a large manifest while it is read.
@@ -38,27 +38,20 @@ extension Verify {
   }
 }
 
-extension Verify {
+extension Verification {
   /// What opens the blocks of a bundle: the keys of its database, or those that a password opens with the slots in it.
   /// - Returns: nil if it is not sealed.
   /// - Throws: `noKey` if there are none, `badPassword`, `TransferError.bundle`.
   package static func keys(
-    of source: BundleSource, named place: String, temporary: String, in database: Database?,
+    of source: BundleSource, named place: String, temporary: String, by keychain: Keychain?,
     password: (PasswordUse) throws -> [UInt8]?
   ) throws -> KeyRing? {
     let (manifest, slots) = try BundleFault.named(place) {
       (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
     }
     guard manifest.isSealed || !slots.isEmpty else { return nil }
-    if let database, database.databaseID == manifest.database { return try database.keyRing() }
+    if let keychain, keychain.database == manifest.database { return try keychain.ring() }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
     return try Unlock.keys(password, slots, database: manifest.database, place: place).keys
-  }
-}
-
-enum BundleFault {
-  /// Runs what works on a bundle; what is wrong with the bundle is told with its name.
-  static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
-    do { return try body() } catch let error as BundleError { throw TransferError.bundle(name: name, error) }
   }
 }

@@ -16,7 +16,7 @@ package struct AssetReport: Sendable {
   package var problems = 0
 }
 
-extension Database {
+extension Verification {
   /// Reads every asset that is at a place, this device or a container of this database, and holds its content against
   /// what the records say. What is not there is no problem, unless it was here and nobody dropped it.
   /// - Parameter name: of the container; empty for this device.
@@ -46,7 +46,7 @@ extension Database {
       let state = try assets.verify(asset, in: source) { count in
         report.bytes += Int64(count)
         work.done += Int64(count)
-        settings.report?(work)
+        folder.settings.report?(work)
       }
       if state == .good {
         report.good += 1
@@ -84,7 +84,7 @@ extension Database {
       if !problem.place.isEmpty, let here = try assets.here(asset), try assets.verify(here, in: assets.files) == .good {
         return Location.folderName
       }
-      for origin in try assetCopies().origins where origin.name != problem.place {
+      for origin in try exchange.assetCopies().origins where origin.name != problem.place {
         guard let copy = try? assets.there(asset, in: origin.source) else { continue }
         if (try? assets.verify(copy, in: origin.source)) == .good { return origin.name }
       }
@@ -93,7 +93,7 @@ extension Database {
   }
 }
 
-extension Verify {
+extension Verification {
   /// Reads every asset of a container to its end. Without the database nobody can say what they should be.
   package static func readAssets(of container: Container, named place: String, progress: WorkReport?) throws
     -> AssetReport

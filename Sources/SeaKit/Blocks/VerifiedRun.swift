@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaStore
 import SeaSystem
 
 /// The one reader of blocks that come from elsewhere: whoever takes blocks in, copies them or looks whether they are sound
@@ -100,6 +101,14 @@ struct VerifiedRun {
     }
     (blocks, bytes) = (0, 0)
     return Array(good)
+  }
+}
+
+extension SeaFolder {
+  /// Goes on behind a block that is known.
+  /// - Parameter key: the Ed25519 key of its chain.
+  func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
+    try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
   }
 }
 

@@ -1,15 +1,15 @@
 import SeaContainer
 import SeaCore
 
-extension Verify {
+extension Verification {
   /// What opens the blocks of a container: the keys of its database, or those that a password opens there.
   /// - Returns: nil if nothing in it says that it is sealed.
   /// - Throws: `noKey` if there are none, `badPassword`.
   package static func keys(
-    of container: Container, named place: String, in database: Database?, password: (PasswordUse) throws -> [UInt8]?
+    of container: Container, named place: String, by keychain: Keychain?, password: (PasswordUse) throws -> [UInt8]?
   ) throws -> KeyRing? {
     let info = try container.info()
-    if let database, database.databaseID == info.database, try database.isSealed() { return try database.keyRing() }
+    if let keychain, keychain.database == info.database, try keychain.folder.isSealed() { return try keychain.ring() }
     let slots = try Unlock.slots(in: container)
     guard info.sealed || !slots.isEmpty else { return nil }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }

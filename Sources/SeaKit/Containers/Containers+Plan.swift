@@ -15,17 +15,15 @@ package struct ExchangePlan: Equatable, Sendable {
   }
 }
 
-extension Database {
+extension Containers {
+  /// What an exchange with a container would move.
   package func plan(_ setting: ContainerSetting) throws -> ExchangePlan {
     let place = ContainerPlace(try open(setting), named: setting.name)
     return ExchangePlan(pull: try missing(from: place), push: try missing(in: place))
   }
 
-  /// Everything that is here.
-  package func runs() throws -> [BlockRun] { try store.blocks.branches().map(\.run) }
-
   /// What a container is not known to have.
-  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: runs()).blocks }
+  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.blocks.runs()).blocks }
 
   /// What a container has and this instance lacks.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
@@ -52,7 +50,7 @@ extension Database {
       theirs.forget(chain.instance)
       if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
     }
-    return try theirs.missing(of: runs())
+    return try theirs.missing(of: store.blocks.runs())
   }
 
   /// What a container is known to have of our branches.
@@ -60,28 +58,12 @@ extension Database {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {
-        try extend(&frontier, to: row)
+        try store.blocks.extend(&frontier, to: row)
       } else if let ours = try store.blocks.branch(seen.branch), ours.head.index < seen.index {
         // It has more than is here.
         frontier.raise(ours.id, to: ours.head.index)
       }
     }
     return frontier
-  }
-
-  /// Adds a block and all that are before it.
-  package func extend(_ frontier: inout Frontier, to row: BlockRow) throws {
-    var row = row
-    while frontier.raise(row.branch, to: row.index) {
-      guard let branch = try store.blocks.branch(row.branch), let before = try store.blocks.base(of: branch) else {
-        return
-      }
-      row = before
-    }
-  }
-
-  /// Adds what somebody says to have, as far as it is known here.
-  package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws {
-    if let row = try store.blocks.block(ref) { try extend(&frontier, to: row) }
   }
 }

@@ -71,7 +71,7 @@ package enum KitError: Error, Equatable {
   /// The clock or the index of the chain is at its end.
   case chainExhausted
   /// What `resolve` has no choice for.
-  case noChoice([Conflict.Open])
+  case noChoice([OpenConflict])
   /// What there is to say of an operation that was named.
   case operation(OperationFault)
   case replacesType(id: String, path: String, have: String, want: String)

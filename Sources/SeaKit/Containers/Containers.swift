@@ -3,40 +3,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A container as `.sea/config` names it.
-package struct ContainerSetting: Sendable, Equatable {
-  package var name: String
-  /// An absolute path.
-  package var location: String
-  /// Whether `sync`, `pull` and `push` without a name include it.
-  package var isAutomatic = true
-  package var isReadOnly = false
-  /// Which assets go along, as `AssetFilter` reads it; nil: what is here is handed over, nothing is fetched.
-  package var assets: String?
+/// The containers that are attached: where they lie, whether each is still the one that it was, what it is known to have,
+/// and what an exchange with it would move.
+///
+/// What it says of a container is what its names say, or what is remembered of it: nothing is verified here, and nothing
+/// is moved. That is for `Exchange`.
+package final class Containers {
+  let folder: SeaFolder
+  var store: Store { folder.store }
 
-  package init(name: String, location: String) {
-    self.name = name
-    self.location = location
-  }
-
-  /// - Throws: `badAssetFilter`.
-  func assetFilter() throws -> AssetFilter? {
-    guard let assets else { return nil }
-    guard let filter = AssetFilter(assets) else { throw KitError.badAssetFilter(container: name, assets) }
-    return filter
-  }
-}
-
-extension Database {
-  private var configPath: String { folder.configPath }
+  package init(_ folder: SeaFolder) { self.folder = folder }
 
   private func key(_ name: String, _ field: String) throws -> ConfigKey {
     guard let key = ConfigKey("container.\(name).\(field)") else { throw KitError.badContainerName(name) }
     return key
   }
 
-  package func containerSettings() throws -> [ContainerSetting] {
-    let file = try ConfigSources.read(configPath)
+  package func settings() throws -> [ContainerSetting] {
+    let file = try ConfigSources.read(folder.configPath)
     var settings: [ContainerSetting] = []
     for entry in file.entries where entry.key.section == "container" {
       guard let name = entry.key.subsection, let value = entry.value ?? "true" as String? else { continue }
@@ -53,15 +37,15 @@ extension Database {
     return settings.filter { !$0.location.isEmpty }
   }
 
-  package func containerSetting(_ name: String) throws -> ContainerSetting {
-    guard let found = try containerSettings().first(where: { UTF8Text.equal($0.name, name) }) else {
+  package func setting(_ name: String) throws -> ContainerSetting {
+    guard let found = try settings().first(where: { UTF8Text.equal($0.name, name) }) else {
       throw KitError.containerNotFound(name)
     }
     return found
   }
 
   /// The container at a location: a path, or `file://` and a path.
-  package static func container(at location: String) throws -> Container {
+  package static func at(_ location: String) throws -> Container {
     var path = location
     if location.hasPrefix("file://") {
       path = String(location.dropFirst(7))
@@ -74,7 +58,7 @@ extension Database {
   /// Attaches a container, and makes it first if asked to.
   /// - Parameter dryRun: checks everything and changes nothing.
   /// - Returns: what the container says of itself, nil if it was not made for lack of doing; and whether it is new.
-  package func addContainer(
+  package func add(
     _ setting: ContainerSetting, create: Bool, dryRun: Bool = false
   ) throws -> (info: ContainerInfo?, created: Bool) {
     let name = setting.name
@@ -85,10 +69,10 @@ extension Database {
     guard (1...64).contains(name.utf8.count), allowed, name.utf8.first != 0x2D, name.utf8.first != 0x2E else {
       throw KitError.badContainerName(name)
     }
-    guard try !containerSettings().contains(where: { UTF8Text.equal($0.name, name) }) else {
+    guard try !settings().contains(where: { UTF8Text.equal($0.name, name) }) else {
       throw KitError.containerExists(name)
     }
-    let container = try Database.container(at: setting.location)
+    let container = try Containers.at(setting.location)
     var created = false
     let info: ContainerInfo
     do throws(ContainerError) {
@@ -97,7 +81,7 @@ extension Database {
       guard create else {
         if case .notThere(let path) = error { throw KitError.noContainer(path: path) }
         if case .notAContainer(let path) = error { throw KitError.noContainer(path: path) }
-        throw Database.away(error, name, container)
+        throw Containers.away(error, name, container)
       }
       switch error {
       case .notThere, .notAContainer: break
@@ -105,25 +89,26 @@ extension Database {
       }
       if dryRun { return (nil, true) }
       let made = try ContainerInfo(
-        container: UUID.random(), database: databaseID, contentType: contentType(), sealed: isSealed())
+        container: UUID.random(), database: folder.databaseID, contentType: folder.contentType(),
+        sealed: folder.isSealed())
       try container.create(made)
       info = made
       created = true
     }
     try check(info, name)
     if dryRun { return (info, false) }
-    try store.takeLock()
-    defer { store.unlock() }
-    var file = try ConfigSources.read(configPath)
-    try file.set(key(name, "location"), setting.location)
-    if !setting.isAutomatic { try file.set(key(name, "auto"), "false") }
-    if let assets = setting.assets { try file.set(key(name, "assets"), assets) }
-    if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
-    try store.write {
-      try store.peers.removeContainer(name)
-      try store.peers.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
+    try store.locked {
+      var file = try ConfigSources.read(folder.configPath)
+      try file.set(key(name, "location"), setting.location)
+      if !setting.isAutomatic { try file.set(key(name, "auto"), "false") }
+      if let assets = setting.assets { try file.set(key(name, "assets"), assets) }
+      if setting.isReadOnly { try file.set(key(name, "readonly"), "true") }
+      try store.write {
+        try store.peers.removeContainer(name)
+        try store.peers.setContainer(ContainerRow(name: name, id: info.container, last: 0, state: "ok"))
+      }
+      try file.save()
     }
-    try file.save()
     return (info, created)
   }
 
@@ -132,28 +117,28 @@ extension Database {
   ///   - force: also if the container has blocks that this instance has not taken in, or cannot be looked at.
   ///   - dryRun: looks, and changes nothing.
   /// - Returns: how many such blocks are there, nil if nobody can tell; unless forced, only 0 has it forgotten.
-  package func removeContainer(
+  package func remove(
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
-    let setting = try containerSetting(name)
+    let setting = try setting(name)
     let unread = try? missing(from: ContainerPlace(open(setting), named: name)).blocks
     guard force || unread == 0, !dryRun else { return (setting, unread) }
-    try store.takeLock()
-    defer { store.unlock() }
-    var file = try ConfigSources.read(configPath)
-    for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
-    try file.save()
-    try store.write { try store.peers.removeContainer(name) }
+    try store.locked {
+      var file = try ConfigSources.read(folder.configPath)
+      for field in ["location", "auto", "readonly", "assets"] { _ = try file.unset(key(name, field), all: true) }
+      try file.save()
+      try store.write { try store.peers.removeContainer(name) }
+    }
     return (setting, unread)
   }
 
   /// A container must be of this database.
   func check(_ info: ContainerInfo, _ name: String) throws {
-    guard info.database == databaseID else {
+    guard info.database == folder.databaseID else {
       throw KitError.containerMismatch(
-        name: name, what: .database, have: info.database.description, want: databaseID.description)
+        name: name, what: .database, have: info.database.description, want: folder.databaseID.description)
     }
-    let type = try contentType()
+    let type = try folder.contentType()
     guard UTF8Text.equal(info.contentType, type) else {
       throw KitError.containerMismatch(name: name, what: .contentType, have: info.contentType, want: type)
     }
@@ -161,10 +146,10 @@ extension Database {
 
   /// Opens a container that is attached, and makes sure that it is the same as before.
   package func open(_ setting: ContainerSetting) throws -> Container {
-    let container = try Database.container(at: setting.location)
+    let container = try Containers.at(setting.location)
     let info: ContainerInfo
     do throws(ContainerError) { info = try container.info() } catch {
-      throw Database.away(error, setting.name, container)
+      throw Containers.away(error, setting.name, container)
     }
     try check(info, setting.name)
     if let known = try store.peers.container(setting.name), known.id != info.container {

@@ -9,11 +9,9 @@ package struct Lack: Sendable, Equatable {
   package var from: UInt32
 }
 
-extension Database {
+extension Containers {
   /// The heads of all chains that this instance knows, and of their branches.
-  package func heads() throws -> [BlockRef] {
-    try store.blocks.branches().map(\.head).sorted { $0.branch < $1.branch }
-  }
+  package func heads() throws -> [BlockRef] { try store.blocks.heads() }
 
   /// The heads of all branches in a container: of each the last block that is whole. Nothing is verified.
   package static func heads(in container: Container) throws -> [BlockRef] {
@@ -30,9 +28,9 @@ extension Database {
   }
 
   /// The heads of the container that is attached under a name, or that lies at a location.
-  package static func heads(in name: String, at location: String, of database: Database?) throws -> [BlockRef] {
-    if let setting = try? database?.containerSetting(name) { return try heads(in: database!.open(setting)) }
-    return try heads(in: container(at: location))
+  package static func heads(in name: String, at location: String, of attached: Containers?) throws -> [BlockRef] {
+    if let attached, let setting = try? attached.setting(name) { return try heads(in: attached.open(setting)) }
+    return try heads(in: at(location))
   }
 }
 

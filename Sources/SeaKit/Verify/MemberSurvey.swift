@@ -54,12 +54,3 @@ final class MemberSurvey {
     return problems
   }
 }
-
-extension Database {
-  /// What is kept here and counts nowhere.
-  package func unauthorised() throws -> [Problem] {
-    try store.blocks.heldBlocks().map {
-      Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
-    }
-  }
-}

@@ -1,0 +1,96 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What became of a container when it was last used, or now when it was looked at.
+package enum ContainerState: String, Sendable {
+  case ok
+  /// Attached, and never synced with.
+  case new
+  case readOnly = "read-only"
+  /// Nothing is there, or nothing that answers.
+  case away
+  /// It holds another database, another type of content, or is another container than before.
+  case mismatch
+  /// Something in it does not verify.
+  case damaged
+  /// It could not be read or written.
+  case failed
+}
+
+/// A container as this instance knows it.
+package struct ContainerStatus: Sendable {
+  package var setting: ContainerSetting
+  package var state: ContainerState
+  /// Blocks that it is not known to have.
+  package var toPush: Int
+  /// Blocks that it has and this instance lacks; nil if it was not looked at.
+  package var toPull: Int?
+  /// Whether what lies in it is sealed.
+  package var isSealed = false
+  /// Milliseconds since 1970; nil for never.
+  package var lastSync: Int64?
+}
+
+extension Containers {
+  /// - Parameter probe: looks at each container; else only what is remembered of it.
+  package func statuses(probe: Bool) throws -> [ContainerStatus] {
+    try settings().map { setting in
+      let row = try store.peers.container(setting.name)
+      let last = row.flatMap { $0.last > 0 ? $0.last : nil }
+      var state: ContainerState = setting.isReadOnly ? .readOnly : last == nil ? .new : .ok
+      if let known = row.flatMap({ ContainerState(rawValue: $0.state) }), known != .ok { state = known }
+      var status = ContainerStatus(
+        setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
+        isSealed: try folder.isSealed(), lastSync: last)
+      guard probe else { return status }
+      do {
+        let plan = try plan(setting)
+        if !setting.isReadOnly { status.toPush = plan.push.blocks }
+        status.toPull = plan.pull.blocks
+      } catch {
+        guard let state = Containers.state(for: error) else { throw error }
+        status.state = state
+      }
+      return status
+    }
+  }
+
+  /// What the names in a container of any database say it holds.
+  package static func survey(ofContainerAt location: String) throws -> (
+    database: UUID, contentType: String, chains: Int, blocks: Int
+  ) {
+    let source = try at(location)
+    let info = try source.info()
+    let place = ContainerPlace(source, named: location)
+    return (
+      info.database, info.contentType, try place.chains().chains.count { $0.isTrunk }, try place.branches().blocks
+    )
+  }
+
+  /// What an error says about the container that was in use; nil if it is not the container's fault.
+  package static func state(for error: any Error) -> ContainerState? {
+    switch error {
+    case KitError.containerAway, ContainerError.notThere, ContainerError.notAContainer: .away
+    case KitError.containerMismatch, ContainerError.incompatible: .mismatch
+    case ContainerError.badInfo: .damaged
+    case is ContainerError: .failed
+    default: nil
+    }
+  }
+
+  /// The containers that a command means: those named, or all that are automatic.
+  /// - Throws: `containerNotFound`; `containerIsReadOnly` for one that is named and cannot be pushed to.
+  package func select(_ names: [String], for direction: Direction) throws -> [ContainerSetting] {
+    if names.isEmpty {
+      return try settings().filter { $0.isAutomatic && !($0.isReadOnly && direction == .push) }
+    }
+    var settings: [ContainerSetting] = []
+    for name in names {
+      let setting = try setting(name)
+      if setting.isReadOnly, direction == .push { throw KitError.containerIsReadOnly(name) }
+      if !settings.contains(setting) { settings.append(setting) }
+    }
+    return settings
+  }
+}

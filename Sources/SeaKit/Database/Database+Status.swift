@@ -1,0 +1,74 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// How this instance stands, without looking beyond its own store.
+package struct StatusReport: Sendable {
+  package var contentType = ""
+  package var name = ""
+  package var conflicts = 0
+  /// Revisions whose parent has not arrived.
+  package var waiting = 0
+  /// Blocks of our own that no container is known to have.
+  package var unsynced = 0
+  package var containers: [ContainerStatus] = []
+  package var quarantine: [QuarantineRow] = []
+  /// Blocks of instances that are not entitled to what they say.
+  package var held: [Held] = []
+  /// Whether this instance waits for somebody to let it in, and why what it writes may not count.
+  package var isPending = false
+  package var role: Role?
+  package var hasMembers = false
+  package var isSealed = false
+  /// Blocks that others have seen and that no container has given to us.
+  package var withheld: [Problem] = []
+  /// Chains with a second branch.
+  package var forks: [Problem] = []
+
+  /// Content that records name now and that is not here: how much, and its bytes.
+  package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
+
+  /// Whether a container that is synced automatically is to bring some of it.
+  package var hasToFetch = false
+
+  /// Whether a sync would hand something over.
+  package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
+}
+
+extension Database {
+  /// Reads one state of the database and takes no lock.
+  package func status() throws -> StatusReport {
+    try store.snapshot {
+      var report = StatusReport()
+      report.contentType = try folder.contentType()
+      report.name = try folder.name()
+      report.conflicts = try conflicts.count()
+      report.waiting = try store.records.countWaiting()
+      report.containers = try containers.statuses(probe: false)
+      report.quarantine = try store.peers.quarantine()
+      report.withheld = try members.withheld()
+      report.held = try members.held()
+      (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
+      let membership = try members.membership()
+      report.role = membership?.role(of: instance)
+      report.isPending = try folder.isPending() || (membership != nil && membership?[instance] == nil)
+      report.forks = try members.forks()
+      report.missingAssets = try assets.countMissing()
+      let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
+      if report.missingAssets.count > 0, !wanted.isEmpty {
+        try assets.forEachUnnoted(wanted: wanted) { _ in report.hasToFetch = true }
+      }
+      let last = try store.blocks.chain(instance).map { Int($0.head.index) } ?? -1
+      let seen = try report.containers.map {
+        try store.peers.seen(BranchID(instance), in: $0.setting.name).map { Int($0.index) } ?? -1
+      }
+      report.unsynced = max(0, last - (seen.max() ?? -1))
+      return report
+    }
+  }
+
+  /// The process that is writing to the database now, in its own words, and since when; nil if none is.
+  package func writer() throws -> (text: String, since: Int64)? {
+    try FileLock.holder(Path.join(path, Store.lockName))
+  }
+}

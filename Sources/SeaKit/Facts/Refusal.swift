@@ -1,0 +1,4 @@
+/// Why an instance may not write.
+package enum Refusal: String, Sendable {
+  case readOnly, revoked, notAdmin
+}

@@ -1,0 +1,47 @@
+import SeaCore
+import SeaStore
+
+/// The blocks of one instance that are kept and not applied.
+package struct Held: Sendable {
+  package var instance: UUID
+  package var name: String
+  package var blocks: Int
+  package var first: UInt32
+  /// Whether it was a member before.
+  package var isRevoked: Bool
+}
+
+extension Roster {
+  /// Who has written what does not count.
+  package func held() throws -> [Held] {
+    let blocks = try store.blocks.heldBlocks()
+    guard !blocks.isEmpty else { return [] }
+    let names = try names()
+    let membership = try membership()
+    return blocks.map {
+      Held(
+        instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
+        isRevoked: membership?[$0.instance]?.revoked != nil)
+    }
+  }
+
+  /// What others say that they have seen and this instance has not. On its way, as a rule; if it stays so, a container
+  /// withholds it.
+  package func withheld() throws -> [Problem] {
+    try store.peers.withheld().map {
+      Problem(.withheld, place: "", instance: $0.instance, index: $0.announced, detail: $0.have < 0 ? "" : "\($0.have)")
+    }
+  }
+
+  /// The branches that left the trunk of a chain, or another branch. Both count.
+  package func forks() throws -> [Problem] {
+    try store.blocks.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
+  }
+
+  /// What is kept here and counts nowhere.
+  package func unauthorised() throws -> [Problem] {
+    try store.blocks.heldBlocks().map {
+      Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import SeaContainer
+import SeaCore
+
+/// What was found about one branch of a chain.
+package struct ChainReport: Sendable {
+  package var place: String
+  /// A sibling branch's blocks count from the first of the chain.
+  package var branch: BranchID
+  package var name: String
+  /// Where it begins; what is before is in no bundle.
+  package var first: UInt32 = 0
+  /// Blocks that verify, from the first on.
+  package var blocks = 0
+  package var bytes = 0
+  /// Whether the signatures were checked; without a key those of a sealed chain cannot be.
+  package var isSigned = true
+  /// Blocks that were sealed under keys that are not here, if they were to be opened, and the first of them.
+  package var unopened = 0
+  package var firstUnopened: UInt32?
+  package var problem: Problem?
+
+  package var instance: UUID { branch.instance }
+  package var fork: UInt32? { branch.fork }
+  /// `INSTANCE`, or `INSTANCE~DIGITS` of a sibling branch.
+  package var chain: String { branch.description }
+}
+
+/// Verifies the blocks of one branch, and says what it found.
+struct ChainVerification {
+  private var run: VerifiedRun
+  private let readsPayloads: Bool
+  private var report: ChainReport
+  private let hasher = BlockHasher()
+  private let survey: MemberSurvey?
+  /// Told of each block.
+  var meter: WorkMeter?
+
+  /// - Parameter verifier: behind what is verified already, if anything is.
+  init(
+    _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
+    keys: KeyRing? = nil,
+    survey: MemberSurvey? = nil
+  ) {
+    self.survey = survey
+    self.readsPayloads = readsPayloads
+    run = VerifiedRun(verifier, keys: keys)
+    report = ChainReport(place: place, branch: branch, name: name)
+  }
+
+  /// The last block so far.
+  var head: BlockRef? { run.head }
+
+  /// Notes what somebody else found wrong; the first thing counts.
+  mutating func fail(_ code: Problem.Code, at index: UInt32) {
+    settle()
+    if report.problem == nil { report.problem = problem(code, index) }
+  }
+
+  /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
+  /// - Returns: false when the chain is found to be wrong.
+  mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
+    defer { hasher.finish() }
+    var report = report
+    let keys = run.keys
+    let isSound = run.add(
+      index, bytes, keeps: false, digest: hasher.start(bytes),
+      check: { (_, verifier) throws(CoreError) in
+        if verifier.isAnonymous { report.isSigned = false }
+        if let survey, let head = verifier.head { survey.add(head.digest, to: report.branch) }
+        guard readsPayloads || index == 0 else { return }
+        do throws(CoreError) {
+          let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
+          if case .instance(let name, _, _)? = opened.payload.controls.first { report.name = name }
+          if let survey, let head = verifier.head { survey.add(opened.payload, of: head, verifier.lamport) }
+          if let clear, let have = opened.clear, clear != have { throw .badBlock(.badData) }
+        } catch .notReadable {
+          // It verifies; what it says is for a newer program.
+        } catch .noKey {
+          guard readsPayloads else { return }
+          report.unopened += 1
+          if report.firstUnopened == nil { report.firstUnopened = index }
+        }
+      })
+    self.report = report
+    guard isSound else {
+      settle()
+      return false
+    }
+    meter?.add()
+    self.report.bytes += bytes.count
+    if run.isDue { settle() }
+    return self.report.problem == nil
+  }
+
+  private func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
+    Problem(code, place: report.place, branch: report.branch, index: index)
+  }
+
+  private mutating func settle(isEnd: Bool = false) {
+    _ = run.settle(isEnd: isEnd)
+    if report.problem == nil, let fault = run.fault {
+      report.problem = problem(Problem.Code(fault.error), fault.index)
+      report.blocks = Int(fault.index)
+    }
+    if report.problem == nil { report.blocks = Int(run.verifier.nextIndex) }
+  }
+
+  mutating func finish(_ end: ReadEnd) -> ChainReport {
+    settle(isEnd: report.problem == nil)
+    if report.problem == nil, var problem = Problem(end, place: report.place, branch: report.branch) {
+      if problem.code == .incomplete { problem.code = .truncated }
+      report.problem = problem
+    }
+    return report
+  }
+}

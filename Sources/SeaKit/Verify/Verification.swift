@@ -1,0 +1,118 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Looking whether what lies here, in a container or in a bundle is whole: blocks, signatures, the projection, assets.
+///
+/// It reads the things themselves and changes nothing. A container and a bundle need no database and no key; of one's own
+/// database more is known of them.
+package final class Verification {
+  let exchange: Exchange
+
+  var containers: Containers { exchange.containers }
+  var assets: Assets { exchange.assets }
+  var records: Records { exchange.assets.records }
+  var members: Roster { exchange.members }
+  var keychain: Keychain { exchange.keychain }
+  var folder: SeaFolder { exchange.folder }
+  var store: Store { exchange.store }
+
+  package init(_ exchange: Exchange) { self.exchange = exchange }
+}
+
+extension Verification {
+  /// Every branch of a container from its first block on.
+  /// - Parameters:
+  ///   - readsPayloads: also holds every payload, change and revision against the format.
+  ///   - keys: what opens sealed blocks, if they are to be opened.
+  ///   - own: knows whose chains they are, if they are its own.
+  ///   - progress: told of each block.
+  package static func container(
+    _ container: Container, named name: String, readsPayloads: Bool, keys: KeyRing? = nil, own: SeaFolder? = nil,
+    only: UUID? = nil, progress: WorkReport? = nil, _ report: (ChainReport) throws -> Void,
+    _ problem: (Problem) throws -> Void
+  ) throws {
+    let info = try container.info()
+    let place = ContainerPlace(container, named: name)
+    let own = own.flatMap { $0.databaseID == info.database ? $0 : nil }
+    let survey = readsPayloads && only == nil ? MemberSurvey(database: info.database) : nil
+    let branches = try place.chains().chains.filter { only == nil || $0.instance == only }
+    let meter = try WorkMeter(
+      progress, .verifying, name,
+      items: {
+        try place.branches().filter { only == nil || $0.branch.instance == only }.reduce(0) { $0 + Int($1.last) + 1 }
+      })
+    for branch in branches {
+      let known = try own?.store.blocks.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
+      let verifier = ChainVerifier(database: info.database, instance: branch.instance, knownKey: known?.key)
+      var run = ChainVerification(
+        verifier, branch, place: name, name: known?.name ?? "", readsPayloads: readsPayloads, keys: keys, survey: survey
+      )
+      run.meter = meter
+      let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
+      try report(run.finish(end ?? .end(next: 0)))
+      if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
+    }
+    for held in survey?.problems(name) ?? [] { try problem(held) }
+    guard only == nil else { return }
+    let foreign = try container.foreignFiles()
+    for name in try foreign.unknown + foreignSlots(of: container) {
+      try problem(Problem(.foreignFile, place: place.name, detail: name))
+    }
+  }
+
+  /// Our own store: every branch, every payload, and the projection against both.
+  package func verifyStore(
+    _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
+    projection: Bool = true
+  ) throws {
+    try store.snapshot {
+      let branches = try store.blocks.branches(of: only)
+      let meter = WorkMeter(folder.settings.report, .verifying, "", items: { branches.map(\.run).blocks })
+      for branch in branches { try verify(branch, meter, report, problem) }
+      for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
+      guard projection else { return }
+      folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
+      do {
+        guard try store.projectionDigest() == store.expectedProjectionDigest() else {
+          return try problem(Problem(.projection, place: ""))
+        }
+      } catch StoreError.damaged(let what) {
+        try problem(Problem(.projection, place: "", detail: what))
+      }
+    }
+  }
+
+  /// One branch of our own store; of a sibling what it left is verified already.
+  private func verify(
+    _ branch: BranchRow, _ meter: WorkMeter?, _ report: (ChainReport) throws -> Void,
+    _ problem: (Problem) throws -> Void
+  ) throws {
+    let ring = try keychain.ringAtHand()
+    guard let chain = try store.blocks.chain(branch.instance) else { return }
+    var verifier = ChainVerifier(database: folder.databaseID, instance: branch.instance, knownKey: chain.publicKey)
+    if branch.first > 0 {
+      guard let before = try store.blocks.base(of: branch) else {
+        return try problem(Problem(.gap, place: "", branch: branch.id, index: branch.first - 1))
+      }
+      verifier = try folder.verifier(behind: before, key: chain.publicKey)
+    }
+    var run = ChainVerification(verifier, branch.id, place: "", name: chain.name, readsPayloads: true, keys: ring)
+    run.meter = meter
+    var next = branch.first
+    var end: ReadEnd?
+    do {
+      try store.blocks.forEachBlock(of: branch.id, from: branch.first) { row, bytes in
+        next = row.index + 1
+        let clear = ring == nil ? nil : try store.blocks.clearBytes(of: row)
+        return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
+      }
+    } catch StoreError.damaged {
+      end = .damaged(index: next, .badData)
+    }
+    if end == nil, next <= branch.head.index { end = .gap(index: next, later: branch.head.index) }
+    try report(run.finish(end ?? .end(next: next)))
+    if !branch.id.isTrunk { try problem(Problem(fork: branch.id, place: "")) }
+  }
+}
