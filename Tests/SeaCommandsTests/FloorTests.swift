@@ -41,16 +41,16 @@ struct FloorPlan: CustomStringConvertible {
       target: "SeaKit",
       floors: [
         ("Facts", []),
-        ("Config", ["Facts"]),
+        ("Config", []),
         ("SeaFolder", ["Facts", "Config"]),
         ("Blocks", ["Facts", "SeaFolder"]),
         ("Members", ["Facts", "SeaFolder"]),
         ("Keychain", ["Facts", "SeaFolder", "Blocks", "Members"]),
         ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
         ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
-        ("Records", ["Facts", "SeaFolder", "Author"]),
+        ("Records", ["Facts", "Author"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
-        ("History", ["Facts", "SeaFolder", "Author", "Records"]),
+        ("History", ["Facts", "SeaFolder", "Author", "Records", "Conflicts"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Assets"]),
         (
@@ -77,7 +77,7 @@ struct FloorPlan: CustomStringConvertible {
         (
           "Database",
           [
-            "Facts", "Config", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Conflicts",
+            "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Conflicts",
             "History",
             "Assets", "Containers", "Exchange", "Bundles", "Verify",
           ]

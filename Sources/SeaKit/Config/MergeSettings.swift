@@ -125,7 +125,7 @@ package struct MergeSettings: Sendable {
   }
 
   /// The most specific place that says something.
-  private func find<Found>(_ type: String?, _ path: PropertyPath, _ look: (Rule) -> Found?) -> Found? {
+  private func find<Value>(_ type: String?, _ path: PropertyPath, _ look: (Rule) -> Value?) -> Value? {
     if rules.isEmpty { return nil }
     let type = type.map { Array($0.utf8) }
     for start in [type, []].compactMap({ $0 }) {

@@ -208,7 +208,3 @@ package final class BlockTable {
     }
   }
 }
-
-/// The number in the tables that stands for a branch of a chain.
-func number(_ fork: UInt32?) -> Int { fork.map { Int($0) } ?? Schema.trunk }
-func fork(_ number: Int) -> UInt32? { number == Schema.trunk ? nil : UInt32(truncatingIfNeeded: number) }

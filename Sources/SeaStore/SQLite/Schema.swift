@@ -105,3 +105,7 @@ struct RevisionFlags: OptionSet {
   /// All ancestors are known.
   static let attached = RevisionFlags(rawValue: 8)
 }
+
+/// The number in the tables that stands for a branch of a chain.
+func number(_ fork: UInt32?) -> Int { fork.map { Int($0) } ?? Schema.trunk }
+func fork(_ number: Int) -> UInt32? { number == Schema.trunk ? nil : UInt32(truncatingIfNeeded: number) }
