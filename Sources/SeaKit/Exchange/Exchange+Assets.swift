@@ -44,7 +44,7 @@ extension Exchange {
     let origin = AssetOrigin(name: name, source: container)
     var problems: [Problem] = []
     try assets.forEach { asset in
-      guard try assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
+      guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
         return
       }
       guard case .fetched = try assets.fetch(asset, from: [origin], { problems.append($0) }) else { return }

@@ -154,7 +154,7 @@ extension Keychain {
     let membership = try members.membership()
     try store.write {
       for one in ready {
-        let isHeld = try members.cut(of: one.row.instance, membership) != .everything
+        let isHeld = members.cut(of: one.row.instance, membership) != .everything
         total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))
       }
     }
