@@ -123,9 +123,8 @@ class Check(pool.Job):
 
 def compiled(scratch):
     """Program and tests at once, and the Swift tests."""
-    build = Check(
-        scratch, "build", [SWIFT, "build", "-c", "release", "--build-tests", *shlex.split(os.environ["SWIFT_FLAGS"])], 1800,
-        shows=True)
+    flags = shlex.split(os.environ.get("SWIFT_FLAGS", ""))
+    build = Check(scratch, "build", [SWIFT, "build", "-c", "release", "--build-tests", *flags], 1800, shows=True)
     kit = Swift(scratch, "swift, the kit", "SeaKitTests", build)
     return [build, kit, Swift(scratch, "swift, the rest", "Sea(System|Core|Store|Container|Commands)Tests", build)]
 
@@ -196,7 +195,7 @@ def program():
 def environment(scratch, sea):
     """What tests find, whatever the caller has set."""
     for name in list(os.environ):
-        if name.startswith("SEA_") and not name.startswith("SEA_TEST_") or name in (
+        if name.startswith("SEA_") and not name.startswith(("SEA_TEST_", "SEA_WARNINGS")) or name in (
             "SEA", "JOBS", "SEA_TEST_SEALED", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
             del os.environ[name]
     os.mkdir(f"{scratch}/bin")
@@ -211,7 +210,8 @@ def environment(scratch, sea):
 
 
 def main(arguments):
-    slots = int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)))
+    # One more than there are cores: some of them always wait for the disk.
+    slots = int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)) + 1)
     with_build = {"--all": everything, "--torture": torture}.get(" ".join(arguments))
     report, sea = Report(), f"{BUILD}/sea" if with_build else program()
     with pool.Scratch() as scratch:
