@@ -62,9 +62,11 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests
 
+# With BEFORE=/path/to/an/older/sea each line says as well what that one takes, in the same run.
+BEFORE ?=
 bench: build
 	$(call need,$(BENCH_PACKAGES))
-	@SEA="$(CURDIR)/$(SEA)" Benchmarks/run.sh
+	@SEA="$(CURDIR)/$(SEA)" BEFORE="$(BEFORE)" Benchmarks/run.sh
 
 install:
 	@test -x $(SEA) || $(MAKE) build

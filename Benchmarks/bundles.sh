@@ -25,30 +25,33 @@ done
 export SEA_PASSWORD_FILE=$WORK/phrase BORG_PASSPHRASE=of-no-importance RESTIC_PASSWORD_FILE=$WORK/phrase
 export BORG_BASE_DIR=$WORK/borg-base RESTIC_CACHE_DIR=$WORK/restic-cache
 
-out="$fresh"' sync;'
+# Each of these leaves a GiB: only the last one is kept. These are few files.
+out='rm -rf run[0-9]*;'"$fresh"' sync;'
 ratio -n 5 --wall --aim 1.2 'export, no compression, to a pipe : openssl dgst -sha256 (wall)' \
   'sea -C plain-album export -q --compress=none -o - | cat >/dev/null' 'openssl dgst -sha256 all'
 ratio -n 5 --wall --aim 1.2 --before "$out" 'export, no compression, to a file : bsdtar and sync (wall)' \
-  'sea -C plain-album export -q --compress=none -o ../none$(cat n).sea.tar' \
-  'bsdtar -c -f bsdtar$(cat n).tar files && sync bsdtar$(cat n).tar'
+  'sea -C plain-album export -q --compress=none -o ../run$(cat n)/none.sea.tar' \
+  'bsdtar -c -f run$(cat n)/bsdtar.tar files && sync run$(cat n)/bsdtar.tar'
 ratio -n 5 --wall --aim 1 --before "$out" 'export, zstd : bsdtar --zstd (wall)' \
-  'sea -C plain-album export -q -o ../zstd$(cat n).sea.tar.zst' 'bsdtar -c --zstd -f bsdtar$(cat n).tar.zst files'
+  'sea -C plain-album export -q -o ../run$(cat n)/zstd.sea.tar.zst' 'bsdtar -c --zstd -f run$(cat n)/bsdtar.tar.zst files'
 ratio -n 5 --aim 1.2 --before "$out" 'export, no compression, sealed : plain' \
-  'sea -C sealed-album export -q --compress=none -o ../sealed$(cat n).sea.tar' \
-  'sea -C plain-album export -q --compress=none -o ../plain$(cat n).sea.tar'
-ratio -n 3 --aim 1 --before "$out"' restic -q init -r restic$(cat n) >/dev/null' 'export, zstd : restic backup' \
-  'sea -C plain-album export -q -o ../restic-zstd$(cat n)' 'restic -q -r restic$(cat n) backup files'
-ratio -n 3 --aim 1 --before "$out"' borg init -e repokey borg$(cat n)' 'export, zstd : borg create, zstd' \
-  'sea -C plain-album export -q -o ../borg-zstd$(cat n)' 'borg create --compression zstd,3 borg$(cat n)::a files'
+  'sea -C sealed-album export -q --compress=none -o ../run$(cat n)/sealed.sea.tar' \
+  'sea -C plain-album export -q --compress=none -o ../run$(cat n)/plain.sea.tar'
+ratio -n 3 --aim 1 --before "$out"' restic -q init -r run$(cat n)/restic >/dev/null' 'export, zstd : restic backup' \
+  'sea -C plain-album export -q -o ../run$(cat n)/zstd' 'restic -q -r run$(cat n)/restic backup files'
+ratio -n 3 --aim 1 --before "$out"' borg init -e repokey run$(cat n)/borg' 'export, zstd : borg create, zstd' \
+  'sea -C plain-album export -q -o ../run$(cat n)/zstd' 'borg create --compression zstd,3 run$(cat n)/borg::a files'
+rm -rf files all sealed-album
 [ -f album.sea.tar.zst ] || sea -C plain-album export -q -o ../album.sea.tar.zst
 ratio -n 5 --wall --aim 1.25 'verify of a bundle : zstd -dc | openssl dgst -sha256 (wall)' 'sea verify album.sea.tar.zst' \
   'zstd -dc album.sea.tar.zst | openssl dgst -sha256'
 ratio -n 5 --aim 1.25 'the same, CPU' 'sea verify album.sea.tar.zst' 'zstd -dc album.sea.tar.zst | openssl dgst -sha256'
+rm -rf plain-album album.sea.tar.zst
 
 one_block
 [ -f records.sea.tar.zst ] || sea -C source export -q -o ../records.sea.tar.zst
 ratio -n 7 --aim 1 --before "$fresh" 'clone of 100,000 records from a bundle : from a container' \
-  'sea clone -q records.sea.tar.zst from-bundle$(cat n)' 'sea clone -q folder from-folder$(cat n)'
+  'sea clone -q records.sea.tar.zst run$(cat n)/from-bundle' 'sea clone -q folder run$(cat n)/from-folder'
 # The same into an instance that is there: from a container without records, untimed.
 if [ ! -d bare ]; then
   sea init -q --content-type=org.example.bench bare
@@ -59,9 +62,9 @@ if [ ! -d bare ]; then
   sea -C bare add-container -q --create full "$WORK/bare-full"
   sea -C bare push -q full
 fi
-ratio -n 7 --aim 1 --before "$fresh"' for k in a b; do sea clone -q bare-folder bare-$k$(cat n); sea -C bare-$k$(cat n) add-container -q full '"$WORK"'/bare-full; done' \
-  'import of 100,000 records : first sync of them' 'sea -C bare-a$(cat n) import -q ../bare.sea.tar.zst' \
-  'sea -C bare-b$(cat n) pull -q full'
+ratio -n 7 --aim 1 --before "$fresh"' for k in a b; do sea clone -q bare-folder run$(cat n)/bare-$k; sea -C run$(cat n)/bare-$k add-container -q full '"$WORK"'/bare-full; done' \
+  'import of 100,000 records : first sync of them' 'sea -C run$(cat n)/bare-a import -q ../../bare.sea.tar.zst' \
+  'sea -C run$(cat n)/bare-b pull -q full'
 
 # Memory, whatever the size. The file has 5 GiB and takes no room.
 [ -f large ] || truncate -s 5G large
@@ -69,5 +72,7 @@ if [ ! -d large-album ]; then sea init -q --content-type=org.example.album large
 ratio --peak 100 'set of a file of 5 GiB' 'sea -C large-album set -q --create large content:asset@'"$WORK/large"
 ratio --peak 100 'get --raw of it' 'sea -C large-album get --raw large content'
 ratio --peak 100 'export of it' 'sea -C large-album export -q -o ../large.sea.tar.zst'
+rm -rf large large-album
 ratio --peak 100 'verify of the bundle' 'sea verify large.sea.tar.zst'
 ratio --peak 100 'clone of the bundle' 'sea clone -q large.sea.tar.zst large-clone'
+rm -rf large-clone large.sea.tar.zst

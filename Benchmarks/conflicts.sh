@@ -33,8 +33,8 @@ cat >other.sh <<END
 set -e
 sea clone -q base-\$2 \$1
 sea -C \$1 put -q --merge-patch - <"$(edits b)"
-cp -r edited-\$2 edited-\$1
-sea -C \$1 add-container -q edited "$WORK/edited-\$1"
+cp -r edited-\$2 \$1-edited
+sea -C \$1 add-container -q edited "$WORK/\$1-edited"
 END
 for size in 100000 2000; do
   divided $size
@@ -45,11 +45,11 @@ for size in 100000 2000; do
   [ "$found" = 1000 ] || { echo "conflicts.sh: $found records in conflict" >&2; exit 1; }
 done
 
-ratio -n 5 --cpu 10000 --before "$fresh"' sh other.sh alone$(cat n) 100000' \
-  'sync that merges 500 of 1,000 conflicts: 10 ms for each' 'sea -C alone$(cat n) sync -q edited'
-ratio -n 5 --before "$fresh"' for k in clean off; do sh other.sh $k$(cat n) 100000; done' \
-  'sync that merges : that does not, merge.auto=off' 'sea -C clean$(cat n) sync -q edited' \
-  'sea -C off$(cat n) -c merge.auto=off sync -q edited'
+ratio -n 5 --cpu 10000 --before "$fresh"' sh other.sh run$(cat n)/alone 100000' \
+  'sync that merges 500 of 1,000 conflicts: 10 ms for each' 'sea -C run$(cat n)/alone sync -q edited'
+ratio -n 5 --before "$fresh"' for k in clean off; do sh other.sh run$(cat n)/$k 100000; done' \
+  'sync that merges : that does not, merge.auto=off' 'sea -C run$(cat n)/clean sync -q edited' \
+  'sea -C run$(cat n)/off -c merge.auto=off sync -q edited'
 for command in conflicts 'conflicts --count' status; do
   ratio -n 11 --aim 1.2 "$command, 1,000 conflicts in 100,000 : in 2,000 records" "sea -C left-100000 $command" \
     "sea -C left-2000 $command"

@@ -7,11 +7,15 @@ usage: ratio.py [-n RUNS] [--cold] [--wall] [--before CMD] --aim RATIO LABEL 'CO
 
 Prints a line of the table: what; the median CPU (user and system) of A and B; the median of the ratios A/B; the aim;
 the most memory that A took. --before runs, untimed, before each command. Each runs once before it counts, unless
---cold. With --wall, the time that passes instead of the CPU: for work on both cores. A command with shell syntax runs in `sh -c`, any other directly, so that a shell's own start does not count.
-With --peak, one command's memory against what it may take; with --cpu, the median of its CPU. The status is 1 if a command fails; to miss an aim is no
-failure.
+--cold. With --wall, the time that passes instead of the CPU: for work on both cores. A command with shell syntax runs in
+`sh -c`, any other directly, so that a shell's own start does not count. With --peak, one command's memory against what it
+may take; with --cpu, the median of its CPU. The status is 1 if a command fails; to miss an aim is no failure.
+
+With TWIN, the folder of a second ratio.py that runs the same line with an older program: each run of A is followed by one
+there, and the line ends with its median and the median of the ratios. That one has TWIN=self, and runs A when it is told
+to. RUNS=1 in the environment is for a quick look.
 """
-import argparse, os, re, shlex, statistics, subprocess, sys, time
+import argparse, errno, os, re, shlex, statistics, subprocess, sys, time
 
 p = argparse.ArgumentParser()
 p.add_argument("-n", type=int, default=5)
@@ -24,6 +28,7 @@ p.add_argument("--cpu", type=float)
 p.add_argument("label")
 p.add_argument("commands", nargs="+")
 o = p.parse_args()
+o.n = int(os.environ.get("RUNS") or o.n)
 NULL = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 
 def run(command):
@@ -39,27 +44,78 @@ def run(command):
         sys.exit(f"{o.label}: status {os.waitstatus_to_exitcode(status)} from: {command}")
     return (passed if o.wall else usage.ru_utime + usage.ru_stime) * 1e3, usage.ru_maxrss / 1024
 
+class Twin:
+    """The older program at the same line, in its own folder. When it is gone, the line does without."""
+
+    def __init__(self, place):
+        self.answers = None
+        while place and not self.answers and not os.path.exists(f"{place}/gone"):
+            try:
+                ask = os.open(f"{place}/ask", os.O_WRONLY | os.O_NONBLOCK)
+            except OSError as error:
+                # It has not come so far.
+                if error.errno != errno.ENXIO:
+                    raise
+                time.sleep(0.02)
+                continue
+            os.set_blocking(ask, True)
+            self.asks, self.answers = os.fdopen(ask, "w", buffering=1), open(f"{place}/answer")
+
+    def run(self):
+        """What the first command takes there; nothing if nobody is there."""
+        try:
+            if self.answers:
+                print(o.label, file=self.asks)
+                return float(self.answers.readline())
+        except (OSError, ValueError):
+            self.answers = None
+
+    def end(self):
+        # When the other side has let go too, the next line finds nobody at this one.
+        if self.answers:
+            self.asks.close()
+            self.answers.read()
+
+def serve():
+    asks = open("ask")
+    answers = open("answer", "w", buffering=1)
+    for label in asks:
+        if label.rstrip("\n") != o.label:
+            sys.exit(f"asked for another line: {label}")
+        print(run(o.commands[0])[0], file=answers)
+    asks.close()
+    answers.close()
+
 def verdict(value, aim):
     return "" if aim is None else "met" if value <= aim else f"missed by {100 * (value / aim - 1):.0f} %"
 
-def row(a, b, ratio, aim, peak, said):
-    def cell(value, form, width):
-        return " " * width if value is None else f"{value:{form}}".rjust(width)
-    cells = [cell(a, ".1f", 10), cell(b, ".1f", 10), cell(ratio, ".2f", 7), cell(aim, "g", 6), cell(peak, ".0f", 6)]
+def median(a, b):
+    """Of the times B, and of the ratios A/B; nothing if there are none."""
+    if not b or None in b:
+        return None, None
+    return statistics.median(b), statistics.median(x / max(y, 0.01) for x, y in zip(a, b))
+
+def cell(value, form, width):
+    return " " * width if value is None else f"{value:{form}}".rjust(width)
+
+def main():
+    twin, (first, *second) = Twin(os.environ.get("TWIN")), o.commands
+    # What is measured alone cannot always be done twice.
+    if second and not o.cold:
+        run(first), run(*second), twin.run()
+    a, peaks, b, before = [], [], [], []
+    for _ in range(1 if o.peak else o.n):
+        for values, value in zip((a, peaks), run(first)):
+            values.append(value)
+        b += [run(*second)[0]] if second else []
+        before.append(twin.run())
+    twin.end()
+    cpu, peak, (other, ratio), (old, change) = statistics.median(a), max(peaks), median(a, b), median(a, before)
+    cells = [cell(cpu, ".1f", 10), cell(other, ".1f", 10), cell(ratio, ".2f", 7)]
+    cells += [cell(o.peak or o.cpu or o.aim, "g", 6), cell(peak, ".0f", 6)]
+    if os.environ.get("TWIN"):
+        cells += [cell(old, ".1f", 11), cell(change, ".2f", 7)]
+    said = verdict(peak, o.peak) or verdict(cpu, o.cpu) or verdict(ratio, o.aim)
     print(f"{o.label:<62}{''.join(cells)}  {said}".rstrip(), flush=True)
 
-if o.peak:
-    cpu, peak = run(o.commands[0])
-    row(cpu, None, None, o.peak, peak, verdict(peak, o.peak))
-elif o.cpu:
-    runs = [run(o.commands[0]) for _ in range(o.n)]
-    cpu = statistics.median(x[0] for x in runs)
-    row(cpu, None, None, o.cpu, max(x[1] for x in runs), verdict(cpu, o.cpu))
-else:
-    a, b = o.commands
-    if not o.cold:
-        run(a), run(b)
-    pairs = [(run(a), run(b)) for _ in range(o.n)]
-    ratio = statistics.median(x[0] / max(y[0], 0.01) for x, y in pairs)
-    cpu = [statistics.median(x[0] for x in side) for side in zip(*pairs)]
-    row(*cpu, ratio, o.aim, max(x[1] for x, _ in pairs), verdict(ratio, o.aim))
+serve() if os.environ.get("TWIN") == "self" else main()

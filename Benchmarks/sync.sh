@@ -4,8 +4,8 @@
 one_block
 many_blocks
 
-ratio -n 7 --aim 1.0 --before "$fresh"' sea init -q put$(cat n)' 'clone of 100,000 records : put of them' \
-  'sea clone -q folder clone$(cat n)' "sea -C put\$(cat n) put -q - <$(records 100000 1)"
+ratio -n 7 --aim 1.0 --before "$fresh"' sea init -q run$(cat n)/put' 'clone of 100,000 records : put of them' \
+  'sea clone -q folder run$(cat n)/clone' "sea -C run\$(cat n)/put put -q - <$(records 100000 1)"
 
 # 100 changes are pulled by an instance that has 10,000 records, and by one that has 100,000.
 for size in 10000 100000; do
@@ -23,4 +23,4 @@ files=$(find many-folder -type f | wc -l)
 printf '%-62s%20s%7s%6s%8s%s\n' 'files in a folder with 100,000 blocks' "$files" '' 500 '' \
   "$([ "$files" -le 500 ] && echo met || echo missed)"
 ratio -n 3 --aim 3.0 --before "$fresh" 'clone of 100,000 blocks : of the same in one block' \
-  'sea clone -q many-folder many$(cat n)' 'sea clone -q folder clone-of-one$(cat n)'
+  'sea clone -q many-folder run$(cat n)/many' 'sea clone -q folder run$(cat n)/clone-of-one'
