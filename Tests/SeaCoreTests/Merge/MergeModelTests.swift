@@ -35,30 +35,37 @@ import Testing
     }
   }
 
+  /// One revision can add several elements, with one tag.
+  private struct Addition: Hashable {
+    var tag: ElementSet.Tag
+    var number: Int64
+  }
+
   /// A set by its definition: what anybody added, without what was there and somebody has taken away.
   private func expected(_ path: PropertyPath, _ model: MergeModel) -> [Value] {
     let history = model.instances[0].history
-    func tags(_ revision: RevisionID) -> [ElementSet.Tag: Value] {
+    func additions(_ revision: RevisionID) -> Set<Addition> {
       guard case .set(let set)? = history.nodes[revision]!.content.settled(revision.digest).body?[path] else {
-        return [:]
+        return []
       }
-      let all = set.items.flatMap { item in
-        item.tags.map { ($0 == .thisRevision ? .revision(revision.digest) : $0, item.value) }
-      }
-      return Dictionary(all) { a, _ in a }
+      return Set(
+        set.items.flatMap { item in
+          guard case .integer(let number) = item.value else { return [] as [Addition] }
+          return item.tags.map { Addition(tag: $0 == .thisRevision ? .revision(revision.digest) : $0, number: number) }
+        })
     }
-    var added: [ElementSet.Tag: Value] = [:]
-    var removed: Set<ElementSet.Tag> = []
+    var added: Set<Addition> = []
+    var removed: Set<Addition> = []
     for revision in model.edits where history.nodes[revision]!.kind == .put {
-      let (node, own) = (history.nodes[revision]!, tags(revision))
-      for (tag, value) in own where tag == .revision(revision.digest) { added[tag] = value }
+      let (node, own) = (history.nodes[revision]!, additions(revision))
+      added.formUnion(own.filter { $0.tag == .revision(revision.digest) })
       var origins = [node.parent].compactMap { $0 } + node.merged
       // A leaf that is there again goes on from what it said before it was taken in.
       origins = origins.map { history.nodes[$0]!.kind == .resolved ? history.nodes[$0]!.parent! : $0 }
-      for origin in origins { removed.formUnion(Set(tags(origin).keys).subtracting(own.keys)) }
+      for origin in origins { removed.formUnion(additions(origin).subtracting(own)) }
     }
     var set = ElementSet()
-    for (tag, value) in added where !removed.contains(tag) { set.add(value, tag: tag) }
+    for one in added.subtracting(removed) { set.add(.integer(one.number), tag: one.tag) }
     return set.elements
   }
 
