@@ -8,6 +8,11 @@ package final class File {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
+    /// As that of all such sets, but not generic: the runtime would go through all conformances of the program for it.
+    package init(arrayLiteral elements: Access...) {
+      rawValue = elements.reduce(0) { $0 | $1.rawValue }
+    }
+
     package static let read = Access(rawValue: 1)
     package static let write = Access(rawValue: 2)
     package static let create = Access(rawValue: 4)
