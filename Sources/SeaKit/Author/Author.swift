@@ -112,8 +112,8 @@ package final class Author {
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
   ) throws -> BlockRef {
-    let identity = try keychain.identity()
     var at = try appendPoint()
+    let identity = try keychain.identity(key: at.publicKey)
     // Who may only read has a chain too, for its name.
     if at.trunk != nil { try members.requireWriter() }
     // Whoever hides a tail of others from somebody is found out by what we name.

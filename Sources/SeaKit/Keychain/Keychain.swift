@@ -25,10 +25,12 @@ package final class Keychain {
   // MARK: - Who we are
 
   /// The private keys of this instance.
+  /// - Parameter key: the public key, if it was looked up.
   /// - Throws: `badIdentity` if those on the disk are not the ones that it goes by.
-  package func identity() throws -> Identity {
+  package func identity(key: [UInt8]? = nil) throws -> Identity {
     if let known { return known }
-    let read = try IdentityFile.read(folder: folder.keysPath, key: try store.blocks.chain(folder.instance)?.publicKey)
+    let key = try key ?? store.blocks.chain(folder.instance)?.publicKey
+    let read = try IdentityFile.read(folder: folder.keysPath, key: key)
     guard read.instance == folder.instance else { throw KitError.badIdentity(path: folder.path) }
     known = read
     return read

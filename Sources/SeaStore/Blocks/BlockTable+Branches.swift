@@ -54,7 +54,7 @@ extension BlockTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.announced
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.announced, c.key
       FROM branch s JOIN chain c ON c.instance = s.instance ORDER BY s.instance
       """)
     defer { scan.reset() }
@@ -63,7 +63,11 @@ extension BlockTable {
       let branch = try branchRow(scan)
       point.lamport = max(point.lamport, branch.lamport)
       if branch.instance == author {
-        if branch.id.isTrunk { point.trunk = branch } else { point.isForked = true }
+        if branch.id.isTrunk {
+          (point.trunk, point.publicKey) = (branch, scan.array(10))
+        } else {
+          point.isForked = true
+        }
       } else if branch.id.isTrunk, scan.int(5) > scan.int(9) {
         point.unannounced.append(branch.head)
       }

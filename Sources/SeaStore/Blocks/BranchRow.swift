@@ -36,6 +36,8 @@ package struct ChainRow: Sendable {
 package struct AppendPoint: Sendable {
   /// The own trunk; nil if the chain has not begun.
   package var trunk: BranchRow?
+  /// Ed25519; nil if the chain had not begun.
+  package var publicKey: [UInt8]?
   /// Whether there is more than the trunk.
   package var isForked = false
   /// The greatest Lamport time known; 0 in an empty store.
