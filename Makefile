@@ -3,6 +3,7 @@
 # make torture   the same with chance, crashes, faults and malice in all their forms: hours
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
+# make order     what lies where in the program; before a release
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -33,7 +34,7 @@ endef
 # make build is the first part of what make test builds: the same flags, the same objects.
 SWIFT_FLAGS ?=
 
-.PHONY: build demo test torture packages lint format bench install uninstall clean
+.PHONY: build demo test torture packages lint format bench order install uninstall clean
 
 build:
 	$(call need,$(BUILD_PACKAGES))
@@ -67,6 +68,10 @@ BEFORE ?=
 bench: build
 	$(call need,$(BENCH_PACKAGES))
 	@SEA="$(CURDIR)/$(SEA)" BEFORE="$(BEFORE)" Benchmarks/run.sh
+
+order:
+	$(call need,$(BUILD_PACKAGES) python3 valgrind)
+	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Benchmarks/order.py
 
 install:
 	@test -x $(SEA) || $(MAKE) build

@@ -1,5 +1,15 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
+
+// What small commands need lies together in the program: Benchmarks/order.py says why, and writes the list. The linker that
+// can do that comes with the toolchain; with another one the program is the same, and starts a little slower.
+let tools = (Context.environment["PATH"] ?? "").split(separator: ":")
+let canOrder = tools.contains { FileManager.default.isExecutableFile(atPath: "\($0)/ld.lld") }
+let order = [
+  "-use-ld=lld", "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/sea/order.txt", "-Xlinker",
+  "--no-warn-symbol-ordering",
+]
 
 // A target exists because something is forbidden in it: see docs/architecture.md.
 // `make test` holds the imports of every source file against this table.
@@ -22,11 +32,12 @@ let package = Package(
     .target(name: "SeaKit", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaCommands", dependencies: ["SeaKit", "SeaCore", "SeaSystem"]),
     .executableTarget(
-      name: "sea", dependencies: ["SeaCommands"],
+      name: "sea", dependencies: ["SeaCommands"], exclude: ["order.txt"],
       swiftSettings: [.unsafeFlags(["-static-executable"], .when(configuration: .release))],
       linkerSettings: [
         .unsafeFlags(
-          ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"], .when(configuration: .release))
+          ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"] + (canOrder ? order : []),
+          .when(configuration: .release))
       ]),
     // On low ground, so that tests are compiled while what stands above is.
     .target(
