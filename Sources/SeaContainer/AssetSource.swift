@@ -31,7 +31,7 @@ package enum AssetFile {
   /// Files are read and written in pieces of at most this size.
   package static let pieceSize = 1 << 20
   /// No file is larger: the sealed form of the most content that lies in one.
-  package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetRun.fileSize)))
+  package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetExtent.fileSize)))
 }
 
 extension AssetPlace {

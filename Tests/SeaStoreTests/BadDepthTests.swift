@@ -24,7 +24,7 @@ import Testing
         }
       }
     }
-    #expect(verifier.settle() == nil)
+    #expect(verifier.checkSignature() == nil)
     #expect(try store.records.badDepths().count == 1)
     #expect(try store.records.countWaiting() >= 1)
     #expect(try store.projectionDigest() == store.expectedProjectionDigest())

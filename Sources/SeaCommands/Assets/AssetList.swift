@@ -33,7 +33,7 @@ final class AssetList {
 
   func add(_ use: AssetUse, isHere: Bool) throws {
     try add(
-      use, use.asset.run.description, use.asset.size, isHere: isHere,
+      use, use.asset.extent.description, use.asset.size, isHere: isHere,
       copies.map { try database.assets.holders(of: use.asset, among: $0.origins) })
   }
 

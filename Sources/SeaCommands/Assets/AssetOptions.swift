@@ -67,7 +67,7 @@ extension Terminal {
   /// The record and the property that has an asset, for people.
   func words(of asset: AssetRow, in database: Database) throws -> String {
     guard let use = try database.assets.firstUse(of: asset) else {
-      return "\(short(asset.run.instance))/\(asset.run.first)"
+      return "\(short(asset.extent.instance))/\(asset.extent.first)"
     }
     return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
   }
@@ -76,7 +76,7 @@ extension Terminal {
   func item(_ asset: AssetRow, in database: Database) throws -> Item {
     let use = try database.assets.firstUse(of: asset)
     return [
-      "asset": .text(asset.run), "sha256": .text(asset.digest), "size": .integer(asset.size),
+      "asset": .text(asset.extent), "sha256": .text(asset.digest), "size": .integer(asset.size),
       "mime": .text(asset.mime), "id": .text(use?.record.id), "path": use?.path.map { .path($0) } ?? .absent,
     ]
   }

@@ -15,7 +15,7 @@ extension Session {
   /// Runs a program to its end; what was printed before is printed first.
   /// - Parameter name: what people call it.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
-    try terminal.settle()
+    try terminal.clear()
     do {
       return try host.run(program)
     } catch let error as SystemError {

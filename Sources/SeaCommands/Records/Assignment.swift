@@ -6,13 +6,13 @@ import SeaSystem
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 struct Assignment {
-  enum Operation: Equatable { case set, add, subtract }
+  enum Operator: Equatable { case set, add, subtract }
 
   let text: String
   let path: PropertyPath
   /// Nil: a string, or what the property is already for `+=` and `-=`; "" is JSON.
   let type: String?
-  let operation: Operation
+  let sign: Operator
   let value: [UInt8]
   /// The file whose content becomes an asset, and what has become of it.
   let assetFile: String?
@@ -31,9 +31,9 @@ struct Assignment {
     let file = Assignment.fileMark(bytes, before: equals ?? bytes.count)
     guard let split = file ?? equals, split > 0 else { throw bad() }
     var key = bytes[..<split]
-    var operation = Operation.set
+    var sign = Operator.set
     if file == nil, let last = key.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
-      operation = last == UInt8(ascii: "+") ? .add : .subtract
+      sign = last == UInt8(ascii: "+") ? .add : .subtract
       key = key.dropLast()
     }
     var type: String?
@@ -53,7 +53,7 @@ struct Assignment {
     assetFile = type == "asset" ? rest : nil
     value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, session)
     self.type = type == "" ? "json" : type
-    self.operation = operation
+    self.sign = sign
   }
 
   private static func content(_ file: String, _ path: PropertyPath, _ session: Session) throws -> [UInt8] {
@@ -96,7 +96,7 @@ struct Assignment {
     func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
     if let asset { return .asset(asset.reference) }
     let parser = ValueText(bytes: value, now: now, limits: limits)
-    if operation == .set {
+    if sign == .set {
       do {
         return try parser.value(type ?? "string")
       } catch let reason as KitError.BadValue {
@@ -124,7 +124,7 @@ struct Assignment {
     guard let delta = parser.integer else { throw bad(.notAnInteger) }
     var counter = known
     do {
-      try counter.add(operation == .add ? Int128(delta) : -Int128(delta), by: instance)
+      try counter.add(sign == .add ? Int128(delta) : -Int128(delta), by: instance)
     } catch {
       throw bad(.outOfRange)
     }
@@ -134,7 +134,7 @@ struct Assignment {
   private func member(_ known: ElementSet, _ bad: (KitError.BadValue) -> KitError) throws -> Value {
     guard let text = String(validating: value, as: UTF8.self) else { throw bad(.notText) }
     var set = known
-    if operation == .add {
+    if sign == .add {
       if !set.contains(.string(text)) { set.add(.string(text), tag: .thisRevision) }
     } else {
       set.remove(.string(text))

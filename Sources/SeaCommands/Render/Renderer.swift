@@ -131,7 +131,7 @@ extension Terminal {
 
   /// At once. That it cannot be written changes nothing.
   private func say(bytes: [UInt8]) {
-    try? settle()
+    try? clear()
     try? talk.write(bytes)
     try? talk.flush()
   }

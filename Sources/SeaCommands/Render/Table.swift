@@ -29,15 +29,15 @@ package struct Table {
     let shown = cells.map(Escape.shown)
     if let widths { return try print(shown, widths) }
     waiting.append(shown)
-    if waiting.count == Table.sample { try settle() }
+    if waiting.count == Table.sample { try fit() }
   }
 
   /// Prints what is still held back. Must be called once, after the last row.
   package mutating func end() throws {
-    if widths == nil { try settle() }
+    if widths == nil { try fit() }
   }
 
-  private mutating func settle() throws {
+  private mutating func fit() throws {
     guard !waiting.isEmpty else { return }
     var found = columns.map { TextWidth.of($0.title) }
     for row in waiting {

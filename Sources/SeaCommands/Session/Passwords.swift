@@ -117,7 +117,7 @@ package final class Passwords {
   /// The first line that a program prints.
   private func answer(_ words: [String]) throws -> [UInt8]? {
     let name = words[0]
-    try terminal.settle()
+    try terminal.clear()
     do {
       var (line, status) = try host.answer(Program(path: name, arguments: words))
       guard status == 0 else {
@@ -134,7 +134,7 @@ package final class Passwords {
 
   /// Asks once for a password that holds, twice for a new one.
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
-    try terminal.settle()
+    try terminal.clear()
     switch use {
     case .open(let place): return try ask("Passphrase for \(Escape.shown(place)): ").flatMap { $0.isEmpty ? nil : $0 }
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)

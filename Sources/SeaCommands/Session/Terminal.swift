@@ -90,7 +90,7 @@ package final class Terminal {
   func endProgress() { progress?.end() }
 
   /// Nothing that is not to stay is on the terminal when this returns, and what was printed is out.
-  func settle() throws {
+  func clear() throws {
     progress?.wipe()
     try output.flush()
   }
@@ -99,7 +99,7 @@ package final class Terminal {
 
   /// Asks for what may be seen as it is typed; nil if there is nobody to ask.
   func ask(_ question: String) throws -> [UInt8]? {
-    try settle()
+    try clear()
     return options.noInput ? nil : try host.askOpenly(question)
   }
 

@@ -32,9 +32,9 @@ struct ExportRun {
     }
   }
 
-  private func plan(behind reach: Frontier?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
+  private func plan(behind frontier: Frontier?, except there: Set<AssetPlace> = []) throws -> ExportPlan {
     try database.atOneState {
-      let behind = try start.map { try database.bundles.reach(of: $0) } ?? reach ?? Frontier()
+      let behind = try start.map { try database.bundles.frontier(of: $0) } ?? frontier ?? Frontier()
       return try database.bundles.plan(behind: behind, assets: filter, except: there, backup: isBackup)
     }
   }
@@ -53,7 +53,7 @@ struct ExportRun {
       session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
     }
     let isWhole = if case .everything? = start { true } else { false }
-    var plan = try plan(behind: survey.reach, except: isWhole ? [] : survey.assets)
+    var plan = try plan(behind: survey.frontier, except: isWhole ? [] : survey.assets)
     // Whoever waits to be let in asks once.
     if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
     guard plan.isNews else {

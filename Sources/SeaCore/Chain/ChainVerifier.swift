@@ -3,7 +3,7 @@
 /// Of a sealed chain that begins with what nobody has a key for here, only what the digests hold together is checked:
 /// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
 ///
-/// A run of blocks needs only its last signature checked, the digests carry it back; so call `settle()` at the end of
+/// A run of blocks needs only its last signature checked, the digests carry it back; so call `checkSignature()` at the end of
 /// every run before anything of it is believed.
 package struct ChainVerifier: Sendable {
   package let database: UUID
@@ -17,9 +17,9 @@ package struct ChainVerifier: Sendable {
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
   /// The signatures of the run, each behind the message that it covers: rows of the same length in one buffer.
-  private var unsettled: [UInt8] = []
+  private var unsigned: [UInt8] = []
   /// The index that each row belongs to.
-  private var unsettledIndices: [UInt32] = []
+  private var unsignedIndices: [UInt32] = []
 
   /// - Parameter knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
   package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil) {
@@ -85,9 +85,9 @@ package struct ChainVerifier: Sendable {
     }
     if signed, let inner {
       SignedMessage.append(
-        database: database, instance: instance, header: block, payload: inner, to: &unsettled)
-      unsettled.append(contentsOf: payload.suffix(Payload.signatureSize))
-      unsettledIndices.append(header.index)
+        database: database, instance: instance, header: block, payload: inner, to: &unsigned)
+      unsigned.append(contentsOf: payload.suffix(Payload.signatureSize))
+      unsignedIndices.append(header.index)
     } else if !header.mode.contains(.removed) {
       throw .badBlock(.badSignature)
     }
@@ -99,24 +99,24 @@ package struct ChainVerifier: Sendable {
 
   /// Checks the signature that covers the run since the last call.
   /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
-  package mutating func settle() -> UInt32? {
+  package mutating func checkSignature() -> UInt32? {
     defer {
-      unsettled.removeAll(keepingCapacity: true)
-      unsettledIndices.removeAll(keepingCapacity: true)
+      unsigned.removeAll(keepingCapacity: true)
+      unsignedIndices.removeAll(keepingCapacity: true)
     }
-    guard let key, !unsettledIndices.isEmpty else { return nil }
-    let rows = unsettledIndices.indices
+    guard let key, !unsignedIndices.isEmpty else { return nil }
+    let rows = unsignedIndices.indices
     if isSigned(rows.last!, key) { return nil }
     // Everything up to the last good signature is covered by it.
-    guard let good = rows.last(where: { isSigned($0, key) }) else { return unsettledIndices[0] }
-    return unsettledIndices[good + 1]
+    guard let good = rows.last(where: { isSigned($0, key) }) else { return unsignedIndices[0] }
+    return unsignedIndices[good + 1]
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {
     let start = row * (SignedMessage.size + Payload.signatureSize)
     let cut = start + SignedMessage.size
     return Ed25519.verify(
-      Array(unsettled[cut..<cut + Payload.signatureSize]), Array(unsettled[start..<cut]), key: key)
+      Array(unsigned[cut..<cut + Payload.signatureSize]), Array(unsigned[start..<cut]), key: key)
   }
 
   /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.

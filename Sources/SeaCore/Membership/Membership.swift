@@ -63,8 +63,8 @@ package struct Membership: Sendable {
       return
     }
     var evaluation = MembershipEvaluation(founder: founder, entries: entries, isWithin: isWithin)
-    evaluation.settleBundles()
-    evaluation.settleOthers()
+    evaluation.decideBundles()
+    evaluation.decideOthers()
     counted = evaluation.counted
     known = evaluation.standings(founderKey: founderKey)
     places = Dictionary(uniqueKeysWithValues: known.map { ($0.instance, $0.rank) })

@@ -74,7 +74,7 @@ struct MembershipEvaluation {
 
   // MARK: One evaluation
 
-  /// Settles all speakers who were ever made admins, and ranks them.
+  /// Decides about all speakers who were ever made admins, and ranks them.
   /// - Parameter all: ranks the silent ones too.
   private mutating func evaluate(_ bundles: [Bundle], all: Bool = false) {
     evaluationsLeft -= 1
@@ -87,7 +87,7 @@ struct MembershipEvaluation {
     now.isTaken = now.isLive
     now.isImposed = now.isLive
     for bundle in bundles { for position in bundle.positions { now.isImposed[position] = true } }
-    settle(0)
+    decide(0)
     var level = 0..<1
     var first: [Int?] = Array(repeating: nil, count: count)
     while !level.isEmpty {
@@ -103,14 +103,14 @@ struct MembershipEvaluation {
       for subject in found.sorted(by: { first[$0] ?? 0 < first[$1] ?? 0 }) {
         now.rank[subject] = now.ranked.count
         now.ranked.append(subject)
-        if subject < speakers { settle(subject) }
+        if subject < speakers { decide(subject) }
       }
       level = level.upperBound..<now.ranked.count
     }
   }
 
   /// The standing of one instance after all of its seniors, and which of its own entries count by it.
-  private mutating func settle(_ subject: Int) {
+  private mutating func decide(_ subject: Int) {
     var state = standing(subject, leaving: false)
     if state.role != nil, about[subject].contains(where: { isLeaving($0) }) {
       state = standing(subject, leaving: true)
@@ -131,7 +131,7 @@ struct MembershipEvaluation {
       if author == subject {
         now.isTaken[position] = leaving && isLeaving(position) && state.role != nil
       } else if let senior = now.rank[author] {
-        // Those behind are not ranked yet while the speakers are settled.
+        // Those behind are not ranked yet while the speakers are decided about.
         let isHeard = subject >= speakers || senior < now.rank[subject] ?? .max
         now.isTaken[position] = isHeard && now.isLive[position]
       } else {
@@ -158,13 +158,13 @@ struct MembershipEvaluation {
   // MARK: Upward bundles
 
   /// Takes up the bundles one by one, until none is left that can be.
-  mutating func settleBundles() {
+  mutating func decideBundles() {
     var accepted: [Bundle] = []
     var refused: Set<Bundle> = []
     evaluate(accepted)
     while evaluationsLeft > 0, let bundle = nextBundle(besides: accepted, refused) {
       let before = now
-      if let trial = settled(accepted.filter { !$0.isOfSame(bundle) }, with: bundle) {
+      if let trial = decided(accepted.filter { !$0.isOfSame(bundle) }, with: bundle) {
         accepted = trial
         refused = []
       } else {
@@ -176,7 +176,7 @@ struct MembershipEvaluation {
   }
 
   /// The bundles that can be in together with the last one, or nil if that one cannot.
-  private mutating func settled(_ bundles: [Bundle], with last: Bundle) -> [Bundle]? {
+  private mutating func decided(_ bundles: [Bundle], with last: Bundle) -> [Bundle]? {
     var bundles = bundles
     while evaluationsLeft > 0 {
       evaluate(bundles + [last])
@@ -206,11 +206,11 @@ struct MembershipEvaluation {
 
   // MARK: What it comes to
 
-  /// Settles the silent ones, and those who never were admins. Nothing depends on them.
-  mutating func settleOthers() {
+  /// Decides about the silent ones, and about those who never were admins. Nothing depends on them.
+  mutating func decideOthers() {
     var others: [(first: Int, subject: Int)] = []
     for subject in instances.indices where subject >= speakers || now.rank[subject] == nil {
-      settle(subject)
+      decide(subject)
       if now.rank[subject] != nil { continue }
       if let first = about[subject].first(where: { now.isTaken[$0] }) { others.append((first, subject)) }
     }

@@ -12,8 +12,8 @@ package struct Content: Equatable, Sendable {
   package static let deleted = Content(type: nil, body: nil)
 
   /// As a child of the revision with this digest carries it on. Contents that are merged with others have to be.
-  package func settled(_ digest: Digest) -> Content {
-    Content(type: type, body: body?.settled(parentDigest: digest))
+  package func inherited(from parent: Digest) -> Content {
+    Content(type: type, body: body?.inherited(from: parent))
   }
 
   package static func == (a: Content, b: Content) -> Bool {

@@ -40,7 +40,7 @@ package struct LeafMerge: Sendable {
     var finder = BaseFinder(graph, atomic: rules.atomic)
     var authors = Authors()
     for (k, leaf) in self.leaves.enumerated() {
-      let settled = leaf.content.settled(leaf.revision.digest)
+      let settled = leaf.content.inherited(from: leaf.revision.digest)
       guard let before = content else {
         content = settled
         continue

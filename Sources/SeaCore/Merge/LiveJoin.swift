@@ -22,7 +22,7 @@ package struct LiveJoin: Sendable {
   ///     tells an element that the leaf has removed from one that it never knew.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
-    let settled = Content(type: content.type, body: body.settled(parentDigest: revision.digest))
+    let settled = Content(type: content.type, body: body.inherited(from: revision.digest))
     winner = (revision, settled)
     for (path, value) in LiveJoin.states(of: settled.body, []) {
       switch value {

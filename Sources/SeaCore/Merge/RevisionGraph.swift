@@ -77,7 +77,7 @@ package struct BaseFinder<Failure: Error> {
     // An ancestor of another one changes nothing of what they are merged to.
     for revision in try graph.nearestCommon(merged, [other], isExact: false) {
       guard let content = try graph.content(revision) else { return .unknown }
-      if content.body != nil { nearest.append((revision, content.settled(revision.digest))) }
+      if content.body != nil { nearest.append((revision, content.inherited(from: revision.digest))) }
     }
     guard let first = nearest.first else { return .nothing }
     var result = Base(first.content)

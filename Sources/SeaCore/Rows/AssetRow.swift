@@ -2,7 +2,7 @@
 package struct AssetRow: Sendable, Equatable {
   /// Rises with every asset that becomes known; another one once the projection was built anew.
   package var key: Int64
-  package var run: AssetRun
+  package var extent: AssetExtent
   /// Bytes of content.
   package var size: Int64
   /// SHA-256 of the content.
@@ -10,16 +10,16 @@ package struct AssetRow: Sendable, Equatable {
   /// Of several kinds that it is given under, the first as text.
   package var mime: String
 
-  package init(key: Int64, run: AssetRun, size: Int64, digest: Digest, mime: String) {
+  package init(key: Int64, extent: AssetExtent, size: Int64, digest: Digest, mime: String) {
     self.key = key
-    self.run = run
+    self.extent = extent
     self.size = size
     self.digest = digest
     self.mime = mime
   }
 
   package var reference: AssetReference {
-    AssetReference(place: run.description, mime: mime, size: size, sha256: digest)
+    AssetReference(place: extent.description, mime: mime, size: size, sha256: digest)
   }
 }
 

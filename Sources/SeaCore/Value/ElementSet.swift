@@ -123,7 +123,7 @@ package struct ElementSet: Sendable {
   }
 
   /// The state as a child of the revision `parent` carries it on.
-  package func settled(parent: Digest) -> ElementSet {
+  package func inherited(from parent: Digest) -> ElementSet {
     var result = self
     for k in result.items.indices where result.items[k].tags.first == .thisRevision {
       result.items[k].tags.removeFirst()

@@ -35,13 +35,13 @@ extension Value {
 
   /// The value as a child of the revision with this digest carries it on: elements of sets that the parent added
   /// name it now.
-  package func settled(parentDigest: Digest) -> Value {
+  package func inherited(from parent: Digest) -> Value {
     switch self {
-    case .set(let set): return .set(set.settled(parent: parentDigest))
-    case .array(let values): return .array(values.map { $0.settled(parentDigest: parentDigest) })
+    case .set(let set): return .set(set.inherited(from: parent))
+    case .array(let values): return .array(values.map { $0.inherited(from: parent) })
     case .dictionary(let members):
       var result = Members()
-      for (key, value) in members.entries { result.append(key, value.settled(parentDigest: parentDigest)) }
+      for (key, value) in members.entries { result.append(key, value.inherited(from: parent)) }
       return .dictionary(result)
     default: return self
     }

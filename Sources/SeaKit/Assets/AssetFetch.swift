@@ -29,7 +29,7 @@ extension Assets {
     var failure: (any Error)?
     for candidate in try [asset] + twins(of: asset) {
       guard isPlausible(candidate) else {
-        if candidate.run == asset.run { report(Problem(.badReference, candidate, place: "")) }
+        if candidate.extent == asset.extent { report(Problem(.badReference, candidate, place: "")) }
         outcome = .bad
         continue
       }
@@ -112,7 +112,7 @@ struct AssetFetch {
   private func plan(_ origins: [AssetOrigin]) throws -> [Step]? {
     guard !origins.isEmpty else { return nil }
     var plan: [Step] = []
-    for place in asset.run.places {
+    for place in asset.extent.places {
       let size = try assets.fileSize(of: place, in: asset)
       if try files.assetSize(place) == size {
         plan.append((place, size, nil))

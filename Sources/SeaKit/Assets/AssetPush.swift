@@ -43,7 +43,7 @@ package struct AssetPush {
   private var done: Int64 = 0
   private var stuck: Int64 = .max
   private var absent: [StoredAsset] = []
-  private var last: AssetRun?
+  private var last: AssetExtent?
   private var store: Store { assets.store }
 
   package init(_ assets: Assets, to container: Container, named name: String, _ rule: AssetRule) {
@@ -86,9 +86,9 @@ package struct AssetPush {
       return
     }
     try copy(row)
-    let run = try store.assets.assets(at: row.place).first?.run
-    if run == nil || run != last { pushed += 1 }
-    last = run
+    let extent = try store.assets.assets(at: row.place).first?.extent
+    if extent == nil || extent != last { pushed += 1 }
+    last = extent
   }
 
   private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {

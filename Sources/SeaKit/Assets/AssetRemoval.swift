@@ -62,7 +62,7 @@ package struct AssetRemoval {
     var ready: [AssetDrop] = []
     func flush() throws {
       defer { ready = [] }
-      let places = ready.filter(\.isDropped).flatMap { $0.asset.run.places }
+      let places = ready.filter(\.isDropped).flatMap { $0.asset.extent.places }
       if !dryRun, !places.isEmpty { try store.locked { try assets.remove(places) } }
       for one in ready { try done(one) }
     }
@@ -86,7 +86,7 @@ package struct AssetRemoval {
   /// Bytes of the files of an asset that are here; nil if none is.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
-    let sizes = try asset.run.places.compactMap { try assets.files.assetSize($0) }
+    let sizes = try asset.extent.places.compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 
@@ -124,9 +124,9 @@ package struct AssetRemoval {
   /// claim what they like: what is not here as they say is nobody's loss.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
-    for place in asset.run.places {
+    for place in asset.extent.places {
       for other in try store.assets.assets(at: place)
-      where (other.digest != asset.digest || other.run != asset.run) && checked.insert(other.key).inserted {
+      where (other.digest != asset.digest || other.extent != asset.extent) && checked.insert(other.key).inserted {
         guard try assets.isWhole(other, in: assets.files), try assets.verify(other, in: assets.files) == .good else {
           continue
         }
@@ -138,7 +138,7 @@ package struct AssetRemoval {
 
   /// Whether the files are those of another asset, and this one is only said to be there.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
-    let rivals = try asset.run.places.contains { try store.assets.assets(at: $0).count > 1 }
+    let rivals = try asset.extent.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && assets.verify(asset, in: assets.files).isDamage
   }
 }

@@ -6,7 +6,7 @@ import SeaStore
 ///
 /// Memory is a few pieces, whatever the size.
 struct AssetVerifier: ~Copyable {
-  private let run: AssetRun
+  private let extent: AssetExtent
   private let size: Int64
   private let digest: Digest
   private let database: UUID
@@ -28,14 +28,14 @@ struct AssetVerifier: ~Copyable {
   private static let trial = PieceSeal.headerSize + PieceSeal.pieceSize + 17
 
   init(_ asset: AssetRow, database: UUID, isSealed: Bool, keys: KeyRing?) {
-    run = asset.run
+    extent = asset.extent
     size = asset.size
     digest = asset.digest
     self.database = database
     self.isSealed = isSealed
-    isContent = !isSealed && asset.run.first == asset.run.last
+    isContent = !isSealed && asset.extent.first == asset.extent.last
     self.keys = keys
-    place = AssetPlace(instance: asset.run.instance, index: asset.run.first)
+    place = AssetPlace(instance: asset.extent.instance, index: asset.extent.first)
   }
 
   /// Begins a file.

@@ -40,7 +40,7 @@ extension Assets {
   private func stage(_ file: File, size: Int64, named name: String, dryRun: Bool) throws -> StagedAsset {
     guard AssetReference.sizes.contains(size) else { throw KitError.assetTooLarge(name) }
     let fileSize = folder.settings.assetFileSize
-    let count = AssetRun.count(forSize: size, fileSize: fileSize)
+    let count = AssetExtent.count(forSize: size, fileSize: fileSize)
     let first = try dryRun ? 0 : reserve(count, named: name)
     let instance = folder.instance
     let key = try folder.isSealed() ? try author.keychain.ring()?.newest : nil
@@ -61,8 +61,8 @@ extension Assets {
       }
     }
     let (mime, digest) = try reading.finish()
-    let run = AssetRun(instance, first, first + UInt32(count) - 1)
-    let reference = AssetReference(place: run.description, mime: mime, size: size, sha256: digest)
+    let extent = AssetExtent(instance, first, first + UInt32(count) - 1)
+    let reference = AssetReference(place: extent.description, mime: mime, size: size, sha256: digest)
     let asset = StagedAsset(reference, instance, pieces)
     if dryRun { asset.reference = try known(asset)?.reference ?? reference }
     return asset
@@ -125,7 +125,7 @@ extension Assets {
       // Sealed bytes are bound to the place that they were sealed for.
       if try !folder.isSealed() {
         asset.reference = known.reference
-        for (k, place) in known.run.places.enumerated() { asset.pieces[k].place = place }
+        for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
       }
     }
     for k in asset.pieces.indices {

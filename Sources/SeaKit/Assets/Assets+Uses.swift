@@ -141,7 +141,7 @@ extension Assets {
 
 extension AssetRow {
   fileprivate func isNamed(by reference: AssetReference) -> Bool {
-    size == reference.size && digest == reference.sha256 && run.description.utf8.elementsEqual(reference.place.utf8)
+    size == reference.size && digest == reference.sha256 && extent.description.utf8.elementsEqual(reference.place.utf8)
   }
 }
 

@@ -25,25 +25,25 @@ package final class Assets {
 
   /// How many bytes a file of an asset has: its content, or the sealed form of it.
   package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
-    let content = asset.run.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
+    let content = asset.extent.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
     return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
   }
 
   /// The asset that a reference names, whether any revision does or not; nil if it names no place.
   package func row(_ reference: AssetReference) -> AssetRow? {
-    reference.run.map {
-      AssetRow(key: 0, run: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
+    reference.extent.map {
+      AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
     }
   }
 
-  /// Whether the run has as many files as its content needs. What does not is nowhere.
+  /// Whether the extent has as many files as its content needs. What does not is nowhere.
   package func isPlausible(_ asset: AssetRow) -> Bool {
-    asset.run.fits(asset.size, fileSize: folder.settings.assetFileSize)
+    asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
 
   /// Whether all files of an asset are at a source, by their sizes.
   package func isWhole(_ asset: AssetRow, in source: AssetSource) throws -> Bool {
-    try isPlausible(asset) && asset.run.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
+    try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
   }
 
   /// The asset whose files hold this content on this device: itself, or one of the same size and digest. Nil: not here.
@@ -56,7 +56,7 @@ package final class Assets {
 
   /// The other places that records name for the same content.
   func twins(of asset: AssetRow) throws -> [AssetRow] {
-    try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.run != asset.run }
+    try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.extent != asset.extent }
   }
 
   /// Of these places those that have the content by name and size; nothing is read.
@@ -133,7 +133,7 @@ package final class Assets {
   ) throws -> AssetState? {
     guard isPlausible(asset) else { return .badReference }
     do {
-      for place in asset.run.places {
+      for place in asset.extent.places {
         guard let size = try source.assetSize(place) else { return .missing }
         guard try size == fileSize(of: place, in: asset) else { return .wrongSize(place) }
         guard try body(place) else { return .missing }

@@ -4,7 +4,7 @@ import SeaStore
 extension Problem {
   /// - Parameter place: the container's name or path; empty for this device.
   init(_ code: Code, _ asset: AssetRow, place: String, detail: String = "") {
-    self.init(code, place: place, instance: asset.run.instance, index: asset.run.first, detail: detail)
+    self.init(code, place: place, instance: asset.extent.instance, index: asset.extent.first, detail: detail)
   }
 
   /// What was found at a place, if it is not good.
@@ -12,7 +12,7 @@ extension Problem {
     let index: UInt32
     switch state {
     case .wrongSize(let file), .sealed(let file, _): index = file.index
-    default: index = asset.run.first
+    default: index = asset.extent.first
     }
     let detail =
       switch state {
@@ -23,7 +23,7 @@ extension Problem {
       case .good, .missing, .noKey: ""
       }
     self.init(
-      state == .missing ? .missingAsset : .badAsset, place: place, instance: asset.run.instance, index: index,
+      state == .missing ? .missingAsset : .badAsset, place: place, instance: asset.extent.instance, index: index,
       detail: detail)
   }
 }

@@ -6,11 +6,11 @@ import SeaSystem
 /// The one reader of blocks that come from elsewhere: whoever takes blocks in, copies them or looks whether they are sound
 /// gives them to it in order, and gets back those that a good signature covers.
 ///
-/// The signature of one block covers all before it back to the last one that was settled, so signatures are checked once for
+/// The signature of one block covers all before it back to the last one whose signature was checked, so signatures are checked once for
 /// a run. A removed block has none; it counts only through a later block that has one, or anybody who can write into a
 /// container could end a chain with it.
 struct VerifiedRun {
-  /// A block that was kept until its run is settled.
+  /// A block that was kept until a signature covers it.
   struct Block {
     let bytes: [UInt8]
     let header: BlockHeader
@@ -24,7 +24,7 @@ struct VerifiedRun {
     var bytes: [UInt8] = []
   }
 
-  /// Runs are settled after so many blocks or bytes.
+  /// A signature is checked after so many blocks or bytes.
   static let mostBlocks = 1000
   static let mostBytes = 8 << 20
 
@@ -49,12 +49,12 @@ struct VerifiedRun {
 
   /// The last block so far.
   var head: BlockRef? { verifier.head }
-  /// Whether it is time to settle.
+  /// Whether it is time to check a signature.
   var isDue: Bool { blocks >= mostBlocks || bytes >= VerifiedRun.mostBytes }
 
   /// The next block of the chain.
   /// - Parameters:
-  ///   - keeps: whether its bytes are wanted once they are settled.
+  ///   - keeps: whether its bytes are wanted once they are verified.
   ///   - digest: SHA-256 of the block, if somebody works it out meanwhile.
   ///   - check: what else must hold for it; what it throws is the block's fault.
   /// - Returns: false if it is refused; `fault` says why.
@@ -87,8 +87,8 @@ struct VerifiedRun {
   /// - Parameter isEnd: whether nothing comes that could cover what is still open.
   /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was
   ///   wrong behind it, unless it is merely still open.
-  mutating func settle(isEnd: Bool = false) -> [Block] {
-    var bad = verifier.settle()
+  mutating func takeVerified(isEnd: Bool = false) -> [Block] {
+    var bad = verifier.checkSignature()
     if isEnd, bad == nil { bad = openFrom }
     let limit = min(bad ?? .max, openFrom ?? .max)
     let good = kept.prefix { $0.header.index < limit }

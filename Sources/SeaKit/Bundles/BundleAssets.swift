@@ -26,7 +26,7 @@ extension Bundles {
     var wanted: Set<AssetPlace> = []
     for asset in assets {
       for row in try store.assets.assets(size: asset.size, digest: asset.digest) where self.assets.isPlausible(row) {
-        wanted.formUnion(row.run.places)
+        wanted.formUnion(row.extent.places)
       }
     }
     let found = BundleAssets()

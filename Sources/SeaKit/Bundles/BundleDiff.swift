@@ -13,20 +13,20 @@ extension Bundles {
       let reader = try BundleReader(source, temporary: folder.path)
       let manifest = try reader.manifest()
       try check(manifest, named: name)
-      var reach = Frontier()
+      var frontier = Frontier()
       for base in manifest.base {
-        try store.blocks.extend(&reach, to: base.block)
+        try store.blocks.extend(&frontier, to: base.block)
       }
       let known = BundleNews(store) { isNew, block in
         if !isNew,
           let row = try self.store.blocks.block(BlockRef(block.chain, index: block.index, digest: block.digest))
         {
-          try self.store.blocks.extend(&reach, to: row)
+          try self.store.blocks.extend(&frontier, to: row)
         }
         return true
       }
       _ = try reader.read(known)
-      for run in try reach.missing(of: store.blocks.runs()) {
+      for run in try frontier.missing(of: store.blocks.runs()) {
         guard try exchange.forEachMissing(of: run, body) else { return }
       }
       try withoutActuallyEscaping(body) { (body) throws -> Void in

@@ -39,7 +39,7 @@ extension Bundles {
       let rows = try store.assets.assets(at: place)
       let fits = try rows.contains { row in
         guard assets.isPlausible(row), try assets.fileSize(of: place, in: row) == member.size else { return false }
-        return sealed || row.run.count > 1 || row.digest == member.sha256
+        return sealed || row.extent.count > 1 || row.digest == member.sha256
       }
       guard fits || rows.isEmpty else {
         throw TransferError.badAsset(name: name, place: place.description)

@@ -5,7 +5,7 @@ import SeaStore
 /// What an exchange folder says about where the next bundle has to begin.
 package struct ExchangeSurvey {
   /// What need not be written again.
-  package var reach = Frontier()
+  package var frontier = Frontier()
   /// The bundles of this database, and those that cannot be read.
   package var bundles: [(bundle: ExchangeFolder.Bundle, manifest: BundleManifest)] = []
   package var unreadable: [(name: String, error: BundleError)] = []
@@ -35,41 +35,41 @@ extension Bundles {
       }
     }
     survey.heads = place.heads(of: folder.databaseID, except: folder.instance)
-    survey.reach = try held(by: survey.bundles.map(\.manifest))
-    survey.reach.formUnion(try common(to: survey.heads))
+    survey.frontier = try held(by: survey.bundles.map(\.manifest))
+    survey.frontier.formUnion(try common(to: survey.heads))
     return survey
   }
 
   /// How far somebody gets who takes in bundles, one after the other, from nothing.
   private func held(by bundles: [BundleManifest]) throws -> Frontier {
-    var reach = Frontier()
+    var frontier = Frontier()
     var open = bundles
     var moved = true
     while moved {
       moved = false
       for (at, bundle) in open.enumerated().reversed() {
         let fits = try bundle.base.allSatisfy { base in
-          try store.blocks.block(base.block).map { reach.covers($0.ref) } ?? false
+          try store.blocks.block(base.block).map { frontier.covers($0.ref) } ?? false
         }
         guard fits else { continue }
         for head in bundle.heads {
-          try store.blocks.extend(&reach, to: head.block)
+          try store.blocks.extend(&frontier, to: head.block)
         }
         open.remove(at: at)
         moved = true
       }
     }
-    return reach
+    return frontier
   }
 
   /// What each of these has.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     for file in heads {
-      var reach = Frontier()
-      for head in file.heads { try store.blocks.extend(&reach, to: head) }
-      common?.formIntersection(reach)
-      if common == nil { common = reach }
+      var frontier = Frontier()
+      for head in file.heads { try store.blocks.extend(&frontier, to: head) }
+      common?.formIntersection(frontier)
+      if common == nil { common = frontier }
     }
     return common ?? Frontier()
   }

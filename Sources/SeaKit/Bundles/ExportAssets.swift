@@ -26,10 +26,10 @@ extension Bundles {
     try forEachAsset(of: plan) { asset in
       let isWanted = try filter.matches(size: asset.size, mime: asset.mime, types: typeNames(of: asset))
       guard let here = try isWanted ? assets.here(asset) : nil else {
-        for place in asset.run.places where !there.contains(place) { absent.insert(place) }
+        for place in asset.extent.places where !there.contains(place) { absent.insert(place) }
         return
       }
-      for place in here.run.places where found[place] == nil && !there.contains(place) {
+      for place in here.extent.places where found[place] == nil && !there.contains(place) {
         found[place] = try file(at: place, shrinks: try !self.folder.isSealed() && !MediaKind.isCompressed(asset.mime))
       }
     }
@@ -65,15 +65,15 @@ extension Bundles {
   /// The assets that the blocks of a plan name, some of them more than once.
   private func forEachAsset(of plan: ExportPlan, _ body: (AssetRow) throws -> Void) throws {
     if plan.isFull { return try assets.forEach(body) }
-    var seen: Set<AssetRun> = []
+    var seen: Set<AssetExtent> = []
     for section in plan.sections {
       for index in section.first...section.last {
         guard let row = try store.blocks.block(section.branch, index),
           row.state != .unread, row.changes > 0, let clear = try store.blocks.clearBytes(of: row)
         else { continue }
-        for run in assetRuns(in: clear) where seen.insert(run).inserted {
-          for asset in try store.assets.assets(at: AssetPlace(instance: run.instance, index: run.first))
-          where asset.run == run {
+        for extent in extents(in: clear) where seen.insert(extent).inserted {
+          for asset in try store.assets.assets(at: AssetPlace(instance: extent.instance, index: extent.first))
+          where asset.extent == extent {
             try body(asset)
           }
         }
@@ -81,18 +81,18 @@ extension Bundles {
     }
   }
 
-  private func assetRuns(in block: [UInt8]) -> [AssetRun] {
+  private func extents(in block: [UInt8]) -> [AssetExtent] {
     block.withUnsafeBytes { bytes in
       guard contains("$asset", in: bytes), let payload = try? BlockReader.payload(ofKept: bytes) else { return [] }
       let content = UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-      var runs: [AssetRun] = []
+      var extents: [AssetExtent] = []
       for change in payload.changes {
         guard let body = change.body else { continue }
         BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
-          if let run = reference.run { runs.append(run) }
+          if let extent = reference.extent { extents.append(extent) }
         }
       }
-      return runs
+      return extents
     }
   }
 }

@@ -16,19 +16,19 @@ package enum ExportStart {
 
 extension Bundles {
   /// How far somebody is who has what an export leaves out.
-  package func reach(of start: ExportStart) throws -> Frontier {
-    var reach = Frontier()
+  package func frontier(of start: ExportStart) throws -> Frontier {
+    var frontier = Frontier()
     switch start {
     case .everything: break
-    case .heads(let heads): for head in heads { try store.blocks.extend(&reach, to: head) }
-    case .time(let time): try extend(&reach, arrivedBy: time)
-    case .instance(let instance): try extend(&reach, seenBy: instance)
+    case .heads(let heads): for head in heads { try store.blocks.extend(&frontier, to: head) }
+    case .time(let time): try extend(&frontier, arrivedBy: time)
+    case .instance(let instance): try extend(&frontier, seenBy: instance)
     }
-    return reach
+    return frontier
   }
 
   /// Of each branch what had arrived with all that is before it.
-  private func extend(_ reach: inout Frontier, arrivedBy time: Int64) throws {
+  private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
     for run in try store.blocks.runs() {
       // Blocks of a branch arrive one after the other.
       var low = Int64(run.first) - 1
@@ -41,14 +41,14 @@ extension Bundles {
       guard low >= Int64(run.first), let row = try store.blocks.block(run.branch, UInt32(low)) else {
         continue
       }
-      try store.blocks.extend(&reach, to: row)
+      try store.blocks.extend(&frontier, to: row)
     }
   }
 
   /// An instance has its own blocks, and those that they name.
-  private func extend(_ reach: inout Frontier, seenBy instance: UUID) throws {
+  private func extend(_ frontier: inout Frontier, seenBy instance: UUID) throws {
     for branch in try store.blocks.branches(of: instance) {
-      try store.blocks.extend(&reach, to: branch.head)
+      try store.blocks.extend(&frontier, to: branch.head)
     }
     try store.blocks.forEachTransaction(of: instance) { row in
       guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
@@ -56,7 +56,7 @@ extension Bundles {
       for case .heads(let seen) in payload.controls {
         for head in seen {
           guard let row = try store.blocks.block(head) else { continue }
-          try store.blocks.extend(&reach, to: row)
+          try store.blocks.extend(&frontier, to: row)
         }
       }
       return true

@@ -127,10 +127,10 @@ struct BranchPull {
       guard isSound else { return false }
       pull.meter?.add()
       guard run.isDue else { return true }
-      read.isCut = try !pull.apply(run.settle(), &result)
+      read.isCut = try !pull.apply(run.takeVerified(), &result)
       return !read.isCut && run.fault == nil
     }
-    if !read.isCut { read.isCut = try !pull.apply(run.settle(isEnd: true), &result) }
+    if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(isEnd: true), &result) }
     self = pull
     read.fault = run.fault
     read.next = run.verifier.nextIndex

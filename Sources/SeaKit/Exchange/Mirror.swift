@@ -142,7 +142,7 @@ private struct BranchCopy {
 
   /// Hands over the run, as far as a good signature covers it.
   private mutating func flush(into place: BranchID, isEnd: Bool = false) throws -> Bool {
-    let good = blocks.settle(isEnd: isEnd && problem == nil && blocks.fault == nil)
+    let good = blocks.takeVerified(isEnd: isEnd && problem == nil && blocks.fault == nil)
     do {
       var next = 0
       while next < good.count, !dryRun, let target {
@@ -168,13 +168,13 @@ private struct BranchCopy {
   private mutating func isDamaged(_ rival: BranchID, at index: UInt32) throws -> Bool {
     guard let target else { return false }
     var verifier = blocks.verifier
-    _ = verifier.settle()
+    _ = verifier.checkSignature()
     var other = VerifiedRun(verifier, keys: nil)
     let end = try target.container.readBlocks(of: rival, from: index) { _, bytes in
       _ = other.add(index, bytes, keeps: false)
       return false
     }
-    _ = other.settle()
+    _ = other.takeVerified()
     if let fault = other.fault {
       problem = Problem(Problem.Code(fault.error), place: target.name, branch: branch, index: index)
     } else {

@@ -123,6 +123,6 @@ extension Store {
   package func content(of leaf: Leaf) throws -> Content {
     let change = try records.change(of: leaf)
     let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }
-    return Content(type: change.type, body: body).settled(leaf.revision.digest)
+    return Content(type: change.type, body: body).inherited(from: leaf.revision.digest)
   }
 }

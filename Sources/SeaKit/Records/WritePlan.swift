@@ -150,7 +150,7 @@ struct WritePlan: ~Copyable {
   }
 
   private func value(_ body: [UInt8], of revision: RevisionID, _ target: Target) throws -> Value {
-    let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.settled(parentDigest: revision.digest)
+    let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.inherited(from: revision.digest)
     guard let row = target.row, row.live > 1, revision == target.leaves.first?.revision, old.hasStates else {
       return old
     }

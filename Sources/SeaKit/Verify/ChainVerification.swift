@@ -52,7 +52,7 @@ struct ChainVerification {
 
   /// Notes what somebody else found wrong; the first thing counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
-    settle()
+    checkSignature()
     if report.problem == nil { report.problem = problem(code, index) }
   }
 
@@ -83,12 +83,12 @@ struct ChainVerification {
       })
     self.report = report
     guard isSound else {
-      settle()
+      checkSignature()
       return false
     }
     meter?.add()
     self.report.bytes += bytes.count
-    if run.isDue { settle() }
+    if run.isDue { checkSignature() }
     return self.report.problem == nil
   }
 
@@ -96,8 +96,8 @@ struct ChainVerification {
     Problem(code, place: report.place, branch: report.branch, index: index)
   }
 
-  private mutating func settle(isEnd: Bool = false) {
-    _ = run.settle(isEnd: isEnd)
+  private mutating func checkSignature(isEnd: Bool = false) {
+    _ = run.takeVerified(isEnd: isEnd)
     if report.problem == nil, let fault = run.fault {
       report.problem = problem(Problem.Code(fault.error), fault.index)
       report.blocks = Int(fault.index)
@@ -106,7 +106,7 @@ struct ChainVerification {
   }
 
   mutating func finish(_ end: ReadEnd) -> ChainReport {
-    settle(isEnd: report.problem == nil)
+    checkSignature(isEnd: report.problem == nil)
     if report.problem == nil, var problem = Problem(end, place: report.place, branch: report.branch) {
       if problem.code == .incomplete { problem.code = .truncated }
       report.problem = problem

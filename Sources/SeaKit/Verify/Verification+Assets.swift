@@ -36,8 +36,8 @@ extension Verification {
     work.total = there
     try assets.forEach { asset in
       guard assets.isPlausible(asset) else { return }
-      let present = try asset.run.places.count { try source.assetSize($0) != nil }
-      if present < asset.run.count {
+      let present = try asset.extent.places.count { try source.assetSize($0) != nil }
+      if present < asset.extent.count {
         guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
         report.problems += 1
         return try problem(
@@ -64,12 +64,12 @@ extension Verification {
 
   /// A file of an asset that is noted as being here, and is not.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
-    try asset.run.places.first { try store.assets.stored($0) != nil && assets.files.assetSize($0) == nil }
+    try asset.extent.places.first { try store.assets.stored($0) != nil && assets.files.assetSize($0) == nil }
   }
 
   /// Whether the files are what another record says they are.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
-    for place in asset.run.places {
+    for place in asset.extent.places {
       for other in try store.assets.assets(at: place) where other.key != asset.key {
         if try assets.verify(other, in: source) == .good { return true }
       }

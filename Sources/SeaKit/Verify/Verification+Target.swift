@@ -54,7 +54,7 @@ extension Verification {
     let ring = try keychain.ringAtHand()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
-      if verifier.settle() != nil { throw CoreError.badBlock(.badSignature) }
+      if verifier.checkSignature() != nil { throw CoreError.badBlock(.badSignature) }
       _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
     } catch let error as CoreError {
       return Problem(Problem.Code(error), place: "", branch: row.branch, index: index)

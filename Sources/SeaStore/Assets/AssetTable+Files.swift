@@ -88,7 +88,7 @@ extension AssetTable {
     return UInt32(next)
   }
 
-  /// The greatest number within a range that a record claims with a run that fits its content.
+  /// The greatest number within a range that a record claims with an extent that fits its content.
   private func claim(_ instance: UUID, _ first: Int64, _ end: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """
@@ -97,7 +97,7 @@ extension AssetTable {
       """)
     defer { find.reset() }
     find.bind(1, copy: instance.bytes).bind(2, first as Int64?).bind(3, end as Int64?)
-    find.bind(4, AssetRun.fileSize as Int64?)
+    find.bind(4, AssetExtent.fileSize as Int64?)
     return try find.step() ? find.optionalInt(0) : nil
   }
 }

@@ -35,13 +35,13 @@ package final class AssetTable {
   }
 
   private func note(_ reference: AssetReference, _ record: Int64) throws(StoreError) {
-    guard let run = reference.run else { return }
+    guard let extent = reference.extent else { return }
     let insert = try connection.statement(
       """
       INSERT INTO asset(instance, first, last, size, digest, mime) VALUES(?, ?, ?, ?, ?, ?)
       ON CONFLICT(instance, first, last, size, digest) DO UPDATE SET mime = min(mime, excluded.mime) RETURNING key
       """)
-    insert.bind(1, copy: run.instance.bytes).bind(2, Int(run.first)).bind(3, Int(run.last))
+    insert.bind(1, copy: extent.instance.bytes).bind(2, Int(extent.first)).bind(3, Int(extent.last))
     insert.bind(4, reference.size as Int64?).bind(5, copy: reference.sha256.bytes).bind(6, reference.mime)
     guard try insert.step() else { throw .damaged("asset") }
     let key = Int64(insert.int(0))
@@ -146,7 +146,7 @@ package final class AssetTable {
       let first = UInt32(exactly: scan.int(2)), let last = UInt32(exactly: scan.int(3)), first <= last
     else { throw .damaged("asset") }
     return AssetRow(
-      key: Int64(scan.int(0)), run: AssetRun(UUID(scan.bytes(1).baseAddress!), first, last),
+      key: Int64(scan.int(0)), extent: AssetExtent(UUID(scan.bytes(1).baseAddress!), first, last),
       size: Int64(scan.int(4)), digest: digest, mime: scan.text(6))
   }
 

@@ -9,13 +9,13 @@ import Testing
 
   @Test func placesAreReadAsTheyAreWritten() throws {
     for text in ["\(id)/0", "\(id)/4294967295", "\(id)/1-2", "\(id)/0-4294967295"] {
-      #expect(AssetRun(text)?.description == text)
+      #expect(AssetExtent(text)?.description == text)
     }
     for text in [
       "", id, "\(id)/", "\(id)/01", "\(id)/-1", "\(id)/1-1", "\(id)/2-1", "\(id)/1-", "\(id)/1-2-3", "\(id)/4294967296",
       "\(id.uppercased())/0", "\(id)/0 ", " \(id)/0", "\(id)/+1", "\(id) /1",
-    ] { #expect(AssetRun(text) == nil, "\(text)") }
-    let run = try #require(AssetRun("\(id)/7-9"))
+    ] { #expect(AssetExtent(text) == nil, "\(text)") }
+    let run = try #require(AssetExtent("\(id)/7-9"))
     #expect(run.places.map(\.index) == [7, 8, 9] && run.count == 3)
     #expect(run.places.allSatisfy(run.contains))
     #expect(!run.contains(AssetPlace(instance: run.instance, index: 10)))
@@ -27,14 +27,14 @@ import Testing
     for (size, count, last) in [
       (0, 1, 0), (1, 1, 1), (giga, 1, giga), (giga + 1, 2, 1), (2 * giga, 2, giga), (5 * giga - 1, 5, giga - 1),
     ] as [(Int64, UInt32, Int64)] {
-      let run = AssetRun(instance, 3, 2 + count)
+      let run = AssetExtent(instance, 3, 2 + count)
       #expect(run.fits(size))
-      #expect(!AssetRun(instance, 3, 3 + count).fits(size))
+      #expect(!AssetExtent(instance, 3, 3 + count).fits(size))
       let places = Array(run.places)
       #expect(run.contentSize(at: places.last!, of: size) == last)
       #expect(places.dropLast().allSatisfy { run.contentSize(at: $0, of: size) == giga })
     }
-    #expect(!AssetRun(instance, 0, .max).fits(1) && !AssetRun(instance, 0, 0).fits(-1))
+    #expect(!AssetExtent(instance, 0, .max).fits(1) && !AssetExtent(instance, 0, 0).fits(-1))
   }
 
   private func assets(_ json: String) throws -> [AssetReference] {
@@ -52,7 +52,7 @@ import Testing
     let found = try assets(
       #"{"a":\#(asset(1)),"b":[[\#(asset(2))],{"c":{"d":\#(asset(3))}}],"z":\#(asset(1))}"#)
     #expect(found.map(\.size).sorted() == [1, 1, 2, 3])
-    #expect(found.allSatisfy { $0.mime == "a/b" && $0.sha256 == Digest(hex: digest) && $0.run?.count == 1 })
+    #expect(found.allSatisfy { $0.mime == "a/b" && $0.sha256 == Digest(hex: digest) && $0.extent?.count == 1 })
     // Inside `$dict` keys mean nothing but themselves; text is text.
     #expect(try assets(#"{"a":{"$dict":\#(asset(1))},"b":"$asset","c":{"x":"$asset"}}"#).isEmpty)
     #expect(BodyAssets.all(in: []).isEmpty && BodyAssets.all(in: [0xFF, 0x00]).isEmpty)

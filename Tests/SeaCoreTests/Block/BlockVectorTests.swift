@@ -10,7 +10,7 @@ import Testing
     for block in blocks {
       do {
         _ = try block.withUnsafeBytes { try verifier.check($0) }
-        if let bad = verifier.settle() { return bad == verifier.head?.index ? "bad-signature" : "?" }
+        if let bad = verifier.checkSignature() { return bad == verifier.head?.index ? "bad-signature" : "?" }
         _ = try block.withUnsafeBytes { try BlockReader.payload(of: $0) }
       } catch CoreError.badBlock(let fault) {
         return fault.rawValue
@@ -57,7 +57,7 @@ import Testing
       flipped[k / 8] ^= 1 << (k % 8)
       var copy = verifier
       let checked = flipped.withUnsafeBytes { bytes in (try? copy.check(bytes)) != nil }
-      #expect(!checked || copy.settle() != nil, "bit \(k) is not covered")
+      #expect(!checked || copy.checkSignature() != nil, "bit \(k) is not covered")
     }
     for k in 0..<last.count {
       var copy = verifier
@@ -79,6 +79,6 @@ import Testing
     blocks[blocks.count - 1] = forged
     var verifier = vector.verifier
     for block in blocks { _ = try block.withUnsafeBytes { try verifier.check($0) } }
-    #expect(verifier.settle() == UInt32(blocks.count - 1))
+    #expect(verifier.checkSignature() == UInt32(blocks.count - 1))
   }
 }

@@ -20,7 +20,7 @@ import Testing
       do throws(CoreError) {
         let header = try block.checked(by: &verifier, ring)
         if header.index == 0, verifier.isSealed != isSealed { return ("bad-mode", nil) }
-        if verifier.settle() != nil { return ("bad-signature", nil) }
+        if verifier.checkSignature() != nil { return ("bad-signature", nil) }
         isMissing = isMissing || verifier.isAnonymous
         if header.mode != .removed { try block.read(of: vector.instance, ring) }
       } catch .badBlock(let fault) {

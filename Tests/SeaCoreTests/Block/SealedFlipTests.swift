@@ -51,7 +51,7 @@ import Testing
         }
       }
       if verifier.isAnonymous { return "no-key" }
-      if verifier.settle() != nil { return "bad-signature" }
+      if verifier.checkSignature() != nil { return "bad-signature" }
       _ = try block.withUnsafeBufferPointer { bytes throws(CoreError) in
         try BlockReader.open(UnsafeRawBufferPointer(bytes), of: identity.instance, keys: keys)
       }

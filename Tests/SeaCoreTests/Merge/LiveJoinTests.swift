@@ -15,7 +15,7 @@ import Testing
   }
 
   private func settled(_ history: MergeHistory, _ revision: RevisionID) -> Content {
-    history.nodes[revision]!.content.settled(revision.digest)
+    history.nodes[revision]!.content.inherited(from: revision.digest)
   }
 
   @Test func incrementsAndDecrementsAddUp() throws {

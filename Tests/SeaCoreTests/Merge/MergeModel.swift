@@ -76,7 +76,7 @@ struct MergeModel {
   private mutating func edit(_ k: Int) throws {
     let history = instances[k].history
     let parent = history.live.first ?? history.leaves.first
-    var body = parent.flatMap { history.nodes[$0]!.content.settled($0.digest).body } ?? MergeModel.blank
+    var body = parent.flatMap { history.nodes[$0]!.content.inherited(from: $0.digest).body } ?? MergeModel.blank
     let number = Value.integer(Int64.random(in: 0...2, using: &random))
     switch Int.random(in: 0..<8, using: &random) {
     case 0: try body.set(number, at: PropertyPath("/p"))
@@ -100,7 +100,7 @@ struct MergeModel {
     }
     let content = Content(type: nil, body: body)
     // What is so already is not written.
-    if let parent, history.nodes[parent]!.content.settled(parent.digest) == content { return }
+    if let parent, history.nodes[parent]!.content.inherited(from: parent.digest) == content { return }
     edits.insert(
       try instances[k].history.add(content, parent: parent, lamport: tick(k), author: instances[k].id))
     look(k)
@@ -134,7 +134,7 @@ struct MergeModel {
     let history = instances[k].history
     guard leaves.count > 1, history.nodes[leaves[0]]!.kind == .put else { return }
     let taken = leaves.randomElement(using: &random)!
-    var content = history.nodes[taken]!.content.settled(taken.digest)
+    var content = history.nodes[taken]!.content.inherited(from: taken.digest)
     if content.body == nil { isDeleted = true }
     let merged = history.merge().content
     for path in content.body == nil ? [] : MergeModel.counters + MergeModel.sets {
@@ -168,7 +168,7 @@ struct MergeModel {
     {
       edits.insert(
         try instances[k].history.add(
-          history.nodes[leaf]!.content.settled(leaf.digest), parent: upon, lamport: lamport, author: author))
+          history.nodes[leaf]!.content.inherited(from: leaf.digest), parent: upon, lamport: lamport, author: author))
     }
     look(k)
   }
@@ -217,7 +217,7 @@ struct MergeModel {
     let node = history.nodes[leaf]!
     guard node.merged.isEmpty, var before = node.parent else { return false }
     if history.nodes[before]!.kind == .resolved, let earlier = history.nodes[before]!.parent { before = earlier }
-    return history.nodes[before]!.content.settled(before.digest) == node.content.settled(leaf.digest)
+    return history.nodes[before]!.content.inherited(from: before.digest) == node.content.inherited(from: leaf.digest)
   }
 
   private mutating func look(_ k: Int) {

@@ -45,7 +45,7 @@ import Testing
   private func expected(_ path: PropertyPath, _ model: MergeModel) -> [Value] {
     let history = model.instances[0].history
     func additions(_ revision: RevisionID) -> Set<Addition> {
-      guard case .set(let set)? = history.nodes[revision]!.content.settled(revision.digest).body?[path] else {
+      guard case .set(let set)? = history.nodes[revision]!.content.inherited(from: revision.digest).body?[path] else {
         return []
       }
       return Set(

@@ -28,7 +28,7 @@ struct MergeWorld {
   private mutating func edit(_ k: Int) throws {
     let leaves = replicas[k].live
     let parent = leaves.first ?? replicas[k].leaves.first
-    let before = parent.map { replicas[k].nodes[$0]!.content.settled($0.digest) }
+    let before = parent.map { replicas[k].nodes[$0]!.content.inherited(from: $0.digest) }
     var body = before?.body ?? .empty
     // A counter goes on from what is shown, the rest from the winner.
     let path = try PropertyPath(["/n", "/d/n"].randomElement(using: &random)!)

@@ -35,13 +35,13 @@ import Testing
   @Test func aSetKeepsTheTagsOfWhatStays() throws {
     let first = try adopt(#"{"t":{"$set":["b","a","b"]}}"#)
     #expect(try first.json() == #"{"t":{"$set":["a","b"]}}"#)
-    let settled = first.settled(parentDigest: RecordSupport.digest)
+    let settled = first.inherited(from: RecordSupport.digest)
     let second = try adopt(#"{"t":{"$set":["c","b"]}}"#, settled)
     guard case .set(let set)? = second.members?["t"] else { return #expect(Bool(false)) }
     #expect(set.tags(of: .string("b")) == [.revision(RecordSupport.digest)])
     #expect(set.tags(of: .string("c")) == [.thisRevision])
     #expect(set.tags(of: .string("a")).isEmpty)
-    let again = second.settled(parentDigest: RecordSupport.digest)
+    let again = second.inherited(from: RecordSupport.digest)
     #expect(try adopt(#"{"t":{"$set":["c","b"]}}"#, again) == again)
     #expect(try adopt(#"{"t":{"$set":[]}}"#, again).json() == #"{"t":{"$set":[]}}"#)
   }

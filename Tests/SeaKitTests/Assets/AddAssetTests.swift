@@ -21,12 +21,12 @@ import SeaStore
     let content = randomContent(size)
     let reference = try one.addAsset("r", content)
     #expect(reference.size == Int64(size) && reference.sha256 == SHA256.hash(content))
-    #expect(reference.run?.count == max(1, (size + 99_999) / 100_000))
+    #expect(reference.extent?.count == max(1, (size + 99_999) / 100_000))
     #expect(try one.content(reference) == content)
     #expect(try one.drafts().isEmpty)
     let row = try #require(try one.allAssets().first)
     #expect(row.reference == reference)
-    for place in row.run.places {
+    for place in row.extent.places {
       let stored = try #require(try one.store.assets.stored(place))
       let file = try world.scratch.bytes("one/.sea/" + place.path)
       #expect(stored.size == Int64(file.count) && stored.digest == SHA256.hash(file))
@@ -66,7 +66,7 @@ import SeaStore
     #expect(try one.store.assets.stored(after: 0).count == 1)
     // Numbers are never used again.
     let next = try one.addAsset("s", randomContent(10, 3))
-    #expect(try #require(next.run).first == 4)
+    #expect(try #require(next.extent).first == 4)
   }
 
   @Test func aFileThatChangesIsRefused() throws {
@@ -98,6 +98,6 @@ import SeaStore
     #expect(try one.content(mine) == randomContent(10))
     let (outcome, problems) = try one.fetch(rows[0].reference, from: [("c", MemoryContainer())])
     #expect(outcome == .bad && problems.map(\.code) == [.badAsset])
-    #expect(try one.addAsset("s", randomContent(10, 2)).run?.first == 1)
+    #expect(try one.addAsset("s", randomContent(10, 2)).extent?.first == 1)
   }
 }

@@ -59,7 +59,7 @@ import SeaStore
     let container = world.container("small")
     var found: [AssetPlace] = []
     try container.forEachAsset { place, _ in found.append(place) }
-    #expect(found == Array(small.run!.places))
+    #expect(found == Array(small.extent!.places))
     // Another rule is another question.
     #expect(try one.sync(one.containers.setting("small"), .push, assets: .all).assetsPushed == 2)
     setting.name = "bad"
@@ -95,7 +95,7 @@ import SeaStore
     _ = try two.fetch(early, from: [("c", world.container("c"))])
     #expect(try hand(two, to: container).assetsPushed == 1)
     let gone = try two.addAsset("t", randomContent(12, 3))
-    let place = gone.run!.places.first { _ in true }!
+    let place = gone.extent!.places.first { _ in true }!
     try two.assets.files.remove(place)
     #expect(try hand(two, to: container).assetsPushed == 0)
     #expect(try two.store.assets.stored(place) == nil)
@@ -109,7 +109,7 @@ import SeaStore
     let container = MemoryContainer()
     try container.create(ContainerInfo(container: .random(), database: world.databaseID, contentType: "t"))
     let reference = try one.addAsset("r", randomContent(10))
-    let place = reference.run!.places.first { _ in true }!
+    let place = reference.extent!.places.first { _ in true }!
     let path = world.scratch.path("one/.sea/" + place.path)
     try Path.rename(path, to: path + ".away")
     let arriving = ArrivingContainer(container) { try? Path.rename(path + ".away", to: path) }
@@ -121,7 +121,7 @@ import SeaStore
 
   @Test func whatThisDiskHasDamagedStaysHere() throws {
     let reference = try one.addAsset("r", randomContent(250_000))
-    let places = Array(reference.run!.places)
+    let places = Array(reference.extent!.places)
     try world.scratch.flip("one/.sea/" + places[1].path, at: 60)
     let exchange = try one.exchange("c")
     #expect(exchange.problems.map(\.code) == [.badAsset])
@@ -133,7 +133,7 @@ import SeaStore
   @Test func whatIsCutShortInAContainerIsToldEachTime() throws {
     let reference = try one.addAsset("r", randomContent(10))
     try one.exchange("c")
-    let name = "c/" + reference.run!.places.first { _ in true }!.path
+    let name = "c/" + reference.extent!.places.first { _ in true }!.path
     let whole = try world.scratch.bytes(name)
     try Path.remove(world.scratch.path(name))
     try world.scratch.write(name, Array(whole.dropLast()))

@@ -23,7 +23,7 @@ import SeaStore
   }
 
   private func path(_ folder: String, _ k: Int) -> String {
-    folder + "/" + Array(reference.run!.places)[k].path
+    folder + "/" + Array(reference.extent!.places)[k].path
   }
 
   private func drop(

@@ -29,7 +29,7 @@ import SeaStore
   }
 
   private func file(_ folder: String, _ k: Int) -> String {
-    folder + "/" + Array(reference.run!.places)[k].path
+    folder + "/" + Array(reference.extent!.places)[k].path
   }
 
   @Test func nothingComesUnasked() throws {
@@ -47,7 +47,7 @@ import SeaStore
       #expect(problems.map(\.code) == [.badAsset] && problems.map(\.place) == ["c"])
       #expect(try two.content(reference) == content)
       #expect(try two.drafts().isEmpty)
-      for place in reference.run!.places { try two.assets.files.remove(place) }
+      for place in reference.extent!.places { try two.assets.files.remove(place) }
       try world.scratch.flip(file("c", k), at: 40)
     }
   }
@@ -81,7 +81,7 @@ import SeaStore
     let counting = CountingContainer(world.container("c"))
     let (outcome, problems) = try two.fetch(reference, from: [("c", counting)])
     #expect(outcome == .fetched(from: ["c"]) && problems.isEmpty)
-    let total = try reference.run!.places.reduce(0) { try $0 + (world.container("c").assetSize($1) ?? 0) }
+    let total = try reference.extent!.places.reduce(0) { try $0 + (world.container("c").assetSize($1) ?? 0) }
     #expect(counting.assetBytesRead == total - 150_000)
     #expect(try two.content(reference) == content)
     #expect(try two.drafts().isEmpty)
@@ -127,7 +127,7 @@ import SeaStore
     _ = try two.fetch(reference, from: [("c", world.container("c"))])
     let row = two.assets.row(reference)!
     #expect(try two.assets.verify(row, in: two.assets.files) == .good)
-    let name = "two/.sea/" + Array(row.run.places)[2].path
+    let name = "two/.sea/" + Array(row.extent.places)[2].path
     try world.scratch.flip(name, at: 45)
     let state = try two.assets.verify(row, in: two.assets.files)
     #expect(state.isDamage)

@@ -22,7 +22,7 @@ import Testing
     try one.exchange("c")
   }
 
-  private var places: [AssetPlace] { Array(reference.run!.places) }
+  private var places: [AssetPlace] { Array(reference.extent!.places) }
 
   private func verify(_ source: AssetSource? = nil, _ name: String = "") throws -> (AssetReport, [Problem]) {
     var problems: [Problem] = []

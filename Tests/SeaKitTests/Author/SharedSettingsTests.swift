@@ -154,7 +154,7 @@ import Testing
     let bob = try world.newcomer("bob", ["team"], password: sealed ? world.password : nil)
     try alice.sharedSettings.set(key("index.by-name"), "alice")
     try bob.sharedSettings.set(key("index.by-age"), "bob")
-    #expect(try world.settle([alice, bob]) != nil)
+    #expect(try world.converge([alice, bob]) != nil)
     // Bob's own settings count for him as his records do.
     #expect(try text(alice) == ["index.by-name=alice"])
     #expect(try text(bob) == ["index.by-age=bob", "index.by-name=alice"])
@@ -162,7 +162,7 @@ import Testing
     #expect(try text(alice) == text(bob))
     try bob.exchange("origin")
     try bob.sharedSettings.set(key("index.by-name"), "bob")
-    #expect(try world.settle([alice, bob]) != nil)
+    #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
     // Nothing of Bob's counts behind the block before the last.
     let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
@@ -170,7 +170,7 @@ import Testing
     #expect(row.instance == bob.instance && row.index <= last)
     _ = try alice.access.revoke(bob.instance, after: row.index - 1, rotates: false)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])
-    #expect(try world.settle([alice, bob]) != nil)
+    #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(bob) == text(alice))
     #expect(throws: KitError.unauthorised(.revoked)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
     #expect(throws: KitError.unauthorised(.revoked)) {
@@ -179,7 +179,7 @@ import Testing
     _ = try alice.rebuildProjection(dryRun: false)
     #expect(try text(alice) == text(bob))
     try alice.authorise(bob, as: .read)
-    #expect(try world.settle([alice, bob]) != nil)
+    #expect(try world.converge([alice, bob]) != nil)
     #expect(throws: KitError.unauthorised(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
   }
 

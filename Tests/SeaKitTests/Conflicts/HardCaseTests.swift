@@ -10,7 +10,7 @@ import Testing
   private func group(_ count: Int = 2, _ json: String = #"{"_id":"x","a":0,"b":0,"c":0}"#) throws -> MergeGroup {
     let group = try MergeGroup(count)
     try group[0].put(json)
-    try group.settle()
+    try group.converge()
     return group
   }
 
@@ -19,7 +19,7 @@ import Testing
     _ group: MergeGroup, _ shown: String?, clashes: [String] = [], merges: Int? = nil,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    #expect(try group.settle() != nil, sourceLocation: location)
+    #expect(try group.converge() != nil, sourceLocation: location)
     #expect(try group.texts("x").count == 1, sourceLocation: location)
     for one in group.all {
       #expect(try one.shown("x") == shown, sourceLocation: location)
@@ -43,7 +43,7 @@ import Testing
   @Test func bothResolveAlikeAtOnce() throws {
     let group = try group()
     for (k, one) in group.all.enumerated() { try one.set("x", "/a", Int64(k + 1)) }
-    try group.settle()
+    try group.converge()
     let sides = try #require(try group[0].conflict("x")).leaves
     let made = try group.all.map {
       try $0.conflicts.resolve(["x"], .take(sides[1].description), label: "r")[0].revision
@@ -57,13 +57,13 @@ import Testing
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
-    try group.settle()
+    try group.converge()
     for (k, one) in group.all.enumerated() {
       let own = try #require(try one.conflict("x")).sides.first { $0.isOwn }
       _ = try one.conflicts.resolve(["x"], .take(try #require(own).leaf.revision.description), label: "r")
       try one.set("x", k == 0 ? "/b" : "/c", 7)
     }
-    try group.settle()
+    try group.converge()
     // What they decided differently clashes again, and nothing else.
     let winner = try group[0].shown("x")
     try expect(group, winner, clashes: ["/a"], merges: 2)
@@ -78,7 +78,7 @@ import Testing
     let group = try group(3)
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
-    try group.settle()
+    try group.converge()
     let sides = try #require(try group[0].conflict("x")).sides
     let late = group.all.first { $0.instance == sides[1].author?.instance }!
     _ = try group[2].conflicts.resolve(["x"], .take(sides[taken].leaf.revision.description), label: "r")
@@ -103,7 +103,7 @@ import Testing
     try group[0].delete("x")
     try group[1].set("x", "/a", 1)
     try group[2].set("x", "/b", 1)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all {
       #expect(try one.merges("x") == [] && one.conflict("x")?.sides.count == 3)
     }
@@ -117,7 +117,7 @@ import Testing
     try expect(group, #"{"a":"one","b":1,"c":0}"#, merges: 1)
     try group[0].change("x", "/c") { _ in .dictionary(Members([("n", .integer(1))])) }
     try group[1].set("x", "/c", 2)
-    try group.settle()
+    try group.converge()
     let winner = try group[0].shown("x")
     try expect(group, winner, clashes: ["/c"], merges: 1)
   }
@@ -136,10 +136,10 @@ import Testing
     try group[1].set("x", "/a", 2)
     try group[2].set("x", "/b", 3)
     try group.push()
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.merges("x") == [] && one.live("x").count == 3) }
     _ = try group[2].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.live("x").count == 1 && one.merges("x").count == 1) }
     #expect(try group[0].shown("x")?.contains(#""b":3"#) == true)
   }
@@ -149,7 +149,7 @@ import Testing
     let group = try MergeGroup()
     for folder in ["east", "east", "west", "west"] { try group.add([folder, "all"]) }
     try group[0].put(#"{"_id":"x","a":0,"b":0,"c":0,"d":0}"#)
-    try group.settle()
+    try group.converge()
     for (one, path) in zip(group.all, ["/a", "/b", "/c", "/d"]) { try one.set("x", path, 7) }
     for _ in 0..<2 {
       for (one, folder) in zip(group.all, ["east", "east", "west", "west"]) { try one.exchange(folder) }
@@ -163,7 +163,7 @@ import Testing
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
-    try group.settle()
+    try group.converge()
     let path = try PropertyPath("/a")
     // Again and again both resolve, each its own way, and go on.
     for k in 1...4 {
@@ -173,7 +173,7 @@ import Testing
         _ = try one.conflicts.resolve(["x"], .merge(MergeChoices(picks: [pick])), label: "r")
         try one.set("x", at == 0 ? "/b" : "/c", Int64(k))
       }
-      #expect(try group.settle() != nil)
+      #expect(try group.converge() != nil)
       for one in group.all { #expect(try one.conflict("x")?.clashes.map(\.pointer) == ["/a"], "\(k)") }
     }
     _ = try group[0].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
@@ -205,7 +205,7 @@ import Testing
     let group = try group()
     try group[0].put(#"{"_id":"y","a":1}"#)
     try group[1].put(#"{"_id":"y","b":1}"#)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.shown("y") == #"{"a":1,"b":1}"#) }
     try group[0].delete("x")
     try group[0].put(#"{"_id":"x","a":9}"#)

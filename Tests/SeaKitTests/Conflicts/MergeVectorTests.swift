@@ -50,6 +50,6 @@ import Testing
     let view = try database.records.view(row)
     guard let body = view.body else { return [] }
     let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
-    return value.settled(parentDigest: view.revision.digest).encoding
+    return value.inherited(from: view.revision.digest).encoding
   }
 }

@@ -12,7 +12,7 @@ import Testing
     let group = try MergeGroup(count, own: own)
     try group[0].put(#"{"_id":"x","_type":"t","a":0,"b":0,"d":{"e":0}}"#)
     for (key, value) in share.sorted(by: { $0.key < $1.key }) { try group.share(key, value) }
-    try group.settle()
+    try group.converge()
     return group
   }
 
@@ -20,7 +20,7 @@ import Testing
     _ group: MergeGroup, _ shown: String?, clashes: [String] = [], merges: Int,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
-    #expect(try group.settle() != nil, sourceLocation: location)
+    #expect(try group.converge() != nil, sourceLocation: location)
     #expect(try group.texts("x").count == 1, sourceLocation: location)
     for one in group.all {
       if let shown { #expect(try one.shown("x") == shown, sourceLocation: location) }
@@ -33,7 +33,7 @@ import Testing
     let group = try group(own: [0: ["merge.auto": "off"], 1: ["merge.auto": "off"]])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.merges("x") == [] && one.live("x").count == 2) }
     try expect(group, nil, merges: 0)
   }
@@ -49,7 +49,7 @@ import Testing
     let group = try group(share: ["merge.auto": "off"])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.merges("x") == []) }
     // What was left is looked at again when the settings are others.
     try group.share("merge.auto", nil)
@@ -119,7 +119,7 @@ import Testing
     try group[1].set("x", "/b", 1)
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 1)
     try group[1].takeBack("x")
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all {
       let conflict = try #require(try one.conflict("x"))
       #expect(conflict.sides.count == 2 && conflict.isClean && conflict.paths.map(\.pointer) == ["/a", "/b"])
@@ -128,7 +128,7 @@ import Testing
     // Neither other settings nor other records change that.
     try group.share("merge.policy", "max")
     try group[0].put(#"{"_id":"y"}"#)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.live("x").count == 2 && one.merges("x").count == 1) }
     _ = try group[2].conflicts.resolve(["x"], .merge(MergeChoices()), label: "r")
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 2)
@@ -139,14 +139,14 @@ import Testing
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
-    try group.settle()
+    try group.converge()
     try group[1].takeBack("x")
-    try group.settle()
+    try group.converge()
     let leaf = try #require(try group[0].conflict("x")).sides[side]
     let numbers = try ["/a", "/b"].map { try leaf.body?[PropertyPath($0)]?.json() ?? "-" }
     try group[0].put(
       #"{"_id":"x","_type":"t","a":\#(numbers[0]),"b":\#(numbers[1]),"d":{"e":5}}"#, upon: leaf.leaf.revision)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.live("x").count == 2 && one.merges("x").count == 1) }
   }
 }

@@ -151,7 +151,7 @@ final class RandomHistory {
 
   /// Everybody syncs until nothing moves.
   /// - Returns: how often; nil if there is no end.
-  func settle() throws -> Int? {
+  func converge() throws -> Int? {
     for round in 1...20 {
       var moved = 0
       for k in group.all.indices.shuffled(using: &random) {

@@ -17,7 +17,7 @@ import Testing
         Issue.record(error, note)
         continue
       }
-      let needed = try history.settle()
+      let needed = try history.converge()
       #expect(needed != nil, note)
       let alone = try check(history, note)
       // Whoever goes by settings of its own comes to another end than the others, once.
@@ -80,7 +80,7 @@ import Testing
   ) throws -> [Value] {
     func tags(_ revision: RevisionID) throws -> [ElementSet.Tag: Value] {
       guard let leaf = try one.store.records.revision(revision, of: row), leaf.kind == .put,
-        case .set(let set)? = try one.store.content(of: leaf).body?.settled(parentDigest: revision.digest)[path]
+        case .set(let set)? = try one.store.content(of: leaf).body?.inherited(from: revision.digest)[path]
       else { return [:] }
       return Dictionary(set.items.flatMap { item in item.tags.map { ($0, item.value) } }) { a, _ in a }
     }

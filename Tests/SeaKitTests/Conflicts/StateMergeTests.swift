@@ -9,12 +9,12 @@ import Testing
   private func group(_ count: Int, _ json: String, own: [Int: [String: String]] = [:]) throws -> MergeGroup {
     let group = try MergeGroup(count, own: own)
     try group[0].put(json)
-    try group.settle()
+    try group.converge()
     return group
   }
 
   private func expect(_ group: MergeGroup, _ shown: String, _ location: SourceLocation = #_sourceLocation) throws {
-    #expect(try group.settle() != nil, sourceLocation: location)
+    #expect(try group.converge() != nil, sourceLocation: location)
     for one in group.all { #expect(try one.shown("x") == shown, sourceLocation: location) }
   }
 
@@ -46,10 +46,10 @@ import Testing
       try one.set("x", "/a", Int64(k + 1))
       try one.count("x", "/n", 3)
     }
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for _ in 0..<3 {
       for one in group.all { try one.count("x", "/n", 1) }
-      #expect(try group.settle() != nil)
+      #expect(try group.converge() != nil)
     }
     for one in group.all {
       #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":12}}"#) == true)
@@ -59,7 +59,7 @@ import Testing
     let loser = try #require(try group[0].conflict("x")).leaves[1]
     _ = try group[0].conflicts.resolve(["x"], .take(loser.description), label: "r")
     try group[1].count("x", "/n", 1)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":13}}"#) == true) }
   }
 
@@ -70,11 +70,11 @@ import Testing
     try group[0].set("x", "/a", 2)
     try group[0].count("x", "/n", 5)
     try group[0].count("x", "/n", 5)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     let sides = try #require(try group[0].conflict("x")).sides
     #expect(sides[0].isOwn && !sides[1].isOwn)
     try group[0].put(#"{"_id":"x","a":1,"n":{"$counter":1}}"#, upon: sides[1].leaf.revision)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     for one in group.all { #expect(try one.shown("x")?.hasSuffix(#""n":{"$counter":11}}"#) == true) }
   }
 
@@ -85,7 +85,7 @@ import Testing
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
     try group[1].set("x", "/b", 0)
-    #expect(try group.settle() != nil)
+    #expect(try group.converge() != nil)
     let sides = try #require(try group[2].conflict("x")).sides
     let keeps = try #require(sides.first { $0.author?.instance == group[1].instance })
     let gone = try #require(sides.first { $0.author?.instance == group[0].instance })

@@ -14,7 +14,7 @@ import Testing
 
   /// Everybody reads everything, and nothing is left to be said.
   private func agree(_ all: [Database]) throws {
-    #expect(try world.settle(all) == [])
+    #expect(try world.converge(all) == [])
     for one in all {
       #expect(try one.store.blocks.blocks(.unread).isEmpty)
       #expect(try one.store.projectionDigest() == all[0].store.projectionDigest())

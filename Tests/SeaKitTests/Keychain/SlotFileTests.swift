@@ -106,7 +106,7 @@ import Testing
     #expect(try two.exchange("origin").problems == [])
     #expect(try two.number("a") == 1 && two.number("b") == 2)
     #expect(try two.keychain.ring()?.newest?.number == 2)
-    #expect(try world.settle([one, two, three]) == [])
+    #expect(try world.converge([one, two, three]) == [])
     for database in [two, three] {
       #expect(try database.store.projectionDigest() == one.store.projectionDigest())
       #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
@@ -129,10 +129,10 @@ import Testing
     #expect(try world.scratch.files("two/.sea/keys") == ["two/.sea/keys/instance"])
     try one.exchange("team")
     _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try !two.isPending() && two.number("a") == 1)
     try two.put("b", [("n", .integer(2))])
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try one.number("b") == 2)
   }
 
@@ -182,7 +182,7 @@ import Testing
     }
     _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
     #expect(try one.access.requests().isEmpty)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try !Path.exists(world.scratch.path(file)))
     #expect(try one.store.control.requests().isEmpty)
   }

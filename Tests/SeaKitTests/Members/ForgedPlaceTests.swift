@@ -38,7 +38,7 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     try one.authorise(two, as: .write)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     let key = try #require(EpochKey(number: 7, bytes: [UInt8](repeating: 9, count: EpochKey.size)))
     let slot = try Slot.instance(
       one.instance, exchange: one.access.ownCandidate().exchange, key, database: one.databaseID,

@@ -65,7 +65,7 @@ import Testing
         // Not allowed, as far as is known there.
       }
     }
-    let problems = try #require(try world.settle(all), "seed \(seed) does not come to rest")
+    let problems = try #require(try world.converge(all), "seed \(seed) does not come to rest")
     try check(all, promises, sealed, "seed \(seed)", problems)
     for one in all { one.close() }
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(change.blocks == 2)
     #expect(try one.number("a") == 1)
     #expect(try one.store.blocks.heldBlocks().isEmpty)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     try expectAgreement([one, two])
   }
 
@@ -51,10 +51,10 @@ import Testing
     try middle.exchange("west")
     let far = try world.newcomer("far", ["west"])
     try far.put("a", [("n", .integer(1))])
-    #expect(try world.settle([far, middle, one]) == [])
+    #expect(try world.converge([far, middle, one]) == [])
     #expect(try one.number("a") == nil)
     _ = try one.access.authorise(one.access.candidate("far"), as: .write)
-    #expect(try world.settle([far, middle, one]) == [])
+    #expect(try world.converge([far, middle, one]) == [])
     #expect(try one.number("a") == 1 && middle.number("a") == 1)
     // Who has passed it on is no member itself and is not compared: its own beginning counts there.
     try expectAgreement([one, far])
@@ -66,9 +66,9 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     try two.put("a", [("n", .integer(1))])
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     // It goes on writing before it knows, on the record too that counts.
     try two.put("a", [("n", .integer(2))])
     try two.put("b", [("n", .integer(1))])
@@ -83,7 +83,7 @@ import Testing
     #expect(try two.number("a") == 1 && two.number("b") == nil)
     // Let in again, all of it counts.
     _ = try one.authorise(two, as: .write)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 2 && one.number("b") == 1)
     try expectAgreement([one, two])
   }
@@ -97,7 +97,7 @@ import Testing
     _ = try one.authorise(two, as: .write)
     for n in 1...3 { try two.put("r\(n)", [("n", .integer(Int64(n)))]) }
     try two.put("r1", [("n", .integer(10))])
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(throws: KitError.blockNotFound("\(two.instance)/99")) {
       try one.access.revoke(two.instance, after: 99, rotates: false)
     }
@@ -108,7 +108,7 @@ import Testing
     try one.exchange("team")
     try three.exchange("origin")
     _ = try one.authorise(three, as: .read)
-    #expect(try world.settle([one, three]) == [])
+    #expect(try world.converge([one, three]) == [])
     try expectAgreement([one, three])
   }
 
@@ -119,16 +119,16 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(two, as: .admin)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     let third = try world.newcomer("three", ["team"], password: sealed ? world.password : nil)
     try third.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(third, as: .write)
-    #expect(try world.settle([one, two, third]) == [])
+    #expect(try world.converge([one, two, third]) == [])
     let lamport = try #require(try two.store.blocks.chain(two.instance)).lamport
     let head = try #require(try two.store.blocks.chain(two.instance)).head
     try two.put("good", [("n", .integer(1))])
-    #expect(try world.settle([one, two, third]) == [])
+    #expect(try world.converge([one, two, third]) == [])
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try one.exchange("team")
     // A block at the place of the good one, signed as it should be, with an authorisation in it.
@@ -157,7 +157,7 @@ import Testing
     try late.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(late, as: .write)
-    _ = try world.settle([one, third, late])
+    _ = try world.converge([one, third, late])
     try expectAgreement([one, third, late])
   }
 
@@ -173,14 +173,14 @@ import Testing
       _ = try one.authorise(other, as: .admin)
       others.append(other)
     }
-    #expect(try world.settle([one] + others) == [])
+    #expect(try world.converge([one] + others) == [])
     let (two, three, four) = (others[0], others[1], others[2])
     for (by, about) in [(two, three), (three, two)] {
       try by.put("by-\(by.instance)", [("n", .integer(1))])
       _ = try by.access.revoke(about.instance, after: nil, rotates: true)
       try by.put("after-\(by.instance)", [("n", .integer(1))])
     }
-    #expect(try world.settle([one] + others) != nil)
+    #expect(try world.converge([one] + others) != nil)
     // The senior one stays, and what the other wrote behind its cut does not count.
     #expect(try one.members.membership()?.role(of: two.instance) == .admin)
     #expect(try one.members.membership()?.role(of: three.instance) == nil)
@@ -188,7 +188,7 @@ import Testing
     #expect(try one.number("after-\(two.instance)") == 1)
     #expect(try one.number("by-\(three.instance)") == nil)
     for database in [one, two, four] { try database.put("r-\(database.instance)", [("n", .integer(1))]) }
-    _ = try world.settle([one] + others)
+    _ = try world.converge([one] + others)
     try expectAgreement([one, two, four])
     #expect(try one.store.blocks.blocks(.unread, of: two.instance).isEmpty)
   }
@@ -200,21 +200,21 @@ import Testing
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
     try two.put("a", [("n", .integer(1))])
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(throws: KitError.unauthorised(.notAdmin)) { try two.authorise(one, as: .read) }
     _ = try one.authorise(two, as: .read)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 1)
     #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
     _ = try one.authorise(two, as: .admin)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     try two.put("b", [("n", .integer(1))])
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try one.number("b") == 1)
     // Leaving, of its own will; the founder too.
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
     #expect(throws: KitError.unauthorised(.revoked)) { try two.put("c", [("n", .integer(1))]) }
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try one.members.membership()?.role(of: two.instance) == nil && one.number("b") == 1)
     try expectAgreement([one, two])
   }
@@ -228,7 +228,7 @@ import Testing
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
     _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .read)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(try two.number("a") == 1 && !two.isPending())
     #expect(throws: KitError.unauthorised(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
     try expectAgreement([one, two])
@@ -241,7 +241,7 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     _ = try one.authorise(two, as: .write)
-    #expect(try world.settle([one, two]) == [])
+    #expect(try world.converge([one, two]) == [])
     #expect(throws: KitError.unauthorised(.notAdmin)) { try two.access.rotate(nil) }
     let bad = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
     let slot = try Slot.instance(

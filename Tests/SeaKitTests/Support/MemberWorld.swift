@@ -61,7 +61,7 @@ final class MemberWorld {
 
   /// Lets everybody exchange through all its folders until nothing moves.
   /// - Returns: nil if it does not come to rest, else what was told in the last round.
-  func settle(_ all: [Database]) throws -> [Problem]? {
+  func converge(_ all: [Database]) throws -> [Problem]? {
     for _ in 0..<12 {
       var moved = 0
       var problems: [Problem] = []

@@ -52,7 +52,7 @@ final class MergeGroup {
   /// Everybody syncs with all its folders until nothing moves.
   /// - Returns: how often; nil if there is no end.
   @discardableResult
-  func settle(most: Int = 12) throws -> Int? {
+  func converge(most: Int = 12) throws -> Int? {
     for round in 1...most {
       var moved = 0
       for (k, one) in all.enumerated() {

@@ -91,16 +91,16 @@ import SeaStore
     let more = world.scratch.path("more.tar")
     _ = try one.bundles.export(
       one.bundles.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
-    let start = try one.bundles.reach(of: .heads(one.containers.heads()))
+    let start = try one.bundles.frontier(of: .heads(one.containers.heads()))
     #expect(try one.bundles.plan(behind: start).isNews == false)
     // The copy goes on behind what one had said before the last block.
     let there = try copy.containers.heads()
-    var reach = Frontier()
+    var frontier = Frontier()
     let head = try #require(there.first)
     let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
-    try copy.store.blocks.extend(&reach, to: before)
+    try copy.store.blocks.extend(&frontier, to: before)
     _ = try copy.bundles.export(
-      copy.bundles.plan(behind: reach), .none, to: more, volumeSize: nil, replace: false, verifies: false)
+      copy.bundles.plan(behind: frontier), .none, to: more, volumeSize: nil, replace: false, verifies: false)
     let two = try world.instance("two")
     _ = try BundleImport(.file(path: base), named: "base", in: two.bundles).run()
     let late = try BundleImport(.file(path: more), named: "more", in: two.bundles)

@@ -13,7 +13,7 @@ import SeaStore
     try Path.createDirectories(folder)
     let exchange = try ExchangeFolder(folder)
     let survey = try database.bundles.survey(exchange)
-    let plan = try database.bundles.plan(behind: survey.reach, except: survey.assets)
+    let plan = try database.bundles.plan(behind: survey.frontier, except: survey.assets)
     if plan.isNews {
       let name = try BundleName.next(
         contentType: database.contentType(), label: database.name(), isFull: plan.isFull, .none,

@@ -35,23 +35,23 @@ import SeaStore
     }
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
-    func reach() throws -> UInt32? { try one.bundles.survey(folder).reach[BranchID(one.instance)] }
-    #expect(try reach() == nil)
+    func frontier() throws -> UInt32? { try one.bundles.survey(folder).frontier[BranchID(one.instance)] }
+    #expect(try frontier() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
-    #expect(try reach() == 4)
+    #expect(try frontier() == 4)
     try folder.write(HeadsFile(database: one.databaseID, instance: three, heads: [head(2)]))
-    #expect(try reach() == 2)
+    #expect(try frontier() == 2)
     // What is not our block, or of another database, says nothing; what is our own neither.
     var wrong = try head(3)
     wrong.digest = .zero
     try folder.write(HeadsFile(database: one.databaseID, instance: three, heads: [wrong]))
-    #expect(try reach() == nil)
+    #expect(try frontier() == nil)
     try folder.write(HeadsFile(database: try UUID.random(), instance: three, heads: [head(1)]))
-    #expect(try reach() == 4)
+    #expect(try frontier() == 4)
     try folder.write(HeadsFile(database: one.databaseID, instance: one.instance, heads: [head(0)]))
-    #expect(try reach() == 4)
+    #expect(try frontier() == 4)
     try world.scratch.write("x/heads/\(three).json", Array("{\"sea\":1,".utf8))
-    #expect(try reach() == 4)
+    #expect(try frontier() == 4)
   }
 
   @Test func aBundleCountsOnceWhatItBeginsBehindIsThere() throws {
@@ -60,17 +60,17 @@ import SeaStore
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
     var names: [String] = []
-    var reach = Frontier()
+    var frontier = Frontier()
     for n in 0..<3 {
       try one.put("r", [("n", .integer(Int64(n)))])
       let name = "b\(n).sea.tar"
       _ = try one.bundles.export(
-        one.bundles.plan(behind: reach), .none, to: world.scratch.path("x/\(name)"), volumeSize: nil, replace: false,
+        one.bundles.plan(behind: frontier), .none, to: world.scratch.path("x/\(name)"), volumeSize: nil, replace: false,
         verifies: false)
-      reach = try one.bundles.reach(of: .heads(one.containers.heads()))
+      frontier = try one.bundles.frontier(of: .heads(one.containers.heads()))
       names.append(name)
     }
-    func last() throws -> UInt32? { try one.bundles.survey(folder).reach[BranchID(one.instance)] }
+    func last() throws -> UInt32? { try one.bundles.survey(folder).frontier[BranchID(one.instance)] }
     #expect(try last() == 3)
     let middle = try world.scratch.bytes("x/b1.sea.tar")
     try Path.remove(world.scratch.path("x/b1.sea.tar"))
@@ -91,13 +91,13 @@ import SeaStore
     try two.exchange("c")
     try one.put("a", [("n", .integer(2))])
     try one.exchange("c")
-    #expect(try one.bundles.reach(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
+    #expect(try one.bundles.frontier(of: .instance(two.instance)).last[BranchID(one.instance)] == nil)
     // Only a block of its own says so.
     try two.put("b", [("n", .integer(1))])
     try two.exchange("c", .push)
     try one.exchange("c")
-    let reach = try one.bundles.reach(of: .instance(two.instance))
-    #expect(reach.last == [BranchID(one.instance): 1, BranchID(two.instance): 1])
+    let frontier = try one.bundles.frontier(of: .instance(two.instance))
+    #expect(frontier.last == [BranchID(one.instance): 1, BranchID(two.instance): 1])
   }
 
   @Test func namesAreForEveryFileSystem() {

@@ -16,7 +16,7 @@ package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertib
 }
 
 /// The neighbouring files that one content lies in; mostly it is one.
-package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
+package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package let instance: UUID
   package let first: UInt32
   package let last: UInt32
@@ -66,7 +66,7 @@ package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether content of that size lies in so many files: what claims something else has no content.
   package func fits(_ size: Int64, fileSize: Int64 = fileSize) -> Bool {
-    size >= 0 && AssetRun.count(forSize: size, fileSize: fileSize) == Int64(count)
+    size >= 0 && AssetExtent.count(forSize: size, fileSize: fileSize) == Int64(count)
   }
 
   /// How many bytes of content lie in one file of a run that `fits`.
@@ -77,7 +77,7 @@ package struct AssetRun: Hashable, Sendable, CustomStringConvertible {
 
 extension AssetReference {
   /// The places that `place` names; nil if it is none.
-  package var run: AssetRun? { AssetRun(place) }
+  package var extent: AssetExtent? { AssetExtent(place) }
 }
 
 /// The assets that a body names.
