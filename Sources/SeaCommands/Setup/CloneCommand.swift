@@ -24,36 +24,62 @@ enum CloneCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    if let status = try BundleClone.run(session, arguments) { return status }
-    let location = try session.location(arguments.operands[0])
-    let folder = try Path.absolute(session.path(arguments.operand(1) ?? Location.folder(forCloneOf: location)))
+    let operand = try CloneOperand(arguments.operands[0], session, restores: arguments.has(restore))
+    guard let target = arguments.operand(1) ?? operand.usualFolder else { throw UsageFault.missingOperand("DIR") }
+    let folder = try Path.absolute(session.path(target))
     let name = try arguments.instanceName()
     session.terminal.warn(of: Location.hazard(of: folder))
-    if arguments.has(.dryRun) { return try preview(session, location, folder) }
+    if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
     var settings = try session.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.expectsSealed = session.options.namesPassword
-    let (database, exchange) = try Database.clone(
-      location, to: folder, name: name, assets: arguments.assetRule(), settings)
+    let cloned = try Database.clone(operand.source, to: folder, name: name, assets: arguments.assetRule(), settings)
+    let database = cloned.database
     defer { database.close() }
     try session.terminal.warnOfOpenKey(database)
-    if try database.isPending() { return try session.terminal.tellOfRequest(database, name) }
-    let status = try session.terminal.report(cloned: database, name, exchange, assets: exchange.assets)
+    if try database.isPending() {
+      return try session.terminal.tellOfRequest(database, name, isBundle: operand.isBundle)
+    }
+    var status = ExitStatus.success
+    for error in cloned.failures {
+      let failure = Failure.describing(error)
+      status = status.and(failure.status)
+      failure.tell(session.terminal)
+    }
+    status = status.and(try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
+    tell(cloned.restored, session.terminal)
     try session.terminal.noticeIfPending(database)
     return status
   }
 
-  private static func preview(_ session: Session, _ location: String, _ folder: String) throws -> ExitStatus {
-    let found = try Containers.survey(ofContainerAt: location)
+  private static func tell(_ restored: Restored, _ terminal: Terminal) {
+    if !restored.programs.isEmpty {
+      terminal.notice(
+        "left out settings that run programs: \(terminal.shown(restored.programs.joined(separator: ", ")))")
+    }
+    if !restored.hooks.isEmpty {
+      terminal.notice(
+        "hooks are there and off until their '.disabled' is taken away: "
+          + terminal.shown(restored.hooks.joined(separator: ", ")))
+    }
+  }
+
+  private static func preview(_ session: Session, _ source: CloneSource, _ folder: String) throws -> ExitStatus {
+    let survey = try Database.survey(source)
+    let (count, what) =
+      switch source {
+      case .container:
+        (("blocks", survey.blocks), ": \(Count(survey.blocks, "block")) of \(Count(survey.chains, "instance"))")
+      case .bundles(let set): (("bundles", set.bundles.count), " from \(Count(set.bundles.count, "bundle"))")
+      }
     try session.terminal.report(
       "would-clone",
       [
-        "database": .id(found.database), "content_type": .text(found.contentType),
-        "dir": .text(Path.join(folder, Location.folderName)), "blocks": .integer(found.blocks),
+        "database": .id(survey.database), "content_type": .text(survey.contentType),
+        "dir": .text(Path.join(folder, Location.folderName)), count.0: .integer(count.1),
       ]
     ) {
-      "would clone database \(session.terminal.short(found.database)) (\(found.contentType)) into \(folder)"
-        + ": \(Count(found.blocks, "block")) of \(Count(found.chains, "instance"))"
+      "would clone database \(session.terminal.short(survey.database)) (\(survey.contentType)) into \(folder)" + what
     }
     return .success
   }

@@ -32,6 +32,14 @@ package struct ContainerStatus: Sendable {
   package var lastSync: Int64?
 }
 
+/// What a container of any database is said to hold.
+package struct ContainerSurvey {
+  package var database: UUID
+  package var contentType: String
+  package var chains = 0
+  package var blocks = 0
+}
+
 extension Containers {
   /// - Parameter probe: looks at each container; else only what is remembered of it.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
@@ -57,15 +65,13 @@ extension Containers {
   }
 
   /// What the names in a container of any database say it holds.
-  package static func survey(ofContainerAt location: String) throws -> (
-    database: UUID, contentType: String, chains: Int, blocks: Int
-  ) {
+  package static func survey(ofContainerAt location: String) throws -> ContainerSurvey {
     let source = try at(location)
     let info = try source.info()
     let place = ContainerPlace(source, named: location)
-    return (
-      info.database, info.contentType, try place.chains().chains.count { $0.isTrunk }, try place.branches().blocks
-    )
+    return ContainerSurvey(
+      database: info.database, contentType: info.contentType,
+      chains: try place.chains().chains.count { $0.isTrunk }, blocks: try place.branches().blocks)
   }
 
   /// What an error says about the container that was in use; nil if it is not the container's fault.

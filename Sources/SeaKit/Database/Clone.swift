@@ -87,7 +87,46 @@ struct Clone {
   }
 }
 
+/// What a database can be made from.
+package enum CloneSource {
+  /// A container at a location.
+  case container(String)
+  case bundles(CloneBundles)
+}
+
+/// What became of it.
+package struct Cloned {
+  package var database: Database
+  package var exchange = SyncResult()
+  /// Assets that came.
+  package var assets = 0
+  package var restored = Restored()
+  /// What kept a bundle from being taken in, while others were.
+  package var failures: [any Error] = []
+}
+
 extension Database {
+  /// Makes a new instance of a database that is there already.
+  /// - Parameter assets: which come along; nil for the usual: all that are in bundles, none of a container.
+  package static func clone(
+    _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, _ settings: Settings
+  ) throws -> Cloned {
+    switch source {
+    case .container(let location): try clone(location, to: folder, name: name, assets: assets, settings)
+    case .bundles(let bundles): try clone(bundles, to: folder, name: name, assets: assets, settings)
+    }
+  }
+
+  /// What a clone would be of, by names and by what is said there: nothing is verified.
+  package static func survey(_ source: CloneSource) throws -> ContainerSurvey {
+    switch source {
+    case .container(let location): return try Containers.survey(ofContainerAt: location)
+    case .bundles(let bundles):
+      let first = try look(at: bundles).first
+      return ContainerSurvey(database: first.database, contentType: first.contentType)
+    }
+  }
+
   /// Makes a new instance of the database that a container holds, with the container as `origin`.
   ///
   /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
@@ -95,7 +134,7 @@ extension Database {
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
-  ) throws -> (database: Database, exchange: SyncResult) {
+  ) throws -> Cloned {
     let source = try Containers.at(location)
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
@@ -115,6 +154,7 @@ extension Database {
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
       return result
     }
-    return (made.database, made.result ?? SyncResult())
+    let result = made.result ?? SyncResult()
+    return Cloned(database: made.database, exchange: result, assets: result.assets)
   }
 }

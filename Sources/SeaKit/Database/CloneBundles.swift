@@ -11,7 +11,6 @@ package struct CloneBundles {
   package var folder: ExchangeFolder?
   /// For people.
   package var place: String
-  package var assets = AssetFilter.all
   /// Whether settings and hooks of a backup come along.
   package var restores = false
   /// A folder for large manifests while they are looked at.
@@ -24,22 +23,12 @@ package struct CloneBundles {
   }
 }
 
-/// What became of it.
-package struct ClonedBundles {
-  package var database: Database
-  package var exchange = SyncResult()
-  package var assets = 0
-  package var restored = Restored()
-  /// What kept a bundle from being taken in, while others were.
-  package var failures: [any Error] = []
-}
-
 extension Database {
   /// Makes a new instance of the database that is in bundles. If nothing can be taken in, no `.sea` is left behind.
   /// - Throws: `databaseExists`, `folderInUse`, `TransferError`, `badPassword`.
   package static func clone(
-    _ source: CloneBundles, to folder: String, name: String, _ settings: Settings
-  ) throws -> ClonedBundles {
+    _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
+  ) throws -> Cloned {
     _ = try Clone.check(folder)
     let (first, slots, unreadable) = try look(at: source)
     let clone = Clone(info: first.info, slots: slots, place: source.place)
@@ -47,24 +36,18 @@ extension Database {
       in: folder, name: name, settings,
       ask: { database in try source.folder.map { try database.bundles.ask(in: $0) } ?? false }
     ) { database in
-      var result = ClonedBundles(database: database)
+      var result = Cloned(database: database)
       result.failures = unreadable
-      try database.bundles.takeIn(source, &result)
+      try database.bundles.takeIn(source, assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
       if let folder = source.folder { try database.bundles.leaveHeads(in: folder) }
       return result
     }
-    return made.result ?? ClonedBundles(database: made.database, failures: unreadable)
-  }
-
-  /// Of which database the bundles are.
-  package static func survey(_ source: CloneBundles) throws -> (database: UUID, contentType: String) {
-    let first = try look(at: source).first
-    return (first.database, first.contentType)
+    return made.result ?? Cloned(database: made.database, failures: unreadable)
   }
 
   /// What the bundles say about themselves, and the slots in them.
-  private static func look(
+  static func look(
     at source: CloneBundles
   ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [any Error]) {
     var first: BundleManifest?
@@ -94,7 +77,7 @@ extension Database {
 
 extension Bundles {
   /// Takes in the bundles in an order that fits, as far as it goes.
-  fileprivate func takeIn(_ source: CloneBundles, _ result: inout ClonedBundles) throws {
+  fileprivate func takeIn(_ source: CloneBundles, _ assets: AssetFilter, _ result: inout Cloned) throws {
     var open: [BundleImport] = []
     for (path, name) in source.bundles {
       // Why one could not be read was found out before.
@@ -104,7 +87,7 @@ extension Bundles {
       let bundle = open.remove(at: at)
       do {
         if try source.folder != nil && bundle.isKnown() && !source.restores { continue }
-        let done = try bundle.run(assets: source.assets, restores: source.restores)
+        let done = try bundle.run(assets: assets, restores: source.restores)
         result.exchange.add(done.exchange)
         result.assets += done.assets
         result.restored.add(done.restored)

@@ -1,0 +1,43 @@
+import SeaKit
+import SeaSystem
+
+/// What a database is to be cloned from: a container, a bundle, a folder of bundles, or a bundle on standard input.
+struct CloneOperand {
+  let source: CloneSource
+  /// Where the clone goes if nobody says where; nil if nothing says how it is called.
+  let usualFolder: String?
+  /// What came on standard input, as long as it is needed.
+  private var received: File?
+
+  var isBundle: Bool { if case .bundles = source { true } else { false } }
+
+  init(_ operand: String, _ session: Session, restores: Bool) throws {
+    func bundles(_ list: [(path: String, name: String)], _ folder: ExchangeFolder?, _ place: String) -> CloneSource {
+      var bundles = CloneBundles(bundles: list, folder: folder, place: place)
+      bundles.temporary = session.temporaryFolder
+      bundles.restores = restores
+      return .bundles(bundles)
+    }
+    if operand == "-" {
+      let file = try session.spooledInput()
+      received = file
+      source = bundles([("/proc/self/fd/\(file.descriptor)", "standard input")], nil, "standard input")
+      usualFolder = nil
+      return
+    }
+    let path = operand.hasPrefix("file://") ? String(operand.dropFirst(7)) : session.path(operand)
+    switch try BundleOperand.of(path) {
+    case .file(let path): source = bundles([(path, Path.name(path))], nil, operand)
+    case .folder(let folder, let found): source = bundles(found.map { ($0.path, $0.name) }, folder, operand)
+    case nil:
+      if restores { throw UsageFault.needs(option: "--restore", with: "a bundle") }
+      let location = try session.location(operand)
+      source = .container(location)
+      usualFolder = Location.folder(forCloneOf: location)
+      return
+    }
+    let name = Path.name(operand)
+    usualFolder =
+      name.firstRange(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
+  }
+}
