@@ -56,9 +56,16 @@ package enum Sea {
     }
     try arguments.checkForm(parser.globals)
     session.terminal.isDryRun = arguments.has(.dryRun)
-    let status = try command.run(session, arguments)
+    let status = try run(command, session, arguments)
     try session.terminal.conclude(status)
     return status
+  }
+
+  private static func run(_ command: any Command.Type, _ session: Session, _ arguments: Arguments) throws -> ExitStatus
+  {
+    // It moves what the log holds into place.
+    defer { session.database = nil }
+    return try command.run(session, arguments)
   }
 
   /// Tells an error; what was printed before it is printed first.

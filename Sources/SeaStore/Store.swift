@@ -248,6 +248,7 @@ package final class Store {
   /// Ends the connection; a writer that leaves a long log moves it into the database first, unless another one writes:
   /// that one will do it.
   package func close() {
+    guard isOpen else { return }
     if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }

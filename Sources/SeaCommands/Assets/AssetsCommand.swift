@@ -32,7 +32,6 @@ enum AssetsCommand: Command {
       }
     }
     let database = try session.reading()
-    defer { database.close() }
     let list = try AssetList(session, database, arguments)
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     try database.atOneState {

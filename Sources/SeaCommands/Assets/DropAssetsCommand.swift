@@ -24,7 +24,6 @@ enum DropAssetsCommand: Command {
     let least = try arguments.leastCopies(minCopies, session)
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     let selection = try arguments.assets(in: database, session, withHistory: true)
     let copies = try session.terminal.copies(in: database)
     var status = ExitStatus.success

@@ -14,7 +14,6 @@ enum ReindexCommand: Command {
     guard arguments.has(projection) else { throw UsageFault.needsOneOf(["--projection"]) }
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     let rebuilt = try database.rebuildProjection(dryRun: isDry)
     if rebuilt.unread > 0 {
       session.terminal.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")

@@ -29,7 +29,6 @@ enum VerifyCommand: Command {
     let run = VerifyRun(
       session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
-    defer { run.database?.close() }
     var containers: [(Container, String)] = []
     var chains: [UUID] = []
     for operand in arguments.operands {

@@ -29,7 +29,7 @@ extension VerifyRun {
       let keys = try opens ? bundleKeys(source, place) : nil
       let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
-        names: database?.instanceNames() ?? [:], report: session.terminal.workReport)
+        names: database?.members.names() ?? [:], report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
       try members(report)
       places += 1

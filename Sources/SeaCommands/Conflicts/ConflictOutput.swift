@@ -14,7 +14,7 @@ final class ConflictOutput {
 
   init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
     self.session = session
-    names = try database.instanceNames()
+    names = try database.members.names()
     isDetailed = arguments.operand(0) != nil && !arguments.has(.format)
     prints = !(session.options.quiet && arguments.has(.exitCode))
     list = try Listing(

@@ -35,7 +35,6 @@ enum ConflictsCommand: Command {
       return since.map { since in conflict.sides.contains { $0.author.map { $0.arrived >= since } ?? false } } ?? true
     }
     let database = try session.reading()
-    defer { database.close() }
     return try database.atOneState {
       var found = 0
       let output = try ConflictOutput(session, arguments, database)

@@ -63,7 +63,6 @@ enum ResolveCommand: Command {
       arguments.has(.stdin) ? try session.terminal.input.lines(zero: session.options.zero) : arguments.operands
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     var run = try ResolveRun(session, database, choice, dryRun: dryRun, isPartial: arguments.has(partial))
     func resolve() throws -> ExitStatus {
       var ids = try selection == nil || arguments.has(.stdin) ? [] : database.conflicts.ids(type: arguments.text(.type))

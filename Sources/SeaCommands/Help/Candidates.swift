@@ -21,7 +21,7 @@ enum Candidates {
       }
     case .container: return try database.containers.settings().map { ($0.name, $0.location) }
     case .instance, .block:
-      let names = try database.instanceNames()
+      let names = try database.members.names()
       return try database.containers.heads().filter(\.branch.isTrunk).map { head in
         (names[head.instance] ?? "", "\(head.instance), block \(head.index)")
       }

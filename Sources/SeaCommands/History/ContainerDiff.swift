@@ -34,7 +34,7 @@ struct ContainerDiff {
     _ database: Database, _ forEachMissing: ((MissingBlock) throws -> Bool) throws -> Void
   ) throws -> Bool {
     var totals: [Total] = []
-    let names = try database.instanceNames()
+    let names = try database.members.names()
     try forEachMissing { block in
       if totals.last?.chain != block.instance || totals.last?.isHere != block.isHere {
         totals.append(Total(chain: block.instance, isHere: block.isHere))

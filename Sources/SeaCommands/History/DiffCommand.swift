@@ -37,7 +37,6 @@ enum DiffCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let form = try arguments.only(of: [jsonPatch, mergePatch, stat])
     let database = try session.reading()
-    defer { database.close() }
     var differs = false
     if let place = try arguments.only(of: [container, bundle]) {
       if let form, form.key != stat.key { throw UsageFault.excluded([place.dashed, form.dashed]) }

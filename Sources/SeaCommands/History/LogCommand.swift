@@ -30,7 +30,6 @@ enum LogCommand: Command {
       _ = try [instance, since, until, .format].map { try arguments.only(of: [graph, $0]) }
     }
     let database = try session.reading()
-    defer { database.close() }
     let log = try LogOutput(session, arguments, database)
     return try database.atOneState {
       guard let text = arguments.operand(0) else { return try transactions(log, database) }

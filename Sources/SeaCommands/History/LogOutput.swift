@@ -13,8 +13,8 @@ struct LogOutput {
 
   init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
     self.session = session
-    names = try database.instanceNames()
-    only = try arguments.text(LogCommand.instance).map { try database.instanceID(named: $0) }
+    names = try database.members.names()
+    only = try arguments.text(LogCommand.instance).map { try database.members.instance(named: $0) }
     since = try arguments.text(LogCommand.since).map { try session.time($0) }
     until = try arguments.text(LogCommand.until).map { try session.time($0) }
     limit = arguments.integer(LogCommand.limit)

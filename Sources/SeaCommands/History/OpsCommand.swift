@@ -16,7 +16,6 @@ enum OpsCommand: Command {
     _ = try arguments.only(of: [limit, show])
     let name = try arguments.text(show).map { try session.operation($0) }
     let database = try session.reading()
-    defer { database.close() }
     let log = try LogOutput(session, arguments, database)
     return try database.atOneState {
       if let name {

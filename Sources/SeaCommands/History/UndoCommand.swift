@@ -22,7 +22,6 @@ enum UndoCommand: Command {
     let name = try arguments.operand(0).map { try session.operation($0) }
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
-    defer { database.close() }
     let undone = try database.locked {
       let names = arguments.texts(only)
       let ids = try names.map { try database.records.find($0, literal: session.literalIDs).id }

@@ -10,7 +10,7 @@ enum ConflictHook {
       return
     }
     var lines: [UInt8] = []
-    let event = ConflictEvent(names: try database.instanceNames())
+    let event = ConflictEvent(names: try database.members.names())
     try database.conflicts.forEach(among: ids) { conflict in
       lines += try event.item(conflict).line
       return true

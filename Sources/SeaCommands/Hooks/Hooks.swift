@@ -21,7 +21,7 @@ struct Hooks {
     self.session = session
     self.command = command.name
     instance = database.instance
-    self.database = try database.absolutePath()
+    self.database = try database.folder.absolutePath()
     guard let status = try? Path.statusFollowing(folder), status.kind == .directory else { return nil }
   }
 

@@ -23,8 +23,6 @@ final class BlockSource {
 
   init(_ session: Session) { self.session = session }
 
-  deinit { database?.close() }
-
   /// The blocks that a name stands for: those of a file, if there is one at that path, else the one in the database.
   func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(session.path(name))?.kind == .file {

@@ -43,11 +43,9 @@ enum HeadsCommand: Command {
   private static func heads(_ session: Session, _ name: String?) throws -> [BlockRef] {
     guard let name else {
       let database = try session.reading()
-      defer { database.close() }
       return try database.containers.heads()
     }
     let database = try? session.reading()
-    defer { database?.close() }
     return try Containers.heads(in: name, at: session.location(name), of: database?.containers)
   }
 

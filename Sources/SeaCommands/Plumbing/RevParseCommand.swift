@@ -43,7 +43,6 @@ enum RevParseCommand: Command {
     if isOne, arguments.operands.count > 1 { throw UsageFault.extraOperand(arguments.operands[1]) }
     if arguments.operands.isEmpty { throw UsageFault.missingOperand("SPEC") }
     let database = try session.reading()
-    defer { database.close() }
     let digits = arguments.has(short) ? arguments.integer(short) ?? session.terminal.abbrev : nil
     for text in arguments.operands {
       do {
@@ -62,7 +61,6 @@ enum RevParseCommand: Command {
       value = try session.seaDirectory()
     } else {
       let database = try session.reading()
-      defer { database.close() }
       switch fact.key {
       case databaseID.key: value = database.databaseID.description
       case instanceID.key: value = database.instance.description

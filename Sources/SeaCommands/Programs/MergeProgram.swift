@@ -87,7 +87,7 @@ package struct MergeProgram {
 
   /// Runs it on files in `database`, which are gone afterwards. No lock may be held meanwhile.
   func merge(_ versions: Versions, _ database: Database, _ session: Session) throws -> Outcome {
-    let folder = try database.temporaryFolder()
+    let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
     for (file, bytes) in [
       (File.base, versions.base), (.ours, versions.ours), (.theirs, versions.theirs), (.merged, versions.merged),
@@ -95,7 +95,7 @@ package struct MergeProgram {
       try folder.write(file.rawValue, bytes ?? [])
     }
     var program = program(versions) { folder.path(of: $0.rawValue) }
-    if !isTool { program.directory = Path.parent(try database.absolutePath()) }
+    if !isTool { program.directory = Path.parent(try database.folder.absolutePath()) }
     let ending: Launch.Ending
     do {
       ending = try session.run(program, named: title)

@@ -162,7 +162,7 @@ struct ProgramMerge {
 
   /// In the user's editor, beginning with what the choices have settled.
   mutating func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
-    let folder = try database.temporaryFolder()
+    let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
     let name = "merged.json"
     let before = try MergeText.write(conflict, settled.content, settled.open)
@@ -198,7 +198,7 @@ struct ProgramMerge {
   /// Keeps what was typed and came to nothing, since something else failed.
   func keepTyped() {
     for (id, text) in typed {
-      guard let kept = try? database.temporaryFolder().keep(text, ending: ".json") else { continue }
+      guard let kept = try? database.folder.temporaryFolder().keep(text, ending: ".json") else { continue }
       session.terminal.warning(
         "not-written", "\(id): what was edited is kept in '\(kept)'",
         hint: "give it with: sea resolve --with=\(Escape.shell(kept)) -- \(Escape.shell(id))")

@@ -28,7 +28,6 @@ enum DeleteCommand: Command {
     let names = arguments.has(.stdin) ? try lines(session) : arguments.operands
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
-    defer { database.close() }
     try database.locked {
       var ids: [String] = []
       var seen: Set<[UInt8]> = []

@@ -33,7 +33,6 @@ enum GetCommand: Command {
       throw UsageFault.missingOperand("RECORD")
     }
     let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
-    defer { database.close() }
     if !arguments.has(.stdin) { return try print(arguments.operands[0], database, session, arguments) }
     var status = ExitStatus.success
     while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {

@@ -33,7 +33,6 @@ enum PutCommand: Command {
     if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
-    defer { database.close() }
     var report = WriteReport(session)
     let chunks = Chunks(size: size) { batches in
       if dryRun {

@@ -40,7 +40,6 @@ enum QueryCommand: Command {
     let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
     try check(arguments, chosen, session)
     let database = try session.reading()
-    defer { database.close() }
     if arguments.has(types) { return try TypeList(session: session, database: database).print() }
     var filter = RecordFilter()
     filter.type = arguments.text(.type)

@@ -40,7 +40,6 @@ enum SetCommand: Command {
     if let type = arguments.text(.type) { try Name.check(type) }
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
-    defer { database.close() }
     let assets = try assignments.loadAssets(into: database, session, dryRun: dryRun)
     // The record is looked up under the lock: nobody can make it in between.
     try database.locked {

@@ -28,7 +28,6 @@ enum AuthorizeCommand: Command {
     if arguments.has(readOnly), arguments.has(admin) { throw UsageFault.excluded(["--read-only", "--admin"]) }
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     let candidate = try candidate(arguments.operands[0], database, session)
     try database.access.checkMayAuthorise(candidate)
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write

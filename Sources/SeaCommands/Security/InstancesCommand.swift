@@ -13,7 +13,6 @@ enum InstancesCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let database = try session.reading()
-    defer { database.close() }
     let views = try database.access.instances().filter { !arguments.has(pending) || $0.state == .pending }
     if arguments.has(fingerprint), !session.options.json { return try fingerprints(views, session) }
     let list = try Listing(

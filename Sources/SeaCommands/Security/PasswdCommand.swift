@@ -33,7 +33,6 @@ enum PasswdCommand: Command {
     if modes.count > 1 { throw UsageFault.excluded(Array(modes.prefix(2))) }
     if arguments.has(list) {
       let database = try session.reading()
-      defer { database.close() }
       return try SlotLines(session: session).show(database.access.slotViews())
     }
     let database = try Database(path: session.seaDirectory(), session.keySettings(self, arguments))

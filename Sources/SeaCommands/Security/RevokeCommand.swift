@@ -20,7 +20,6 @@ enum RevokeCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     let who = try database.access.member(arguments.operands[0])
     try database.access.checkMayRevoke(who.instance)
     let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name

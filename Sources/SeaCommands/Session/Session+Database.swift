@@ -14,7 +14,7 @@ extension Session {
     return database
   }
 
-  /// The database of this run, for writing. Say `close()` at the end: it moves what the log holds into place.
+  /// The database of this run, for writing.
   package func writing(as command: any Command.Type) throws -> Database {
     try writing(seaDirectory(), as: command)
   }
@@ -22,11 +22,11 @@ extension Session {
   func writing(_ path: String, as command: any Command.Type) throws -> Database {
     let database = try Database(path: path, writingSettings(command))
     var programs: ProgramMerge?
-    database.conflicts.mergeProgram = { [unowned database] name, conflict, content, paths in
+    database.conflicts.mergeProgram = { [unowned self, unowned database] name, conflict, content, paths in
       if programs == nil { programs = ProgramMerge(self, database) }
       return try programs!.settle(name, conflict, content, paths)
     }
-    database.whenRenewed = { [terminal] in terminal.tell($0) }
+    database.author.whenRenewed = { [terminal] in terminal.tell($0) }
     self.database = database
     return database
   }

@@ -12,8 +12,8 @@ package final class Session {
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
   /// The settings, once they were read.
   package var loadedConfig: Config?
-  /// The database of this run, while a command uses it.
-  weak var database: Database?
+  /// The database of this run, while a command uses it. Another one takes its place.
+  var database: Database? { didSet { oldValue?.close() } }
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
 

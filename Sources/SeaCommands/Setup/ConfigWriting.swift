@@ -70,7 +70,6 @@ struct ConfigWriting {
     if arguments.has(ConfigCommand.add) { throw UsageFault.excluded(["--shared", "--add"]) }
     try ConfigSources.checkShareable(key, value)
     let database = try arguments.has(.dryRun) ? session.reading() : session.writing(as: ConfigCommand.self)
-    defer { database.close() }
     let isNew = try database.sharedSettings.set(key, value, dryRun: arguments.has(.dryRun))
     return value == nil && !isNew ? .no : try tell(key, value, nil)
   }

@@ -22,8 +22,7 @@ enum RenewInstance {
       return .success
     }
     let database = try session.writing(path, as: InitCommand.self)
-    defer { database.close() }
-    database.whenRenewed = nil
+    database.author.whenRenewed = nil
     let renewal = try database.author.renew(.asked, name: name)
     try session.terminal.report("renewed", renewal.item) {
       "Instance \(session.terminal.short(renewal.old)) goes on as \(session.terminal.short(renewal.new))  \(try database.name())"

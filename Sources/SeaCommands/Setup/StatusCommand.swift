@@ -18,7 +18,6 @@ enum StatusCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let database = try session.reading()
-    defer { database.close() }
     let report = try database.status()
     let writer = arguments.has(locks) ? try database.writer() : nil
     let lines = StatusLines(session: session, database: database, report: report)

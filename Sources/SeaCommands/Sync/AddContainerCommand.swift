@@ -31,7 +31,6 @@ enum AddContainerCommand: Command {
     setting.isAutomatic = !arguments.has(noAuto)
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     let added = try database.containers.add(setting, create: arguments.has(create), dryRun: isDry)
     try session.terminal.report(
       isDry ? "would-add-container" : "container-added",

@@ -11,7 +11,7 @@ struct ConflictLines {
 
   init(_ session: Session, _ database: Database) throws {
     self.session = session
-    event = ConflictEvent(names: try database.instanceNames())
+    event = ConflictEvent(names: try database.members.names())
   }
 
   /// Of the records with these ids, those that are in conflict now.

@@ -12,7 +12,6 @@ enum ContainersCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let database = try session.reading()
-    defer { database.close() }
     let probes = arguments.has(probe)
     let all = try database.containers.statuses(probe: probes)
     let list = try Listing(

@@ -10,7 +10,7 @@ struct MergedLines {
 
   init(_ session: Session, _ database: Database) throws {
     self.session = session
-    names = try database.instanceNames()
+    names = try database.members.names()
   }
 
   func report(_ all: [Merged]) throws {

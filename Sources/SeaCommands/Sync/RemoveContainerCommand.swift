@@ -21,7 +21,6 @@ enum RemoveContainerCommand: Command {
     let isDry = arguments.has(.dryRun)
     let force = arguments.has(onlyCopy)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     if !force, let setting = try? database.containers.setting(arguments.operands[0]) {
       // One that cannot be looked into is told of below.
       let count = (try? database.exchange.countAssets(onlyIn: setting)) ?? 0

@@ -53,7 +53,6 @@ struct SyncRun {
   ) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: command)
-    defer { database.close() }
     let settings = try database.containers.select(arguments.operands, for: direction)
     if settings.isEmpty {
       session.terminal.notice("there is no container to \(command.name) with; see: sea add-container -h")

@@ -53,7 +53,6 @@ enum ExportCommand: Command {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
     let database = try session.reading()
-    defer { database.close() }
     let run = try ExportRun(session, database, arguments)
     if target.key == to.key { return try run.into(folder: Path.absolute(session.path(arguments.text(to)!))) }
     return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.path(arguments.text(file)!)))

@@ -22,7 +22,7 @@ struct ExportReport {
   func base(_ plan: ExportPlan, _ survey: ExchangeSurvey) -> String {
     if survey.bundles.isEmpty, survey.heads.isEmpty { return "exchange directory is new: writing everything" }
     if plan.behind.isEmpty { return "nobody is known to have anything: writing everything" }
-    let names = (try? database.instanceNames()) ?? [:]
+    let names = (try? database.members.names()) ?? [:]
     func name(_ instance: UUID) -> String {
       names[instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(instance)
     }

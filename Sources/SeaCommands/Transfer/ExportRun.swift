@@ -26,7 +26,7 @@ struct ExportRun {
     if let text = arguments.text(ExportCommand.since) {
       start = try session.exportStart(text)
     } else if let name = arguments.text(ExportCommand.receiver) {
-      start = .instance(try database.instanceID(named: name))
+      start = .instance(try database.members.instance(named: name))
     } else {
       start = arguments.has(ExportCommand.full) || isBackup ? .everything : nil
     }

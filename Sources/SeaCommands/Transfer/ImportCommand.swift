@@ -22,7 +22,6 @@ enum ImportCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    defer { database.close() }
     if !isDry { database.folder.sweepTemporaryFolders() }
     var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all)
     for operand in arguments.operands { try run.add(operand) }

@@ -155,7 +155,7 @@ struct ImportRun {
     var parts: [String] = []
     if result.exchange.pulled > 0 {
       let chains = Set(item.bundle.manifest.heads.map(\.branch.instance))
-      let names = try database.instanceNames()
+      let names = try database.members.names()
       let author = chains.count == 1 ? chains.first.flatMap { names[$0] } ?? "" : ""
       let whose = author.isEmpty ? "" : " of \(author)"
       parts.append("\(Count(result.exchange.pulled, "block"))\(whose)")

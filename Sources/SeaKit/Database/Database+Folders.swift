@@ -24,11 +24,6 @@ extension Database {
   package var databaseID: UUID { folder.databaseID }
   /// Who writes here. Another one once the instance has taken a new name, here or in another process.
   package var instance: UUID { folder.instance }
-  /// Called when the instance has taken a new name.
-  package var whenRenewed: ((Renewal) -> Void)? {
-    get { author.whenRenewed }
-    set { author.whenRenewed = newValue }
-  }
 
   package func contentType() throws -> String { try folder.contentType() }
   package func name() throws -> String { try folder.name() }
@@ -36,19 +31,8 @@ extension Database {
   package func isPending() throws -> Bool { try folder.isPending() }
   package var hasMembers: Bool { folder.hasMembers }
 
-  package func absolutePath() throws -> String { try folder.absolutePath() }
-  package func temporaryFolder() throws -> TemporaryFolder { try folder.temporaryFolder() }
-
   /// The right to change what lies in a `.sea`, for who does not open the database.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try SeaFolder.lock(path, settings)
   }
-
-  func membership() throws -> Membership? { try members.membership() }
-  package func instanceNames() throws -> [UUID: String] { try members.names() }
-  func instance(named text: String) throws -> ChainRow { try members.chain(named: text) }
-  package func instanceID(named text: String) throws -> UUID { try members.instance(named: text) }
-
-  package func keyRing() throws -> KeyRing? { try keychain.ring() }
-  func keysAtHand() throws -> KeyRing? { try keychain.ringAtHand() }
 }

@@ -69,7 +69,7 @@ extension Database {
   /// what it writes counts only here if the database has members.
   public func isWaiting() throws -> Bool {
     if try isPending() { return true }
-    return try membership().map { $0[instance] == nil } ?? false
+    return try members.membership().map { $0[instance] == nil } ?? false
   }
 
   /// Writes whole records as one transaction: all of them are durable when this returns, or none is written.

@@ -28,7 +28,7 @@ import SeaStore
     let database = try world.reopened(folder)
     defer { database.close() }
     var reason: Renewal.Reason?
-    database.whenRenewed = { reason = $0.reason }
+    database.author.whenRenewed = { reason = $0.reason }
     try database.put("of-\(folder)", [("n", .integer(1))])
     #expect((database.instance == name) == (reason == nil))
     let before = database.instance

@@ -44,7 +44,7 @@ import SeaStore
     try early.exchange("team")
     #expect(early.instance == old)
     var told: [Renewal] = []
-    late.whenRenewed = { told.append($0) }
+    late.author.whenRenewed = { told.append($0) }
     let found = try late.exchange("team")
     #expect(found.problems.map { $0.code } == [.fork])
     #expect(told.map { $0.reason } == [.forked] && told[0].old == old && told[0].new == late.instance)
