@@ -24,9 +24,6 @@ struct ContainerDiff {
   /// With a bundle. Nothing is printed of one that is damaged.
   func print(bundle name: String, _ database: Database) throws -> Bool {
     let source = BundleSource.file(path: session.path(name))
-    _ = try Verification.bundle(
-      source, named: name, temporary: session.temporaryFolder, readsPayloads: false, report: session.terminal.workReport
-    )
     return try print(database) { try database.bundles.forEachMissing(in: source, named: name, $0) }
   }
 

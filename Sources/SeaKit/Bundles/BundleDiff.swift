@@ -17,7 +17,8 @@ extension Bundles {
       for base in manifest.base {
         try store.blocks.extend(&frontier, to: base.block)
       }
-      let known = BundleNews(store) { isNew, block in
+      let meter = WorkMeter(folder.settings.report, .verifying, name, of: manifest.bytes)
+      let known = BundleNews(store, meter) { isNew, block in
         if !isNew,
           let row = try self.store.blocks.block(BlockRef(block.chain, index: block.index, digest: block.digest))
         {
@@ -55,12 +56,14 @@ private final class BundleNews: BundleVisitor {
   }
 
   private let store: Store
+  private let meter: WorkMeter?
   private let body: (_ isNew: Bool, Block) throws -> Bool
   private var splitter = BlockSplitter()
   private var place: (chain: BranchID, next: UInt32)?
 
-  init(_ store: Store, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
+  init(_ store: Store, _ meter: WorkMeter? = nil, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
     self.store = store
+    self.meter = meter
     self.body = body
   }
 
@@ -70,6 +73,7 @@ private final class BundleNews: BundleVisitor {
   }
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    meter?.add(bytes.count)
     guard let (chain, first) = place else { return }
     var next = first
     let isWanted = try splitter.add(bytes) { bytes in

@@ -12,6 +12,23 @@ extension ExportPlan {
     /// Whether compressing would make it smaller.
     var shrinks: Bool
   }
+
+  /// Extents with more files than these, 64 TiB, are counted and not looked through.
+  private static let mostPlaces = 1 << 16
+
+  /// How many places extents have, each counted once.
+  static func places(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {
+    var places: Set<AssetPlace> = []
+    var count: Int64 = 0
+    for extent in extents {
+      if extent.count > mostPlaces {
+        count += Int64(extent.count)
+      } else {
+        places.formUnion(extent.places.filter(isCounted))
+      }
+    }
+    return count + Int64(places.count)
+  }
 }
 
 extension Bundles {
@@ -22,11 +39,13 @@ extension Bundles {
   func addAssets(to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>) throws {
     guard !plan.sections.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
-    var absent: Set<AssetPlace> = []
+    var absent: Set<AssetExtent> = []
     try forEachAsset(of: plan) { asset in
+      // Anybody may claim any number of files; what no content can have is nowhere.
+      guard assets.isPlausible(asset) else { return }
       let isWanted = try filter.matches(size: asset.size, mime: asset.mime, types: typeNames(of: asset))
       guard let here = try isWanted ? assets.here(asset) : nil else {
-        for place in asset.extent.places where !there.contains(place) { absent.insert(place) }
+        absent.insert(asset.extent)
         return
       }
       for place in here.extent.places where found[place] == nil && !there.contains(place) {
@@ -41,7 +60,7 @@ extension Bundles {
       }
     }
     plan.assets = found.values.sorted { $0.place < $1.place }
-    plan.manifest.absentAssets = Int64(absent.subtracting(found.keys).count)
+    plan.manifest.absentAssets = ExportPlan.places(in: absent) { found[$0] == nil && !there.contains($0) }
   }
 
   private func typeNames(of asset: AssetRow) throws -> [String] {

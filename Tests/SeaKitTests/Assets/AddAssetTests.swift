@@ -100,4 +100,16 @@ import SeaStore
     #expect(outcome == .bad && problems.map(\.code) == [.badAsset])
     #expect(try one.addAsset("s", randomContent(10, 2)).extent?.first == 1)
   }
+
+  /// Nor is memory spent on all the files that somebody claims.
+  @Test func aClaimOfAllPlacesIsExported() throws {
+    let mine = try one.addAsset("r", randomContent(10))
+    let size = one.settings.assetFileSize << 32
+    for (id, size) in [("few", 1), ("all", size)] {
+      let place = "\(one.instance)/0-4294967295"
+      try one.put(id, [("a", .asset(AssetReference(place: place, mime: "x/y", size: size, sha256: SHA256.hash([1]))))])
+    }
+    let plan = try one.bundles.plan(behind: Frontier())
+    #expect(plan.assetCount == 1 && plan.assetBytes >= mine.size && plan.manifest.absentAssets == 1 << 32)
+  }
 }
