@@ -31,6 +31,23 @@ import Testing
     for section in text.sections { #expect(section.text.count > 2, "\(section.name) of \(page) is empty") }
   }
 
+  /// Scripts look at the slugs: the page names each, beside its status.
+  @Test func slugsAreInTheTableOfExitStatuses() throws {
+    var found: [String: String] = [:]
+    for line in try read("man/sea-cli.7").split(separator: "\n") where line.hasPrefix(".It ") {
+      let cells = line.dropFirst(4).split(separator: "Ta", omittingEmptySubsequences: false).map {
+        $0.filter { $0 != " " }
+      }
+      guard cells.count == 3, cells[0].first?.isNumber == true else { continue }
+      for slug in cells[1].split(separator: ",") { found[String(slug)] = cells[0] }
+    }
+    for kind in ErrorKind.allCases {
+      let status = kind == .interrupted ? "128+n" : String(kind.status.rawValue)
+      #expect(found.removeValue(forKey: kind.rawValue) == status, "\(kind.rawValue)")
+    }
+    #expect(found.isEmpty)
+  }
+
   @Test func everyCommandHasItsPage() throws {
     for command in Commands.all { try expect("sea-\(command.name)", ManSections.of(command)) }
     try expect("sea", ManSections.ofSea())

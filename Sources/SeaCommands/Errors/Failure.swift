@@ -81,7 +81,7 @@ package enum ErrorKind: String, CaseIterable {
   case bug
   case interrupted
 
-  var status: ExitStatus {
+  package var status: ExitStatus {
     switch self {
     case .usage: .usage
     case .conflict, .stale: .conflict

@@ -5,6 +5,13 @@ import SeaSystem
 extension Session {
   /// The `.sea` directory of this run: `--sea-dir`, `SEA_DIR`, or the nearest one upwards from here.
   package func seaDirectory() throws -> String {
+    if let foundDirectory { return foundDirectory }
+    let found = try findDirectory()
+    foundDirectory = found
+    return found
+  }
+
+  private func findDirectory() throws -> String {
     var rules = Location.Rules()
     rules.ceilings = host.variable("SEA_CEILING_DIRECTORIES")?.split(separator: ":").map(String.init) ?? []
     rules.acrossFileSystems = ConfigType.bool(host.variable("SEA_DISCOVERY_ACROSS_FILESYSTEM") ?? "") ?? false

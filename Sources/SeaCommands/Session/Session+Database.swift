@@ -15,12 +15,9 @@ extension Session {
   }
 
   /// The database of this run, for writing.
-  package func writing(as command: any Command.Type) throws -> Database {
-    try writing(seaDirectory(), as: command)
-  }
-
-  func writing(_ path: String, as command: any Command.Type) throws -> Database {
-    let database = try Database(path: path, writingSettings(command))
+  /// - Parameter path: another directory `.sea` than that of this run.
+  package func writing(_ path: String? = nil, as command: any Command.Type) throws -> Database {
+    let database = try Database(path: path ?? seaDirectory(), writingSettings(command))
     var programs: ProgramMerge?
     database.conflicts.mergeProgram = { [unowned self, unowned database] name, conflict, content, paths in
       if programs == nil { programs = ProgramMerge(self, database) }

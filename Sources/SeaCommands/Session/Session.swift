@@ -6,10 +6,17 @@ package final class Session {
   package let host: Surroundings
   package let terminal: Terminal
   package let passwords: Passwords
-  package var options = GlobalOptions() { didSet { terminal.options = options } }
+  package var options = GlobalOptions() {
+    didSet {
+      terminal.options = options
+      foundDirectory = nil
+    }
+  }
   /// What completion offers for a record, a type, a container and so on that begins with the given text. It may read
   /// the database, and neither locks nor visits containers.
   package var candidates: (ValueKind, String) throws -> [(word: String, meaning: String)] = { _, _ in [] }
+  /// The directory `.sea`, once it was found.
+  var foundDirectory: String?
   /// The settings, once they were read.
   package var loadedConfig: Config?
   /// The database of this run, while a command uses it. Another one takes its place.

@@ -15,7 +15,19 @@ extension ExchangeCommand {
   package static var exits: [Exit] { SyncRun.exits }
 
   package static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    try SyncRun.run(direction, as: self, session, arguments)
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try session.reading() : try session.writing(as: self)
+    let settings = try database.containers.select(arguments.operands, for: direction)
+    if settings.isEmpty {
+      session.terminal.notice("there is no container to \(name) with; see: sea add-container -h")
+    }
+    var run = SyncRun(
+      session: session, database: database, direction: direction, isDry: isDry, merges: !arguments.has(SyncRun.noMerge),
+      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(session, database, self))
+    try run.exchange(with: settings)
+    let status = try run.finish(failOnConflict: arguments.has(SyncRun.failOnConflict))
+    if !isDry { try ConflictHook.run(run.total.conflicts, database, session, self) }
+    return status
   }
 }
 
@@ -43,30 +55,12 @@ struct SyncRun {
   let merges: Bool
   let assets: AssetFilter?
   let hooks: Hooks?
-  private var status = ExitStatus.success
-  private var total = SyncResult()
-  private var done = 0
-  private var away = 0
+  fileprivate var status = ExitStatus.success
+  fileprivate var total = SyncResult()
+  fileprivate var done = 0
+  fileprivate var away = 0
 
-  static func run(
-    _ direction: Direction, as command: any Command.Type, _ session: Session, _ arguments: Arguments
-  ) throws -> ExitStatus {
-    let isDry = arguments.has(.dryRun)
-    let database = isDry ? try session.reading() : try session.writing(as: command)
-    let settings = try database.containers.select(arguments.operands, for: direction)
-    if settings.isEmpty {
-      session.terminal.notice("there is no container to \(command.name) with; see: sea add-container -h")
-    }
-    var run = SyncRun(
-      session: session, database: database, direction: direction, isDry: isDry, merges: !arguments.has(noMerge),
-      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(session, database, command))
-    try run.exchange(with: settings)
-    let status = try run.finish(failOnConflict: arguments.has(failOnConflict))
-    if !isDry { try ConflictHook.run(run.total.conflicts, database, session, command) }
-    return status
-  }
-
-  private mutating func exchange(with settings: [ContainerSetting]) throws {
+  fileprivate mutating func exchange(with settings: [ContainerSetting]) throws {
     if isDry {
       for setting in settings { try report(setting, Result { try plan(setting) }) }
       return
@@ -156,7 +150,7 @@ struct SyncRun {
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
 
-  private mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
+  fileprivate mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
     if direction != .push, !isDry {

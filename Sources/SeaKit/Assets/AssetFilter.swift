@@ -95,3 +95,15 @@ package struct AssetFilter: Sendable, Equatable {
 
   private static func lower(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 }
+
+extension AssetFilter: CustomStringConvertible {
+  /// The filter as it is written; equal filters that were written alike have equal text.
+  package var description: String {
+    if isNone { return "none" }
+    var parts: [String] = []
+    if let maxSize { parts.append("max-size=\(maxSize)") }
+    if let minSize { parts.append("min-size=\(minSize)") }
+    parts += mimes.map { "mime=\($0)" } + types.map { "type=\($0)" }
+    return parts.isEmpty ? "all" : parts.joined(separator: ",")
+  }
+}

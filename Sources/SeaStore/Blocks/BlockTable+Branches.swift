@@ -77,6 +77,7 @@ extension BlockTable {
 
   /// Notes that our own blocks have named these heads.
   func announce(_ heads: [BlockRef]) throws(StoreError) {
+    guard !heads.isEmpty else { return }
     let update = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
     for head in heads { try update.bind(1, Int(head.index)).bind(2, copy: head.instance.bytes).run() }
   }

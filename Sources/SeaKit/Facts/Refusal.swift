@@ -1,4 +1,0 @@
-/// Why an instance may not write.
-package enum Refusal: String, Sendable {
-  case readOnly, revoked, notAdmin
-}
