@@ -94,7 +94,7 @@ class Swift(pool.Job):
         end = re.search(r"[✔✘] (Test run with (\d+) tests?.*)", text)
         failed = [line for line in re.findall(r"✘ (Test .* failed after .*)", text) if not line.startswith("Test run")]
         if not end or int(end[2]) == 0:
-            self.problem = self.problem or "no test ran to its end"
+            self.problem = self.problem or f"no test ran to its end: status {self.status}"
         elif self.status and not failed:
             self.problem = self.problem or f"ended with status {self.status}"
         passed = int(end[2]) - len(failed) if end else 0
