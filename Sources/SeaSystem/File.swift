@@ -29,7 +29,7 @@ package final class File {
     package static let direct = Access(rawValue: 256)
 
     var flags: Int32 {
-      var flags = O_CLOEXEC | (contains(.write) ? (contains(.read) ? O_RDWR : O_WRONLY) : O_RDONLY)
+      var flags = O_CLOEXEC | O_NOCTTY | (contains(.write) ? (contains(.read) ? O_RDWR : O_WRONLY) : O_RDONLY)
       if contains(.create) { flags |= O_CREAT }
       if contains(.exclusive) { flags |= O_EXCL }
       if contains(.truncate) { flags |= O_TRUNC }
