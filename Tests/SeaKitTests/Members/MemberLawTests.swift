@@ -22,7 +22,7 @@ import Testing
 
   private func run(_ seed: UInt64, sealed: Bool) throws {
     var generator = SeededRandom(seed)
-    let world = try MemberWorld(sealed: sealed)
+    let world = try MemberWorld(sealed: sealed, inMemory: true)
     let names = Array(["east", "west", "south"].prefix(Int.random(in: 1...3, using: &generator)))
     var all = [try world.founder("i0", names)]
     for name in names { try all[0].exchange(name) }

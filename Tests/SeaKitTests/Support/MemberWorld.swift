@@ -11,8 +11,8 @@ final class MemberWorld {
   let isSealed: Bool
   let password = "correct horse"
 
-  init(sealed: Bool) throws {
-    scratch = try ScratchFolder()
+  init(sealed: Bool, inMemory: Bool = false) throws {
+    scratch = try ScratchFolder(inMemory: inMemory)
     isSealed = sealed
   }
 
