@@ -57,7 +57,7 @@ enum ConflictsCommand: Command {
         try database.conflicts.forEach(type: arguments.text(.type), take)
       }
       try output.end()
-      if arguments.has(count) {
+      if arguments.has(count), !(session.options.quiet && arguments.has(.exitCode)) {
         try session.terminal.show(["count": .integer(found)], frozen: ["count"]) { ["\(found)"] }
       }
       return found > 0 && arguments.has(.exitCode) ? .conflict : .success

@@ -14,7 +14,7 @@ enum HeadsCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.corrupt, "the two sides have different blocks at the same place, with --have; or the bundle is damaged"),
-      Exit(.unreachable, "the container is away, or there is no such file"),
+      Exit(.unreachable, "the container is away, or there is no such bundle"),
       Exit(.noDatabase, "no database found, and no container is given"),
       Exit(.incompatible, "what is named is no container or bundle, or holds another database than before"),
       Exit(.badData, "a line of FILE is not a head"),

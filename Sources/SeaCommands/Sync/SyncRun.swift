@@ -62,7 +62,8 @@ struct SyncRun {
 
   fileprivate mutating func exchange(with settings: [ContainerSetting]) throws {
     if isDry {
-      for setting in settings { try report(setting, Result { try plan(setting) }) }
+      let plans = database.containers.plans(settings, pulls: direction != .push)
+      for (setting, plan) in zip(settings, plans) { try report(setting, Result { try result(plan.get(), setting) }) }
       return
     }
     var run = self
@@ -72,11 +73,10 @@ struct SyncRun {
     self = run
   }
 
-  private func plan(_ setting: ContainerSetting) throws -> SyncResult {
-    let plan = try database.containers.plan(setting)
+  private func result(_ plan: ExchangePlan, _ setting: ContainerSetting) throws -> SyncResult {
     let pushes = direction != .pull && !setting.isReadOnly
     return SyncResult(
-      pulled: direction == .push ? 0 : plan.pull.blocks, pushed: pushes ? plan.push.blocks : 0,
+      pulled: plan.pull.blocks, pushed: pushes ? plan.push.blocks : 0,
       assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) : 0)
   }
 

@@ -154,13 +154,15 @@ package final class BundleFile {
   }
 
   /// After `finish`: gives the bundle its name, durably. Volumes get theirs from the last to the first.
-  /// - Parameter replace: a bundle of that name goes, its volumes too; else such a one is an error (EEXIST).
+  /// - Parameter replace: a bundle of that name goes, its volumes too; else such a one is an error (EEXIST). What has the name
+  ///   of a volume and is none stays, and is an error if it would be taken for one of these.
   package func commit(replace: Bool) throws(BundleError) {
     var named: [String] = []
     do throws(SystemError) {
-      let old = try BundleVolumes.numbers(of: name, in: folder)
-      if !replace, let first = old.first {
-        throw SystemError.existing(folder.path(of: BundleVolumes.name(name, first)))
+      let numbers = try BundleVolumes.numbers(of: name, in: folder)
+      let old = replace ? volumes(numbers) : []
+      if !replace || parts.count > 1, let other = numbers.first(where: { !old.contains($0) }) {
+        throw SystemError.existing(folder.path(of: BundleVolumes.name(name, other)))
       }
       if parts.count == 1 {
         try rename(parts[0].name, to: name, replace)
@@ -183,6 +185,16 @@ package final class BundleFile {
       discard()
       throw .system(error)
     }
+  }
+
+  /// Of these numbers behind our name those that are the volumes of one bundle, which says so itself.
+  private func volumes(_ numbers: [Int]) -> [Int] {
+    let run = numbers.enumerated().prefix { $0.offset + 1 == $0.element }.map(\.element)
+    let paths = run.map { folder.path(of: BundleVolumes.name(name, $0)) }
+    guard !run.isEmpty, let reader = try? BundleReader(.files(paths: paths), temporary: folder.path),
+      (try? reader.manifest()) != nil
+    else { return [] }
+    return run
   }
 
   private func rename(_ temporary: String, to name: String, _ replace: Bool) throws(SystemError) {

@@ -94,6 +94,19 @@ final class ContainerPlace: BlockPlace {
     return run.last + 1
   }
 
+  /// The last block of a branch behind which none is whole; nil if the first one is not. Where names are far apart not each of
+  /// them is tried: anybody can write a name.
+  func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {
+    if let link = try link(run.branch, run.last) { return (run.last, link) }
+    guard run.first < run.last, var found = try link(run.branch, run.first) else { return nil }
+    var (low, high) = (run.first, run.last)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if let link = try link(run.branch, middle) { (low, found) = (middle, link) } else { high = middle }
+    }
+    return (low, found)
+  }
+
   /// From block 0 on, what leads to the end of a branch: the branches, and how far along each of them.
   func path(to run: BlockRun) throws -> [BlockRun] {
     guard run.first > 0 else { return [run] }

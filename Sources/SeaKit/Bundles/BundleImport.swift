@@ -93,7 +93,8 @@ package final class BundleImport {
       return Result(digest: read.digest)
     }
     let container = DirectoryContainer(folder.path)
-    result.exchange = try bundles.takeIn(bundle: container, named: name) {
+    result.exchange = try bundles.takeIn(bundle: container, named: name) { problems in
+      try bundles.checkHeads(of: manifest, named: name, problems)
       let taken = try bundles.adopt(files, filter, from: folder.path, named: name)
       (result.assets, result.assetBytes) = taken
     }
@@ -108,7 +109,8 @@ extension Bundles {
 
   /// Takes in an unpacked bundle in one transaction.
   /// - Parameter last: what else belongs into it.
-  func takeIn(bundle container: Container, named name: String, _ last: () throws -> Void) throws -> SyncResult {
+  func takeIn(bundle container: Container, named name: String, _ last: ([Problem]) throws -> Void) throws -> SyncResult
+  {
     try exchange.unlockForSync()
     var result = SyncResult()
     try store.write {
@@ -120,9 +122,19 @@ extension Bundles {
         throw TransferError.problem(name: name, problem)
       }
       try store.peers.removeContainer(Bundles.importName)
-      try last()
+      try last(result.problems)
     }
     return result
+  }
+
+  /// What a manifest says to bring has come: every block that is not held up for a reason that was told.
+  fileprivate func checkHeads(of manifest: BundleManifest, named name: String, _ problems: [Problem]) throws {
+    let told = Set(problems.compactMap { $0.branch?.instance })
+    for head in manifest.heads where !told.contains(head.branch.instance) {
+      guard try store.blocks.block(head.block) == nil else { continue }
+      let problem = Problem(.gap, place: name, branch: head.branch, index: head.index, detail: "the manifest names it")
+      throw TransferError.problem(name: name, problem)
+    }
   }
 
   /// What follows for this instance when bundles were taken in.

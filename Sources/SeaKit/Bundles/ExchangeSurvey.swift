@@ -20,6 +20,7 @@ package struct ExchangeSurvey {
 extension Bundles {
   package func survey(_ place: ExchangeFolder) throws -> ExchangeSurvey {
     var survey = ExchangeSurvey()
+    var holding: [BundleManifest] = []
     for bundle in try place.bundles() {
       do {
         let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
@@ -28,14 +29,25 @@ extension Bundles {
           survey.others += 1
           continue
         }
+        var ends: [BranchID: UInt32] = [:]
+        try reader.forEachPromised { member in
+          if case .asset(let place) = member.path { survey.assets.insert(place) }
+          if let (chain, _, last) = member.path.blocks { ends[chain] = max(ends[chain] ?? 0, last) }
+        }
         survey.bundles.append((bundle, manifest))
-        try reader.forEachPromised { if case .asset(let place) = $0.path { survey.assets.insert(place) } }
+        // Heads are believed of blocks that are promised, or a bundle of nothing would keep all others from being written.
+        var held = manifest
+        held.heads.removeAll { head in
+          guard let end = ends[head.branch] else { return true }
+          return end < head.index
+        }
+        holding.append(held)
       } catch let error as BundleError {
         survey.unreadable.append((bundle.name, error))
       }
     }
     survey.heads = place.heads(of: folder.databaseID, except: folder.instance)
-    survey.frontier = try held(by: survey.bundles.map(\.manifest))
+    survey.frontier = try held(by: holding)
     survey.frontier.formUnion(try common(to: survey.heads))
     return survey
   }

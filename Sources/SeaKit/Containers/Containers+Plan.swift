@@ -17,9 +17,32 @@ package struct ExchangePlan: Equatable, Sendable {
 
 extension Containers {
   /// What an exchange with a container would move.
-  package func plan(_ setting: ContainerSetting) throws -> ExchangePlan {
-    let place = ContainerPlace(try open(setting), named: setting.name)
-    return ExchangePlan(pull: try missing(from: place), push: try missing(in: place))
+  package func plan(_ setting: ContainerSetting) throws -> ExchangePlan { try plans([setting])[0].get() }
+
+  /// What an exchange with containers would move, which takes in from all before it hands over to any: what comes from one
+  /// goes to the others.
+  /// - Parameter pulls: whether it takes in anything.
+  /// - Returns: one for each, or why there is none.
+  package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
+    var arrived = Frontier()
+    var arriving: [BlockRun] = []
+    let places = settings.map { setting in
+      Result {
+        let place = ContainerPlace(try open(setting), named: setting.name)
+        let pull = arrived.missing(of: pulls ? try missing(from: place) : [])
+        for run in pull { arrived.raise(run.branch, to: run.last) }
+        arriving += pull
+        return (place, pull)
+      }
+    }
+    return places.map { place in
+      Result {
+        let (place, pull) = try place.get()
+        var there = Frontier()
+        for run in try place.branches() { there.raise(run.branch, to: run.last) }
+        return ExchangePlan(pull: pull, push: try missing(in: place) + there.missing(of: arriving))
+      }
+    }
   }
 
   /// What a container is not known to have.

@@ -87,6 +87,9 @@ package final class Containers {
       case .notThere, .notAContainer: break
       default: throw error
       }
+      // Its keys would lie in the container.
+      let inside = Path.join(container.location, Location.folderName)
+      if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
       if dryRun { return (nil, true) }
       let made = try ContainerInfo(
         container: UUID.random(), database: folder.databaseID, contentType: folder.contentType(),

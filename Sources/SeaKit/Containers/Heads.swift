@@ -18,12 +18,7 @@ extension Containers {
     _ = try container.info()
     let place = ContainerPlace(container, named: "")
     return try place.branches().compactMap { run in
-      for index in (run.first...run.last).reversed() {
-        if let link = try place.link(run.branch, index) {
-          return BlockRef(run.branch, index: index, digest: link.digest)
-        }
-      }
-      return nil
+      try place.lastWhole(of: run).map { BlockRef(run.branch, index: $0.index, digest: $0.link.digest) }
     }
   }
 

@@ -62,8 +62,8 @@ struct Clone {
     if try Path.exists(Path.join(folder, Location.folderName)) {
       throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
     }
-    // A database inside a container would be copied about with it.
     if try Path.exists(Path.join(folder, Layout.info)) { throw KitError.folderInUse(path: folder) }
+    try Creation.checkPlace(folder)
     return try !Path.exists(folder)
   }
 

@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaStore
 import SeaSystem
@@ -32,8 +33,9 @@ package struct Creation: Sendable {
   /// - Throws: `otherDatabase` if it has another id than asked for.
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
-    try Path.createDirectories(folder)
     let path = Path.join(folder, Location.folderName)
+    if try !Path.exists(path) { try Creation.checkPlace(folder) }
+    try Path.createDirectories(folder)
     let parent = try Directory(folder)
     let isAlone = try Creation.lock(parent, settings)
     if try Path.exists(path) {
@@ -70,6 +72,20 @@ package struct Creation: Sendable {
       there.close()
     }
     return (path, true)
+  }
+
+  /// A database in a container would be copied about with it, private keys and all.
+  /// - Throws: `folderInUse`, with the container that the folder is, or lies in.
+  static func checkPlace(_ folder: String) throws {
+    var place = try Path.absolute(folder)
+    while true {
+      if try Path.exists(Path.join(place, Layout.info)), (try? DirectoryContainer(place).info()) != nil {
+        throw KitError.folderInUse(path: place)
+      }
+      let above = Path.parent(place)
+      guard above != place else { return }
+      place = above
+    }
   }
 
   /// One at a time makes a database in a folder.

@@ -6,6 +6,9 @@ import SeaCore
 /// What it finds counts once the reader has come to the end and found every digest right.
 final class BundleSurvey: BundleVisitor {
   private let manifest: BundleManifest
+  /// Of each branch what the manifest says of it.
+  private let base: [BranchID: BundleHead]
+  private let heads: [BranchID: BundleHead]
   private let place: String
   private let keys: KeyRing?
   private let readsPayloads: Bool
@@ -23,6 +26,8 @@ final class BundleSurvey: BundleVisitor {
     work: WorkMeter? = nil
   ) {
     self.manifest = manifest
+    base = Dictionary(manifest.base.map { ($0.branch, $0) }) { first, _ in first }
+    heads = Dictionary(manifest.heads.map { ($0.branch, $0) }) { first, _ in first }
     self.place = place
     self.readsPayloads = readsPayloads
     self.keys = keys
@@ -43,7 +48,7 @@ final class BundleSurvey: BundleVisitor {
   private func begin(_ chain: BranchID, at first: UInt32) {
     let instance = chain.instance
     var verifier = ChainVerifier(database: manifest.database, instance: instance)
-    let base = manifest.base.first { $0.branch == chain }
+    let base = self.base[chain]
     if let base {
       verifier = ChainVerifier(
         database: manifest.database, head: base.block, lamport: base.lamport ?? 0, key: base.key,
@@ -83,7 +88,8 @@ final class BundleSurvey: BundleVisitor {
   /// Everything was read.
   func finishAll() {
     finish()
-    for head in manifest.heads where !reports.contains(where: { $0.chain == head.branch.description }) {
+    let read = Set(reports.map(\.branch))
+    for head in manifest.heads where !read.contains(head.branch) {
       var report = ChainReport(
         place: place, branch: head.branch, name: names[head.branch.instance] ?? "")
       report.problem = Problem(
@@ -99,7 +105,7 @@ final class BundleSurvey: BundleVisitor {
     var report = done.blocks.finish(.end(next: done.next))
     report.blocks = max(0, report.blocks - done.from)
     report.first = UInt32(done.from)
-    let head = manifest.heads.first { $0.branch == done.chain }
+    let head = heads[done.chain]
     if report.problem == nil, head?.index != done.next &- 1 || done.blocks.head?.digest != head?.block.digest {
       report.problem = Problem(
         .gap, place: place, branch: done.chain, index: done.next)

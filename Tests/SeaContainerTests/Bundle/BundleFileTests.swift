@@ -71,12 +71,29 @@ final class Ground {
     try Path.rename(ground["b.tar.001"], to: ground["away"])
     #expect(throws: BundleError.missingVolume("b.tar.001")) { try readBack(ground["b.tar"]) }
     // What takes the place of volumes leaves none of them.
+    try Path.rename(ground["away"], to: ground["b.tar.001"])
     try put(bytes, ground["b.tar"]).commit(replace: true)
-    #expect(try ground.names() == ["away", "b.tar"])
+    #expect(try ground.names() == ["b.tar"])
     try put(bytes, ground["b.tar"], volume: Int64(bytes.count) - 1).commit(replace: true)
-    #expect(try ground.names() == ["away", "b.tar.001", "b.tar.002"])
+    #expect(try ground.names() == ["b.tar.001", "b.tar.002"])
     #expect(throws: BundleError.self) { try put(bytes, ground["b.tar"]).commit(replace: false) }
-    #expect(try ground.names() == ["away", "b.tar.001", "b.tar.002"])
+    #expect(try ground.names() == ["b.tar.001", "b.tar.002"])
+  }
+
+  /// Somebody's file may end in a number.
+  @Test(arguments: [[1], [2], [1, 2], [1, 10], [10]]) func whatIsNoVolumeStays(_ numbers: [Int]) throws {
+    let ground = try Ground()
+    let (bytes, digest) = try BundleFixture().write(.none)
+    for number in numbers { try AtomicFile.write(ground[BundleVolumes.name("b", number)], [7], replace: false) }
+    let before = try ground.names()
+    #expect(throws: BundleError.self) {
+      try put(bytes, ground["b"], volume: Int64(bytes.count) - 1).commit(replace: true)
+    }
+    #expect(try ground.names() == before)
+    try put(bytes, ground["b"]).commit(replace: true)
+    #expect(try ground.names() == ["b"] + before)
+    #expect(try readBack(ground["b"]) == digest)
+    for name in before { #expect(try File(ground[name]).readAll(limit: 9) == [7]) }
   }
 
   @Test func differencesAreFound() throws {

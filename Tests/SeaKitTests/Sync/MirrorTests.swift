@@ -32,6 +32,12 @@ import Testing
     #expect(try world.container("to").info().container != world.container("from").info().container)
   }
 
+  /// Anybody can write a name: a far one costs no look at all before it.
+  @Test func aFarNameIsNoHead() throws {
+    try world.scratch.write(world.place("from", one.instance, 4_000_000_000), [1])
+    #expect(try Containers.heads(in: world.container("from")) == one.containers.heads())
+  }
+
   @Test func fillsWhatIsMissingInTheMiddle() throws {
     _ = try mirror()
     try Path.remove(world.scratch.path(world.place("to", one.instance, 1)))

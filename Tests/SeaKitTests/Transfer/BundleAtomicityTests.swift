@@ -10,13 +10,17 @@ import SeaStore
 @Suite(.plainAndSealed) struct BundleAtomicityTests {
   /// The bundle of all that an instance has, with blocks changed on the way and every digest of the manifest right.
   private func forge(
-    _ database: Database, _ path: String, _ change: (BranchID, UInt32, inout [UInt8]) -> Void
+    _ database: Database, _ path: String, manifest claim: (inout BundleManifest) -> Void = { _ in },
+    keeps: (BundlePath) -> Bool = { _ in true }, change: (BranchID, UInt32, inout [UInt8]) -> Void = { _, _, _ in }
   ) throws {
     let plan = try database.bundles.plan(behind: Frontier())
+    var manifest = plan.manifest
+    claim(&manifest)
     let content = ExportContent(database.assets, plan)
     var files: [BundlePath: [UInt8]] = [:]
     var order: [BundleMember] = []
     try content.forEachMember { member in
+      guard keeps(member.path) else { return }
       var bytes: [UInt8] = []
       try content.content(member) { bytes += Array($0) }
       if case .block(let chain, let index) = member.path { change(chain, index, &bytes) }
@@ -25,7 +29,7 @@ import SeaStore
     }
     let file = try BundleFile(path)
     let writer = try BundleWriter(.none, temporary: Path.parent(path)) { try file.write($0) }
-    _ = try writer.write(plan.manifest, members: { each in for one in order { try each(one) } }) { member, give in
+    _ = try writer.write(manifest, members: { each in for one in order { try each(one) } }) { member, give in
       try files[member.path]!.withUnsafeBytes(give)
     }
     try file.finish()
@@ -42,12 +46,13 @@ import SeaStore
     let path = world.scratch.path("b.tar")
     // Signed by somebody else: the digest of the payload is right, and the signature is not.
     let victim = [one.instance, two.instance].sorted()[1]
-    try forge(one, path) { chain, index, bytes in
+    let change = { (chain: BranchID, index: UInt32, bytes: inout [UInt8]) in
       guard chain.instance == victim, index == damaged else { return }
       bytes[bytes.count - 70] ^= 1
       let digest = SHA256.hash(Array(bytes[BlockHeader.size...]))
       bytes.replaceSubrange(48..<80, with: digest.bytes)
     }
+    try forge(one, path, change: change)
     _ = try BundleReader(.file(path: path), temporary: Path.parent(path)).read(NoVisitor())
     let before = (try three.containers.heads(), try three.store.projectionDigest())
     #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three.bundles).run() }
@@ -55,11 +60,32 @@ import SeaStore
     #expect(try three.store.projectionDigest() == before.1)
     #expect(try three.store.peers.quarantine().isEmpty)
     #expect(try three.store.peers.seen(in: "/import").isEmpty)
-    try forge(one, path) { _, _, _ in }
+    try forge(one, path)
     let result = try BundleImport(.file(path: path), named: "b", in: three.bundles).run()
     #expect(result.exchange.pulled == 22)
     #expect(try three.store.peers.seen(in: "/import").isEmpty)
     #expect(try three.number("b9") == 1)
+  }
+
+  /// Heads are what makes a truncation noticed: what they name has to come, and a bundle that only names it holds nothing.
+  @Test func aManifestIsHeldToItsWord() throws {
+    let world = try SyncWorld()
+    let (one, two) = (try world.instance("one"), try world.instance("two"))
+    for n in 0..<3 { try one.put("a\(n)", [("n", .integer(1))]) }
+    let path = world.scratch.path("b.tar")
+    let head = try #require(try one.containers.heads().first)
+    for claim in [BlockRef(head.branch, index: 99, digest: .zero), BlockRef(head.branch, index: 3, digest: .zero)] {
+      try forge(one, path, manifest: { $0.heads = [BundleHead(claim)] })
+      #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: two.bundles).run() }
+      #expect(try two.number("a0") == nil && two.store.blocks.chain(one.instance) == nil)
+    }
+    try Path.createDirectories(world.scratch.path("x"))
+    let folder = try ExchangeFolder(world.scratch.path("x"))
+    let bundle = world.scratch.path("x/n-one-0001-full.sea.tar")
+    try forge(one, bundle, manifest: { $0.blocks = 0 }, keeps: { $0.blocks == nil })
+    #expect(try one.bundles.survey(folder).frontier == Frontier())
+    try forge(one, bundle)
+    #expect(try one.bundles.survey(folder).frontier[head.branch] == 3)
   }
 
   @Test func aPartOfATransactionThatFailsFailsTheWhole() throws {
