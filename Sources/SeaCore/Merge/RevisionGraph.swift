@@ -74,8 +74,10 @@ package struct BaseFinder<Failure: Error> {
   private mutating func found(_ merged: [RevisionID], _ other: RevisionID, _ depth: Int) throws(Failure) -> Base {
     guard depth < BaseFinder.deepest else { return .unknown }
     var nearest: [(revision: RevisionID, content: Content)] = []
-    // An ancestor of another one changes nothing of what they are merged to.
-    for revision in try graph.nearestCommon(merged, [other], isExact: false) {
+    // An ancestor of another one changes nothing of what they are merged to, unless that other one is left out.
+    var common = try graph.nearestCommon(merged, [other], isExact: false)
+    if common.count > 1, try !haveBodies(common) { common = try graph.nearestCommon(merged, [other]) }
+    for revision in common {
       guard let content = try graph.content(revision) else { return .unknown }
       if content.body != nil { nearest.append((revision, content.inherited(from: revision.digest))) }
     }
@@ -90,5 +92,11 @@ package struct BaseFinder<Failure: Error> {
       result = Base(merge.content, open: result.open + merge.clashes.map(\.path))
     }
     return result
+  }
+
+  /// Whether all of these say something: none is a deletion, or the end of a branch.
+  private func haveBodies(_ revisions: [RevisionID]) throws(Failure) -> Bool {
+    for revision in revisions where try graph.content(revision)?.body == nil { return false }
+    return true
   }
 }

@@ -63,6 +63,29 @@ import Testing
     #expect(history.live == [end])
   }
 
+  /// The nearest that both come from has ended; what it came from in turn, and one of them directly, is not the base: what was
+  /// made again after a deletion starts from nothing.
+  @Test func whatEndedIsNearerThanWhatItCameFrom() throws {
+    var history = MergeHistory()
+    let root = try history.put(#"{"a":1}"#)
+    let second = try history.put(#"{"a":1,"d":1}"#, root)
+    let deleted = try history.add(.deleted, parent: second)
+    let ended = try history.add(.deleted, parent: deleted, kind: .resolved)
+    let anew = try history.put(#"{"t":1}"#, ended)
+    // Only one that is looked at later than the second shows it.
+    var other = second
+    for x in 0..<64 where other >= second {
+      other = try history.add(Content(type: nil, body: Value.json("{\"x\":\(x)}")), parent: root, merged: [ended])
+    }
+    let taken = try history.add(
+      Content(type: nil, body: Value.json(#"{"a":1,"y":1}"#)), parent: second, merged: [other])
+    #expect(history.graph.nearestCommon([anew], [taken]) == [ended])
+    #expect(history.graph.nearestCommon([anew], [taken], isExact: false) == [ended, second])
+    var finder = BaseFinder(history.graph)
+    let base = finder.base(of: [anew], taken)
+    #expect(base.content.body?.members?["a"] == nil && base.open.isEmpty)
+  }
+
   @Test func aBranchIsEditedAfterItWasResolved() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1}"#)
