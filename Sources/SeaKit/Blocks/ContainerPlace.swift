@@ -33,7 +33,11 @@ final class ContainerPlace: BlockPlace {
   }
 
   /// All branches.
-  func branches() throws -> [BlockRun] { try chains().chains.compactMap { try run(of: $0) } }
+  func branches() throws -> [BlockRun] {
+    var instances: [UUID] = []
+    for branch in try chains().chains where instances.last != branch.instance { instances.append(branch.instance) }
+    return try instances.flatMap { try branches(of: $0) }
+  }
 
   /// What the container names of a branch; nil if it is empty.
   func run(of branch: BranchID) throws -> BlockRun? {
@@ -94,8 +98,8 @@ final class ContainerPlace: BlockPlace {
     return run.last + 1
   }
 
-  /// The last block of a branch behind which none is whole; nil if the first one is not. Where names are far apart not each of
-  /// them is tried: anybody can write a name.
+  /// The last block of a branch if it is whole, else a whole one that is followed by one that is not: without gaps the last whole
+  /// one. Nil if the first is not whole. Not every index is tried: anybody can write a far name.
   func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {
     if let link = try link(run.branch, run.last) { return (run.last, link) }
     guard run.first < run.last, var found = try link(run.branch, run.first) else { return nil }

@@ -18,12 +18,8 @@ extension Bundles {
         try store.blocks.extend(&frontier, to: base.block)
       }
       let meter = WorkMeter(folder.settings.report, .verifying, name, of: manifest.bytes)
-      let known = BundleNews(store, meter) { isNew, block in
-        if !isNew,
-          let row = try self.store.blocks.block(BlockRef(block.chain, index: block.index, digest: block.digest))
-        {
-          try self.store.blocks.extend(&frontier, to: row)
-        }
+      let known = BundleNews(store, meter) { _, _, row in
+        if let row { try self.store.blocks.extend(&frontier, to: row) }
         return true
       }
       _ = try reader.read(known)
@@ -31,10 +27,10 @@ extension Bundles {
         guard try exchange.forEachMissing(of: run, body) else { return }
       }
       try withoutActuallyEscaping(body) { (body) throws -> Void in
-        let news = BundleNews(store) { isNew, block in
-          guard isNew else { return true }
-          let changes = block.bytes.withUnsafeBytes { self.exchange.changes(in: $0, of: block.instance) }
-          return try body(MissingBlock(isHere: false, chain: block.chain, index: block.index, changes: changes))
+        let news = BundleNews(store) { place, bytes, row in
+          guard row == nil else { return true }
+          let changes = self.exchange.changes(in: bytes, of: place.instance)
+          return try body(MissingBlock(isHere: false, chain: place.branch, index: place.index, changes: changes))
         }
         do { _ = try BundleReader(source, temporary: folder.path).read(news) } catch is BundleNews.Enough {}
       }
@@ -42,26 +38,18 @@ extension Bundles {
   }
 }
 
-/// Tells of each block of a bundle whether it is here.
+/// Tells of each block of a bundle which it is, what it says, and what it is here, until the body returns false.
 private final class BundleNews: BundleVisitor {
   struct Enough: Error {}
-
-  struct Block {
-    let chain: BranchID
-    let index: UInt32
-    let digest: Digest
-    /// Of a new one only.
-    let bytes: [UInt8]
-    var instance: UUID { chain.instance }
-  }
+  typealias Body = (BlockRef, UnsafeRawBufferPointer, BlockRow?) throws -> Bool
 
   private let store: Store
   private let meter: WorkMeter?
-  private let body: (_ isNew: Bool, Block) throws -> Bool
+  private let body: Body
   private var splitter = BlockSplitter()
   private var place: (chain: BranchID, next: UInt32)?
 
-  init(_ store: Store, _ meter: WorkMeter? = nil, _ body: @escaping (_ isNew: Bool, Block) throws -> Bool) {
+  init(_ store: Store, _ meter: WorkMeter? = nil, _ body: @escaping Body) {
     self.store = store
     self.meter = meter
     self.body = body
@@ -77,12 +65,9 @@ private final class BundleNews: BundleVisitor {
     guard let (chain, first) = place else { return }
     var next = first
     let isWanted = try splitter.add(bytes) { bytes in
-      let index = next
+      let block = BlockRef(chain, index: next, digest: try BlockHeader(bytes).digest(of: bytes))
       next += 1
-      let digest = try BlockHeader(bytes).digest(of: bytes)
-      let isNew = try store.blocks.block(BlockRef(chain, index: index, digest: digest)) == nil
-      return try body(
-        isNew, Block(chain: chain, index: index, digest: digest, bytes: isNew ? Array(bytes) : []))
+      return try body(block, bytes, store.blocks.block(block))
     }
     place = (chain, next)
     if !isWanted { throw Enough() }
