@@ -54,10 +54,7 @@ package final class BundleImport {
   /// Reads all of it and takes in nothing: whether it is as its manifest says, and that is one.
   /// - Throws: `TransferError.bundle`.
   package func check() throws {
-    try BundleFault.named(name) {
-      let reader = try reader()
-      _ = try reader.read(NoVisitor())
-    }
+    try BundleFault.named(name) { _ = try reader().read(NoVisitor()) }
   }
 
   /// The same for a file of which nothing is known.
@@ -127,10 +124,10 @@ extension Bundles {
     return result
   }
 
-  /// What a manifest says to bring has come: every block that is not held up for a reason that was told.
+  /// What a manifest says to bring has come, but for what waits for a key.
   fileprivate func checkHeads(of manifest: BundleManifest, named name: String, _ problems: [Problem]) throws {
-    let told = Set(problems.compactMap { $0.branch?.instance })
-    for head in manifest.heads where !told.contains(head.branch.instance) {
+    let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
+    for head in manifest.heads where !waiting.contains(head.branch.instance) {
       guard try store.blocks.block(head.block) == nil else { continue }
       let problem = Problem(.gap, place: name, branch: head.branch, index: head.index, detail: "the manifest names it")
       throw TransferError.problem(name: name, problem)
