@@ -21,12 +21,12 @@ extension DirectoryContainer {
       throw .notAContainer(path: location)
     }
     let folder = try createFolder([small.rawValue])
-    if try holds(folder, name, bytes) { return }
+    if !small.isHint, try holds(folder, name, bytes) { return }
     removeOldTemporaries(in: folder)
     do throws(SystemError) {
       let file = try AtomicFile(name, in: folder)
       try file.write(bytes)
-      try file.commit(replace: false)
+      try file.commit(replace: small.isHint)
     } catch {
       guard error.isExisting else { throw .system(error) }
       // Another writer was faster.

@@ -51,7 +51,7 @@ package final class MemoryContainer: Container {
   package func write(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws(ContainerError) {
     try SmallFile.check(name, bytes.count, in: folder)
     guard created != nil else { throw .notAContainer(path: location) }
-    if let there = try read(name, in: folder), there != bytes {
+    if !folder.isHint, let there = try read(name, in: folder), there != bytes {
       throw .badFile(.differs, path: folder.path(of: name))
     }
     place(bytes, name, in: folder)

@@ -1,16 +1,19 @@
 import SeaCore
 
-/// A folder of small files in a container: slots for keys, and requests to join.
+/// A folder of small files in a container: slots for keys, requests to join, and hints of what the container has.
 package enum SmallFolder: String, CaseIterable, Sendable {
-  case keys, requests
+  case keys, requests, heads
 
-  /// Whether a file of this folder may have that name: a digest in `keys`, an instanceID in `requests`.
+  /// Whether a file of this folder may have that name: a digest in `keys`, an instanceID elsewhere.
   package func allows(_ name: String) -> Bool {
     switch self {
     case .keys: Digest(hex: name) != nil
-    case .requests: UUID(name) != nil
+    case .requests, .heads: UUID(name) != nil
     }
   }
+
+  /// A hint is about one container, and is written anew; all else is for every container, and stays as it is.
+  package var isHint: Bool { self == .heads }
 
   /// The path from the container's top.
   package func path(of name: String) -> String { rawValue + "/" + name }

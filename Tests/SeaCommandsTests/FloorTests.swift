@@ -23,7 +23,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Slots", ["Bytes", "Crypto", "CBOR", "Keys"]),
         ("Block", ["Bytes", "Crypto", "CBOR", "Value", "Revision", "Keys"]),
         ("Rows", ["Bytes", "Value", "Revision", "Assets", "Block"]),
-        ("Chain", ["Bytes", "Crypto", "Keys", "Block"]),
+        ("Chain", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),
         ("Merge", ["Bytes", "Value", "Revision", "JSON"]),
         ("Membership", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),
       ]),

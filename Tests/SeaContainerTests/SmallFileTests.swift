@@ -81,6 +81,19 @@ import Testing
     #expect(try container.names(in: .keys) == [] && container.names(in: .requests) == [])
   }
 
+  @Test(arguments: Kind.allCases) func onlyAHintIsWrittenAnew(kind: Kind) throws {
+    let container = try made(kind)
+    for bytes in [[1], [2, 3], [] as [UInt8]] {
+      try container.write(request, bytes, in: .heads)
+      #expect(try container.read(request, in: .heads) == bytes)
+    }
+    #expect(try container.names(in: .heads) == [request])
+    #expect(try container.names(in: .requests) == [])
+    try container.write(request, [1], in: .requests)
+    #expect(fault { try container.write(request, [2], in: .requests) } == .differs)
+    #expect(fault { try container.write(slot, [1], in: .heads) } == .name)
+  }
+
   @Test(arguments: Kind.allCases) func needsAContainer(kind: Kind) throws {
     let container = try kind.make().container
     #expect(throws: ContainerError.self) { try container.write(slot, [1], in: .keys) }

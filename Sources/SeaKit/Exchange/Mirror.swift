@@ -30,7 +30,9 @@ package enum Mirror {
     }
     // One that does not exist yet has nothing, and all is counted.
     let there = result.created && dryRun ? nil : target
-    for folder in SmallFolder.allCases { try copyFiles(of: folder, from: source, to: there, dryRun: dryRun, &result) }
+    for folder in SmallFolder.allCases where !folder.isHint {
+      try copyFiles(of: folder, from: source, to: there, dryRun: dryRun, &result)
+    }
     let from = ContainerPlace(source, named: source.location)
     let to = there.map { ContainerPlace($0, named: target.location) }
     let listing = try from.chains()

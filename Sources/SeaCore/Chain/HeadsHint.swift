@@ -1,0 +1,107 @@
+/// What an instance says to have seen in a container, for those to whom listing its folders is dear.
+///
+///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
+///       || Ed25519 signature over these bytes
+///
+/// It may be old, and anybody who can write into the container can put an old one back: it is believed for nothing but leaving
+/// out work that is done again before long.
+package struct HeadsHint: Equatable, Sendable {
+  package let database: UUID
+  package let container: UUID
+  /// Who wrote it.
+  package let instance: UUID
+  /// Milliseconds since 1970, by the writer's clock.
+  package let time: Int64
+  /// The last block of each branch, sorted.
+  package let heads: [BlockRef]
+
+  /// A larger one is neither written nor read.
+  package static let largest = 65536
+  private static let title = "sea heads v1"
+  /// The heads of an array of four, a byte string of 16, null, an index and a byte string of 32.
+  private static let shortestHead = 1 + 17 + 1 + 1 + 34
+
+  package init(database: UUID, container: UUID, instance: UUID, time: Int64, heads: [BlockRef]) {
+    self.database = database
+    self.container = container
+    self.instance = instance
+    self.time = time
+    self.heads = heads.sorted { $0.branch < $1.branch }
+  }
+
+  /// Reads a file of heads/.
+  /// - Parameters:
+  ///   - instance: the name of the file.
+  ///   - key: the Ed25519 key of that instance's chain.
+  /// - Returns: nil if it is to be passed over, whatever is wrong with it.
+  package init?(_ bytes: [UInt8], of instance: UUID, key: [UInt8], in container: UUID, of database: UUID) {
+    guard bytes.count <= HeadsHint.largest, bytes.count > Ed25519.signatureSize else { return nil }
+    let message = Array(bytes.dropLast(Ed25519.signatureSize))
+    guard let hint = message.withUnsafeBufferPointer({ try? HeadsHint($0) }), hint.instance == instance,
+      hint.database == database, hint.container == container,
+      Ed25519.verify(Array(bytes.suffix(Ed25519.signatureSize)), message, key: key)
+    else { return nil }
+    self = hint
+  }
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) {
+    var cursor = CBORCursor(bytes)
+    guard try cursor.expect(4) == 6 else { throw cursor.fail(.wrongLength) }
+    guard try cursor.text().elementsEqual(HeadsHint.title.utf8) else { throw cursor.fail(.badReserved) }
+    database = try cursor.uuid()
+    container = try cursor.uuid()
+    instance = try cursor.uuid()
+    time = try cursor.int()
+    let count = try cursor.count(4, least: HeadsHint.shortestHead)
+    var heads: [BlockRef] = []
+    heads.reserveCapacity(count)
+    for _ in 0..<count {
+      guard try cursor.expect(4) == 4 else { throw cursor.fail(.wrongLength) }
+      let owner = try cursor.uuid()
+      let fork = cursor.null() ? nil : try cursor.data(exactly: 4).reduce(0) { $0 << 8 | UInt32($1) }
+      let index = try cursor.expect(0)
+      guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
+      let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: Digest.size).baseAddress!))
+      let head = BlockRef(BranchID(owner, fork: fork), index: UInt32(index), digest: digest)
+      if let last = heads.last { guard last.branch < head.branch else { throw cursor.fail(.wrongOrder) } }
+      heads.append(head)
+    }
+    guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
+    self.heads = heads
+  }
+
+  /// The file; nil if there are more heads than fit.
+  /// - Throws: what signing throws.
+  package func encoded(_ identity: Identity) throws(CoreError) -> [UInt8]? {
+    let message = message
+    guard message.count + Ed25519.signatureSize <= HeadsHint.largest else { return nil }
+    return message + (try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key))
+  }
+
+  private var message: [UInt8] {
+    var writer = ByteWriter(capacity: 128 + heads.count * 64)
+    writer.cborArray(6)
+    writer.cborText(HeadsHint.title)
+    for id in [database, container, instance] { id.withBytes { writer.cborData($0) } }
+    writer.cborInt(time)
+    writer.cborArray(heads.count)
+    for head in heads {
+      writer.cborArray(4)
+      head.instance.withBytes { writer.cborData($0) }
+      if let fork = head.branch.fork {
+        withUnsafeBytes(of: fork.bigEndian) { writer.cborData($0) }
+      } else {
+        writer.cborNull()
+      }
+      writer.cborHead(0, UInt64(head.index))
+      head.digest.withBytes { writer.cborData($0) }
+    }
+    return writer.array()
+  }
+}
+
+extension CBORCursor {
+  fileprivate mutating func uuid() throws(CoreError) -> UUID {
+    UUID(UnsafeRawPointer(try data(exactly: 16).baseAddress!))
+  }
+}
