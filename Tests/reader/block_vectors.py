@@ -43,10 +43,23 @@ def values():
     yield "decimal-exponent", {"n": Tag(4, [10001, 1])}
     yield "decimal-mantissa-double", {"n": Tag(4, [0, 1.5])}
     yield "date-whole-double", {"n": Tag(1, Raw(b"\xf9\x3c\x00"))}
-    yield "date-microseconds", {"n": Tag(1, 1.0005)}
+    yield "date-double", {"n": Tag(1, 1772323200.5)}
     yield "date-year-10000", {"n": Tag(1, 253402300800)}
     yield "date-year-0", {"n": Tag(1, -62135596801)}
+    yield "date-bignum", {"n": Tag(1, 2**64)}
     yield "date-text", {"n": Tag(1, "2026-01-01")}
+    yield "date-tag-longer", {"n": Raw(b"\xd8\x01\x00")}
+    yield "date-1001-tag-longer", {"n": Raw(b"\xda\x00\x00\x03\xe9" + enc({1: 0, -3: 1}))}
+    for name, said in (("integer", 0), ("array", [1, 2]), ("empty", {}), ("without-milliseconds", {1: 0}), ("without-seconds", {-3: 1}),
+                       ("milliseconds-0", {1: 0, -3: 0}), ("milliseconds-1000", {1: 0, -3: 1000}), ("milliseconds-negative", {1: 0, -3: -1}),
+                       ("milliseconds-double", {1: 0, -3: 0.5}), ("milliseconds-boolean", {1: 0, -3: True}), ("milliseconds-bignum", {1: 0, -3: 2**64}),
+                       ("seconds-double", {1: 0.5, -3: 1}), ("seconds-text", {1: "0", -3: 1}), ("seconds-bignum", {1: 2**64, -3: 1}),
+                       ("seconds-decimal", {1: Tag(4, [0, 1]), -3: 1}), ("year-10000", {1: 253402300800, -3: 1}), ("year-0", {1: -62135596801, -3: 999}),
+                       ("microseconds", {1: 0, -6: 1000}), ("microseconds-besides", {1: 0, -3: 1, -6: 1}), ("zone-besides", {1: 0, -3: 1, -10: 0}),
+                       ("text-keys", {"1": 0, "-3": 1}), ("order", Raw(b"\xa2\x22\x01\x01\x00")), ("twice", Raw(b"\xa3\x01\x00\x01\x00\x22\x01")),
+                       ("indefinite", Raw(b"\xbf\x01\x00\x22\x01\xff")), ("key-longer", Raw(b"\xa2\x18\x01\x00\x22\x01"))):
+        yield "date-1001-" + name, {"n": Tag(1001, said)}
+    yield "date-1002", {"n": Tag(1002, {1: 0, -3: 1})}
     yield "tag-unknown", {"n": Tag(32, "http://example.org")}
     yield "map-order", Raw(b"\xa2\x61b\x01\x61a\x02")
     yield "map-longer-key-first", Raw(b"\xa2\x62aa\x01\x61b\x02")
@@ -67,6 +80,25 @@ def values():
     yield "reference-extra-key", {"n": {"$ref": "a", "b": 1}}
     yield "asset-without-size", {"n": {"$asset": f"{FIELD.id}/0", "mime": "image/jpeg", "sha256": bytes(32)}}
     yield "asset-short-digest", {"n": {"$asset": f"{FIELD.id}/0", "mime": "a/b", "size": 1, "sha256": bytes(31)}}
+    for name, place, size in (("parts-of-small", "0-1", 2**30), ("parts-of-empty", "3-9", 0), ("one-file-of-large", "0", 2**30 + 1),
+                              ("parts-too-few", "0-1", 2**31 + 1), ("parts-too-many", "0-2", 2**31), ("size-2-44-and-one", "0-16384", 2**44 + 1),
+                              ("last-33-bits", f"{2**32 - 1}-{2**32}", 2**31), ("last-is-first", "7-7", 1), ("backwards", "8-7", 2**31)):
+        yield f"asset-{name}", {"n": {"$asset": f"{FIELD.id}/{place}", "mime": "a/b", "size": size, "sha256": bytes(32)}}
+    for name, value in (("null", None), ("dictionary", {}), ("dollar-dictionary", {"$dict": {"$a": 1}}), ("counter", {"$counter": {}}),
+                        ("set", {"$set": []}), ("labelled", labelled("b", 1)), ("counter-in-array", [[{"$counter": {}}]]), ("set-in-array", [{"m": {"$set": []}}]),
+                        ("counter-in-labelled", [labelled("b", [{"$counter": {}}])])):
+        yield f"label-of-{name}", {"n": labelled("a", value)}
+    for name, text in (("empty", ""), ("256-bytes", "a" * 256), ("control-character", "a\n"), ("c1-control-character", "a\u0085"), ("integer", 1),
+                       ("data", b"a"), ("null", None)):
+        yield f"label-{name}", {"n": labelled(text, 1)}
+    yield "label-without-value", {"n": {"$label": "a"}}
+    yield "label-only-value", {"n": {"$value": 1}}
+    yield "label-extra-key", {"n": labelled("a", 1) | {"b": 1}}
+    yield "label-extra-dollar-key", {"n": labelled("a", 1) | {"$b": 1}}
+    yield "label-order", {"n": Raw(b"\xa2" + enc("$value") + enc(1) + enc("$label") + enc("a"))}
+    yield "label-of-property", labelled("a", 1)
+    yield "counter-in-array-in-set", {"n": {"$set": [[[{"$counter": {}}], [b""]]]}}
+    yield "dict-in-dict-without-its-own", {"n": {"$dict": {"$a": {"$b": 1}}}}
     yield "counter-zero-pair", {"n": {"$counter": {FIELD.id.bytes: [0, 0]}}}
     yield "counter-short-instance", {"n": {"$counter": {bytes(15): [1, 0]}}}
     yield "counter-negative", {"n": {"$counter": {bytes(16): [-1, 0]}}}
@@ -84,6 +116,11 @@ def values():
     yield "set-in-set", {"n": {"$set": [[{"$set": []}, [b""]]]}}
     yield "nesting-129", {"n": nested(128)}
     yield "nesting-129-date", {"n": nested(127, Tag(1, 0))}
+    yield "nesting-129-counter", {"n": nested(126, {"$counter": {}})}
+    yield "nesting-129-label", {"n": nested(127, labelled("a", 1))}
+    yield "nesting-129-date-in-label", {"n": nested(126, labelled("a", Tag(1, 0)))}
+    yield "nesting-129-set", {"n": nested(126, {"$set": []})}
+    yield "nesting-129-element", {"n": nested(125, {"$set": [[Tag(1, 0), [b""]]]})}
 
 def nested(levels, inmost=()):
     return [nested(levels - 1, inmost)] if levels > 1 else [inmost] if inmost else []
@@ -218,11 +255,19 @@ def all_values():
     return {
         "flag": True, "int": -7, "big": 2**64, "small": -2**64 - 1, "half": 0.5, "third": 1 / 3, "huge": 1e30,
         "price": Tag(4, [-2, 1250]), "far": Tag(4, [-41, -15]), "text": "Grüße \u2028", "day": Tag(1, 1772323200),
-        "instant": Tag(1, 1772323200.123), "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
+        "instant": moment(1772323200123), "half before 1970": moment(-500), "first instant": moment(-62135596799999),
+        "last instant": moment(253402300799999), "first day": Tag(1, -62135596800), "phone": labelled("HomePhone", "+49 1"), "long label": labelled("l" * 255, 1),
+        "label of date": labelled("Birthday", moment(-1)), "label of array": labelled("a", [labelled("b", 1), {"m": labelled("c", None or [None])}]),
+        "label of reference": labelled("Boss", {"$ref": "person/ada"}), "labels": {"$set": [[labelled("a", 1), [b""]], [labelled("b", 1), [b""]]]},
+        "label of asset": labelled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**30, "sha256": bytes(32)}),
+        "large": {"$asset": f"{FIELD.id}/{2**32 - 2}-{2**32 - 1}", "mime": "a/b", "size": 2**30 + 1, "sha256": bytes(32)},
+        "largest": {"$asset": f"{FIELD.id}/1-16384", "mime": "a/b", "size": 2**44, "sha256": bytes(32)},
+        "dict in dict": {"$dict": {"$a": {"$dict": {"$b": labelled("c", 1)}}}}, "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
         "owner": {"$ref": "person/ada"}, "parent": {"$ref": "note/0", "as": "above"}, "free": {"$dict": {"$a": 1}},
         "photo": {"$asset": f"{FIELD.id}/17", "mime": "image/jpeg", "size": 482113, "sha256": sha(b"photo")},
         "count": {"$counter": {FIELD.id.bytes: [5, 1], LAB.id.bytes: [3, 0]}}, "none": {"$counter": {}},
-        "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "deep": nested(127),
+        "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "deep": nested(127), "deep counter": nested(125, {"$counter": {}}),
+        "deep label": nested(126, labelled("a", 1)), "deep element": nested(124, {"$set": [[Tag(1, 0), [b""]]]}),
     }
 
 def blocks():

@@ -8,7 +8,7 @@ from merge_vectors import Story, counter, tags
 from sea_members import founded, words
 from sea_seal import Slot, hkdf
 from sea_sealer import instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import DATABASE, Instance, Tag, enc, head, rev, sha, state, text
+from sea_writer import DATABASE, Instance, Tag, enc, head, labelled, moment, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
 
@@ -36,7 +36,9 @@ def values():
     yield '"Gr\u00fc\u00dfe"', "Gr\u00fc\u00dfe"
     yield '{"$data":"q83vEjRW"}', bytes.fromhex("abcdef123456")
     yield '{"$date":"2026-03-01T00:00:00Z"}', Tag(1, 1772323200)
-    yield '{"$date":"2026-03-01T00:00:00.500Z"}', Tag(1, 1772323200.5)
+    yield '{"$date":"2026-03-01T00:00:00.500Z"}', moment(1772323200500)
+    yield '{"$date":"1969-12-31T23:59:59.500Z"}', moment(-500)
+    yield '{"$label":"HomePhone","$value":"1"}', labelled("HomePhone", "1")
     yield '[1,null]', [1, None]
     yield '{"b":1,"aa":2}', {"b": 1, "aa": 2}
     yield '{"$ref":"person/ada"}', {"$ref": "person/ada"}

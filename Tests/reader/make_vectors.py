@@ -6,17 +6,19 @@ usage: make_vectors.py             writes Tests/vectors/{block,chain,container,s
                                    bundle}
        make_vectors.py --check     holds the files against this program, the second reader against the files,
                                    and the hex examples of the manual against both
-       make_vectors.py --examples  prints the worked examples of sea-format(5) and sea-record(5)
+       make_vectors.py --examples  prints the worked examples of the manual
+       make_vectors.py --pages     writes them into the pages, each in the place of the literal text that is most like it
 
 A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or the code with which a reader refuses,
 `layer` where it does. Everything before that layer is in order, so a reader that refuses for another reason fails the
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
-import os, subprocess, sys, textwrap
+import difflib, glob, json, os, re, subprocess, sys, textwrap
 import bundle_vectors, examples, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
+from sea_values import Bad, body as as_json, item
 from sea_writer import DATABASE, Instance, state
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -86,6 +88,36 @@ def there():
     found = {os.path.relpath(os.path.join(p, f), ROOT) for kind in FAMILIES for p, _, fs in os.walk(os.path.join(ROOT, kind)) for f in fs}
     return {path for path in found if not path.startswith("merge/") or path.endswith(".vec")}
 
+def records():
+    """What sea_values says otherwise than the vectors of records, which have their own maker."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "record", "*.txt"))):
+        front, _, data = read(path).partition(b"\n\n")
+        said = dict(line.split(": ", 1) for line in front.decode().split("\n"))
+        if said["expect"] == "json":
+            continue
+        b, got = bytes.fromhex(said.get("cbor") or data.decode()), "encoding"
+        try:
+            value, end = item(b)
+            if end == len(b):
+                got = json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
+        except (Bad, UnicodeDecodeError):
+            pass
+        if got != said.get("json", "encoding"):
+            yield f"record/{said['name']}: the reader says {got}"
+
+def pages():
+    """The sources of the pages with the examples as they are."""
+    for page, parts in examples.PAGES.items():
+        source, made = read(os.path.join(MAN, page)).decode(), [examples.mdoc(part()) for part in parts]
+        kept = {m for m in made if f"-literal\n{m}.Ed" in source}
+        for one in made:
+            old = [b for b in re.findall(r"\n\.Bd -literal\n(.*?)(?=\.Ed\n)", source, re.S) if b not in kept]
+            if one not in kept:
+                best = max(old, key=lambda b: difflib.SequenceMatcher(None, b, one, False).quick_ratio())
+                source = source.replace(best, one)
+                kept.add(one)
+        yield page, source
+
 def check():
     want, wrong, seen = files(), [], 0
     for path, data in want.items():
@@ -108,6 +140,7 @@ def check():
     for page, parts in examples.PAGES.items():
         source = read(os.path.join(MAN, page)).decode()
         wrong += [f"{page}: example {part.__name__} is stale" for part in parts if examples.mdoc(part()) not in source]
+    wrong += records()
     print("\n".join(wrong + [f"{seen} vector files, {len(wrong)} wrong"]))
     return 1 if wrong else 0
 
@@ -127,5 +160,9 @@ def write():
 if __name__ == "__main__":
     if "--examples" in sys.argv:
         print("\n".join(f"{page}, {part.__name__}\n\n{part()}" for page, parts in examples.PAGES.items() for part in parts))
+    elif "--pages" in sys.argv:
+        for page, source in pages():
+            with open(os.path.join(MAN, page), "w", encoding="utf-8") as file:
+                file.write(source)
     else:
         sys.exit(check() if "--check" in sys.argv else write())

@@ -1,13 +1,13 @@
 """The cases of merging: name, what must come of it (JSON of the result, paths that clash, or a word), the story, then,
 where it matters, what is shown meanwhile, and the settings."""
 from merge_vectors import DELETED, RESOLVED, Story, counter, tags, two
-from sea_writer import Tag
+from sea_writer import Tag, labelled, moment
 
 def dec(exponent, mantissa):
     return Tag(4, [exponent, mantissa])
 
 def date(seconds):
-    return Tag(1, seconds)
+    return moment(round(seconds * 1000))
 
 def one(a, x, y):
     """The property `a` of base and sides; ... stands for none."""
@@ -42,6 +42,19 @@ def plain():
         {"a": b"", "r": {"$ref": "n/1"}}, {"a": b"\x01", "r": {"$ref": "n/1"}}, {"a": b"", "r": {"$ref": "n/2"}})
     yield "reference-as-another-kind", ["/r"], two(
         {"r": {"$ref": "n/1"}}, {"r": {"$ref": "n/1", "as": "x"}}, {"r": {"$ref": "n/1", "as": "y"}})
+    yield "label-against-nothing", {"a": {"$label": "A", "$value": 1}, "b": 1}, two({"a": 1}, {"a": labelled("A", 1)}, {"a": 1, "b": 1})
+    yield "label-against-value", ["/a"], one(1, labelled("A", 1), 2)
+    yield "label-taken-away", {"a": 1, "b": 1}, two({"a": labelled("A", 1)}, {"a": 1}, {"a": labelled("A", 1), "b": 1})
+    yield "labels-of-one-value", ["/a"], one(1, labelled("A", 1), labelled("B", 1))
+    yield "label-and-value-changed", ["/a"], one(labelled("A", 1), labelled("B", 1), labelled("A", 2))
+    yield "labels-alike", {"a": {"$label": "A", "$value": [{"x": 1}]}, "b": 1}, two(
+        {"a": 1}, {"a": labelled("A", [{"x": 1}])}, {"a": labelled("A", [{"x": 1}]), "b": 1})
+    yield "labelled-arrays-are-one-value", ["/a"], one(labelled("A", [{"x": 1}]), labelled("A", [{"x": 2}]), labelled("A", [{"x": 1, "y": 1}]))
+    yield "label-against-dictionary", ["/a"], one({"x": 1}, labelled("A", 1), {"x": 2})
+    yield "label-against-dictionary-of-its-keys", ["/a"], one(
+        {"$dict": {"$label": "A", "$value": 1}}, labelled("A", 1), {"$dict": {"$label": "B", "$value": 1}})
+    yield "dates-with-milliseconds", {"a": {"$date": "1969-12-31T23:59:59.500Z"}, "b": {"$date": "1970-01-01T00:00:00.001Z"}}, two(
+        {"a": date(0), "b": date(0)}, {"a": date(-0.5), "b": date(0)}, {"a": date(0), "b": date(0.001)})
     yield "texts-that-look-alike", ["/a"], one("x", "\u00e9", "e\u0301")
     yield "keys-that-look-alike", {"\u00e9": 2, "e\u0301": 2}, two(
         {"\u00e9": 1, "e\u0301": 1}, {"\u00e9": 2, "e\u0301": 1}, {"\u00e9": 1, "e\u0301": 2})
@@ -140,6 +153,31 @@ def policies():
     yield rule("longest-data", "longest", b"", b"\xff", b"\x00\x00", {"$data": "AAA="})
     yield rule("longest-text-and-data", "longest", "", "ab", b"a", None)
     yield rule("longest-numbers", "longest", 0, 1, 100000, None)
+    a, b = (lambda v: labelled("A", v)), (lambda v: labelled("B", v))
+    def shown(label, v):
+        return {"$label": label, "$value": v}
+    yield rule("label-max", "max", 1, a(2), b(3), shown("B", 3))
+    yield rule("label-min", "min", 1, a(2), b(3), shown("A", 2))
+    yield rule("label-max-on-one-side", "max", 1, a(3), 2, shown("A", 3))
+    yield rule("label-max-on-the-other-side", "max", 1, a(2), 3, 3)
+    yield rule("label-max-dates", "max", 1, a(date(1.5)), b(date(1)), shown("A", {"$date": "1970-01-01T00:00:01.500Z"}))
+    yield rule("label-max-equal", "max", 1, a(2), b(2), shown("B", 2))
+    yield rule("label-max-equal-on-one-side", "max", 1, a(2), 2, shown("A", 2))
+    yield rule("label-max-equal-longer-label", "max", 1, labelled("AA", 2), b(2), shown("AA", 2))
+    yield rule("label-min-equal", "min", 1, a(dec(-1, 20)), b(2), shown("B", 2))
+    yield rule("label-max-text", "max", 1, a("x"), b("y"), None)
+    yield rule("label-longest", "longest", 1, a("xyz"), b("xy"), shown("A", "xyz"))
+    yield rule("label-longest-on-one-side", "longest", 1, a("xy"), "xyz", "xyz")
+    yield rule("label-longest-equally-long", "longest", 1, a("xz"), b("xy"), shown("B", "xy"))
+    yield rule("label-longest-arrays", "longest", 1, a([1]), [1, 2], [1, 2])
+    yield rule("label-longest-text-and-array", "longest", 1, a([1, 2, 3]), b("xy"), None)
+    yield rule("label-union", "union", 1, a([2, 1]), a([1, 3]), shown("A", [1, 3, 2]))
+    yield rule("label-union-of-two", "union", 1, a([1]), b([2]), None)
+    yield rule("label-union-on-one-side", "union", 1, a([1]), [2], None)
+    yield rule("label-union-with-text", "union", 1, a([1]), a("x"), None)
+    yield rule("label-union-each-once", "union", 1, [a(1), 1], [b(1), a(1)], [shown("A", 1), 1, shown("B", 1)])
+    yield "label-winner", {"a": shown("A", 1), "z": 1}, Story(
+        ("a", "", {"a": 1, "z": 0}), ("b", "a", {"a": a(1), "z": 0}), ("b2", "b", {"a": a(1), "z": 1}), ("c", "a", {"a": b(1), "z": 0})), {"merge.policy": "winner"}
 
 def lookup():
     story = two({"_type": "t", "d": {"x": 1}}, {"_type": "t", "d": {"x": 2}}, {"_type": "t", "d": {"x": 3}})
@@ -428,7 +466,8 @@ def crossed():
     yield "merged-deeper-than-itself", {"a": 2, "b": 2, "c": 2}, Story(
         *both, ("c2", "c", {"a": 1, "b": 2, "c": 2}), ("c3", "c2", {"a": 1, "b": 2, "c": 2, "d": 1}), ("c4", "c3", {"a": 1, "b": 2, "c": 2}),
         ("m", "b c2", {"a": 2, "b": 2, "c": 2}))
-    for levels, want, name in ((30, ["/a"], "ladder"), (70, ["/a", "/m"], "ladder-beyond-the-levels")):
+    for levels, want, name in ((30, ["/a"], "ladder"), (70, ["/a"], "ladder-of-70"), (256, ["/a"], "ladder-of-256-merges"),
+                               (257, ["/a", "/m"], "ladder-beyond-256-merges")):
         start = [("a", "", {"a": 0}), ("p", "a", {"a": 1, "m": 1}), ("q", "a", {"a": 2})]
         yield name, want, Story(*start, *ladder("p", "q", levels, {"a": 1, "m": 1}, {"a": 2}))
     for ladders, want, name in ((4, {"b": 1, "c": 1, "k": 58}, "many-bases"), (5, ["/mp", "/p"], "bases-beyond-256-merges")):

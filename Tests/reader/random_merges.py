@@ -10,7 +10,7 @@ nobody would make. The settings differ from type to type.
 import json, os, random, sys
 import sea_merge, sea_reader
 from chain_vectors import info, tree as chain_tree
-from sea_writer import Instance, Raw, Tag, enc, state, text
+from sea_writer import Instance, Raw, Tag, enc, labelled, moment, state, text
 
 WRITERS = [Instance(f"random {n}") for n in range(3)]
 NAMES, KEYS = ["a", "b", "c", "d", "n", "t"], ["x", "y", "", "$k", "\u00e9", "e\u0301"]
@@ -31,8 +31,9 @@ class Person:
         r = self.rng
         return r.choice([lambda: r.randrange(3), lambda: r.choice(["", "p", "pq", "\u00e9"]), lambda: r.choice([True, False]),
                          lambda: r.choice([0.5, 1.5, 1e30]), lambda: Tag(4, [r.choice([-1, -2]), r.choice([5, 15, 150, 20])]),
-                         lambda: Tag(1, r.randrange(3)), lambda: r.choice([b"", b"\x01", b"\x02"]),
-                         lambda: {"$ref": f"n/{r.randrange(2)}"}, lambda: 2**70 + r.randrange(2)])()
+                         lambda: moment(r.choice([-500, 0, 500, 1000])), lambda: r.choice([b"", b"\x01", b"\x02"]),
+                         lambda: {"$ref": f"n/{r.randrange(2)}"}, lambda: 2**70 + r.randrange(2),
+                         lambda: labelled(r.choice("AB"), r.choice([1, 2, "p", "pq", [1], [2, 1], moment(1), Tag(4, [-1, 15])]))])()
 
     def value(self, level, inside=False):
         r, kind = self.rng, self.rng.random()
@@ -62,7 +63,7 @@ class Person:
         if enc(one) in known and self.rng.random() < 0.6:
             del known[enc(one)]
         else:
-            known[enc(one)] = (one, sorted({*known.get(enc(one), (0, []))[1], b""}))
+            known[enc(one)] = (one, [b""])
         return {"$set": [list(known[e]) for e in sorted(known)]}
 
     def edit(self, v, level=0):
@@ -72,7 +73,7 @@ class Person:
             return self.counter(v)
         if type(v) is dict and "$set" in v and r.random() < 0.8:
             return self.tags(v)
-        if type(v) is dict and not any(k in v for k in ("$ref", "$counter", "$set")) and (level == 0 or r.random() < 0.7):
+        if type(v) is dict and not any(k in v for k in ("$ref", "$counter", "$set", "$label")) and (level == 0 or r.random() < 0.7):
             d = dict(v.get("$dict", v))
             for _ in range(r.choice([1, 1, 2])):
                 k = r.choice(NAMES if level == 0 else KEYS)

@@ -5,10 +5,10 @@ list with values, and atom with the encoding of anything else. None is an absent
 """
 import hashlib, re
 from fractions import Fraction
-from sea_values import Bad, body as check_body, integer, item
+from sea_values import Bad, body as check_body, integer, item, milliseconds
 from sea_writer import enc, head
 
-MOST_LEAVES, DEEPEST, MOST_MERGES, MOST_BYTES = 65, 64, 256, 2**26 - 2**16
+MOST_LEAVES, MOST_MERGES, MOST_BYTES = 65, 256, 2**26 - 2**16
 TYPE = ("_type",)
 POLICIES = ("winner", "newest", "max", "min", "longest", "union")
 
@@ -36,7 +36,7 @@ def decode(b, at=0):
         key, at = item(b, at)
         pairs[key], at = decode(b, at)
     special = [k for k in pairs if type(k) is str and k.startswith("$")]
-    if special in (["$ref"], ["$asset"]):
+    if special in (["$ref"], ["$asset"], ["$label", "$value"]):
         return ("atom", b[start:at]), at
     if special == ["$counter"]:
         state, _ = item(b, start)
@@ -228,7 +228,7 @@ def number(value):
 
 def date(value):
     v = item(value[1])[0] if value[0] == "atom" else None
-    return round(v[1] * 1000) if type(v) is tuple and v[0] == 1 else None
+    return milliseconds(v) if type(v) is tuple and v[0] in (1, 1001) else None
 
 def size(value):
     """What kind of value it is for `longest`, and its length."""
@@ -245,12 +245,22 @@ def union(x, y):
             result.append(one)
     return "list", result
 
-def by_value(policy, x, y):
+def unlabelled(value):
+    """The semantic type of a value, or None, and the value inside."""
+    v = item(value[1])[0] if value[0] == "atom" else None
+    if type(v) is not dict or "$label" not in v:
+        return None, value
+    return v["$label"], decode(value[1], 1 + len(enc("$label") + enc(v["$label"]) + enc("$value")))[0]
+
+def by_value(policy, ours, theirs):
     """ours, theirs, a value, or None: no answer."""
-    if x is None or y is None:
+    if ours is None or theirs is None:
         return None
+    (label, x), (other, y) = unlabelled(ours), unlabelled(theirs)
     if policy == "union":
-        return union(x, y) if x[0] == y[0] == "list" else None
+        if label != other or not x[0] == y[0] == "list":
+            return None
+        return union(x, y) if label is None else ("atom", pairs_of([(enc("$label"), enc(label)), (enc("$value"), encode(union(x, y)))]))
     if policy == "longest":
         (kind, a), (other, b) = size(x), size(y)
         if kind is None or kind != other:
@@ -260,7 +270,7 @@ def by_value(policy, x, y):
         if a is None or b is None:
             return None
     if a == b:
-        return "ours" if encode(x) > encode(y) else "theirs"
+        return "ours" if encode(ours) > encode(theirs) else "theirs"
     return "ours" if (a > b) == (policy != "min") else "theirs"
 
 def by_side(policy, ours, theirs):
@@ -422,22 +432,20 @@ class Fold:
                 while path[:n] not in known:
                     n -= 1
                 return tree.known[known[path[:n]]], tree.known[leaf]
-            merge = Merge(self.base(self.leaves[:k], leaf, 0), (self.type, self.body), tree.known[leaf].content(),
+            merge = Merge(self.base(self.leaves[:k], leaf), (self.type, self.body), tree.known[leaf].content(),
                           self.groups, settings.policy, authors)
             self.type, self.body = merge.type, merge.body
             for path in merge.taken:
                 known = {p: r for p, r in known.items() if p[:len(path)] != path} | {path: leaf}
             self.clashes += [path for path in merge.clashes if path not in self.clashes]
 
-    def base(self, side, other, level):
+    def base(self, side, other):
         key = (*side, other)
         if key not in self.found:
-            self.found[key] = self.find(side, other, level)
+            self.found[key] = self.find(side, other)
         return self.found[key]
 
-    def find(self, side, other, level):
-        if level == DEEPEST:
-            return UNKNOWN
+    def find(self, side, other):
         near = [rev for rev in self.tree.nearest(side, other) if self.tree.known[rev].kind == "put"]
         if not near:
             return Base()
@@ -447,7 +455,7 @@ class Fold:
             if self.merges == MOST_MERGES:
                 return UNKNOWN
             self.merges += 1
-            ground = self.base(near[:k], near[k], level + 1)
+            ground = self.base(near[:k], near[k])
             merge = Merge(ground, (kind, body), self.tree.known[near[k]].content(), self.groups)
             kind, body, open = merge.type, merge.body, open + merge.clashes
         return Base(kind, body, open)

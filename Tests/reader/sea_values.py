@@ -55,7 +55,7 @@ def item(b, at=0, level=0):
         values.append(value)
         values.raw.append(b[start:at])
         if major == 5:
-            need(type(value) in (str, bytes) and b[start:at] > last)
+            need(type(value) in (str, bytes, int) and b[start:at] > last)
             last = b[start:at]
             pairs[value], at = item(b, at, level + 1)
     return pairs if major == 5 else values, at
@@ -79,10 +79,18 @@ def decimal(exponent, mantissa):
         return sign + digits[:len(digits) + exponent] + ("." + digits[exponent:] if exponent else "")
     return f"{sign}{digits[0]}{'.' * (len(digits) > 1)}{digits[1:]}E{exponent + len(digits) - 1:+d}"
 
+def milliseconds(v):
+    """Of a date: tag 1 on whole seconds, or tag 1001 on seconds and what is left."""
+    seconds, left = v[1], 0
+    if v[0] == 1001:
+        need(type(v[1]) is dict and list(v[1]) == [1, -3])
+        seconds, left = v[1].values()
+        need(type(left) is int and 1 <= left <= 999)
+    need(type(seconds) is int and -62135596800 <= seconds < 253402300800)
+    return seconds * 1000 + left
+
 def date(v):
-    need(type(v) in (int, float))
-    ms = round(v * 1000)
-    need(-62135596800000 <= ms < 253402300800000 and (type(v) is int or ms % 1000 and ms / 1000 == v))
+    ms = milliseconds(v)
     day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=ms // 1000)
     return day.isoformat() + (f".{ms % 1000:03d}" if ms % 1000 else "") + "Z"
 
@@ -114,8 +122,8 @@ def form(v, level, inside):
         return {"$data": base64.b64encode(v).decode()}
     if type(v) is int or type(v) is tuple and v[0] in (2, 3):
         return number(integer(v))
-    if type(v) is tuple and v[0] == 1:
-        return {"$date": date(v[1])}
+    if type(v) is tuple and v[0] in (1, 1001):
+        return {"$date": date(v)}
     if type(v) is tuple:
         need(v[0] == 4 and type(v[1]) is Items and len(v[1]) == 2)
         return {"$decimal": decimal(*v[1])}
@@ -126,6 +134,10 @@ def form(v, level, inside):
     keys = {k for k in v if type(k) is not str or k.startswith("$")}
     if not keys:
         return dictionary(v, level, inside)
+    if keys == {"$label", "$value"} == set(v):
+        value = v["$value"]
+        need(value is not None and type(value) is not dict or type(value) is dict and set(value) & {"$ref", "$asset"})
+        return {"$label": label(v["$label"], 255), "$value": shown(value, level + 1, True)}
     need(len(keys) == 1)
     key, others = keys.pop(), set(v)
     if key == "$ref":
@@ -135,7 +147,8 @@ def form(v, level, inside):
         need(others == {"$asset", "mime", "size", "sha256"})
         need(type(v["$asset"]) is str and ASSET.fullmatch(v["$asset"]))
         index = [int(n) for n in v["$asset"][37:].split("-")]
-        need(index == sorted(set(index)) and index[-1] < 2**32 and type(v["size"]) is int and 0 <= v["size"] <= 2**53)
+        need(index == sorted(set(index)) and index[-1] < 2**32 and type(v["size"]) is int and 0 <= v["size"] <= 2**44)
+        need(index[-1] - index[0] + 1 == max(1, -(-v["size"] // 2**30)))
         need(type(v["sha256"]) is bytes and len(v["sha256"]) == 32)
         return {"mime": label(v["mime"], 255), "size": v["size"], "$asset": v["$asset"], "sha256": v["sha256"].hex()}
     need(len(v) == 1 and (key == "$dict" or not inside) and level < 128)
@@ -144,7 +157,7 @@ def form(v, level, inside):
         need(type(state) is dict and any(type(k) is str and k.startswith("$") for k in state) and level < 127)
         return {"$dict": dictionary(state, level + 1, inside)}
     if key == "$counter":
-        need(type(state) is dict)
+        need(type(state) is dict and level < 127)
         for who, pair in state.items():
             need(type(who) is bytes and len(who) == 16 and type(pair) is Items and len(pair) == 2)
             need(all(type(n) is int and 0 <= n for n in pair) and any(pair))

@@ -18,6 +18,14 @@ class Tag:
     def __init__(self, number, value):
         self.number, self.value = number, value
 
+def moment(ms):
+    """A date."""
+    return Tag(1001, {1: ms // 1000, -3: ms % 1000}) if ms % 1000 else Tag(1, ms // 1000)
+
+def labelled(label, value):
+    """A value with a semantic type."""
+    return {"$label": label, "$value": value}
+
 def head(major, n):
     for info, width in ((24, 1), (25, 2), (26, 4), (27, 8)):
         if n < 24:

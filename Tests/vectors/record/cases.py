@@ -58,15 +58,34 @@ def write_all(m):
          {"a": m.ref("person/ada"), "b": m.ref("x", "owner")})
     good("asset", '{"a":{"$asset":"%s/17","sha256":"%s","size":482113,"mime":"image/jpeg"}}' % (m.ID, D.hex()),
          {"a": m.asset(m.ID + "/17", "image/jpeg", 482113, D)})
-    good("asset_in_parts", '{"a":{"$asset":"%s/3-9","sha256":"%s","size":0,"mime":"x"}}' % (m.ID, D.hex()),
-         {"a": m.asset(m.ID + "/3-9", "x", 0, D)})
+    good("asset_in_parts", '{"a":{"$asset":"%s/3-9","sha256":"%s","size":7516192768,"mime":"x"}}' % (m.ID, D.hex()),
+         {"a": m.asset(m.ID + "/3-9", "x", 7 * 2**30, D)})
+    good("asset_empty", '{"a":{"$asset":"%s/3","sha256":"%s","size":0,"mime":"x"}}' % (m.ID, D.hex()), {"a": m.asset(m.ID + "/3", "x", 0, D)})
+    good("asset_largest", '{"a":{"$asset":"%s/0-16383","sha256":"%s","size":17592186044416,"mime":"x"}}' % (m.ID, D.hex()),
+         {"a": m.asset(m.ID + "/0-16383", "x", 2**44, D)})
+    good("labelled", '{"a":{"$value":"+49 1","$label":"HomePhone"},"b":{"$label":"x","$value":{"$date":"1969-12-31T23:59:59.5Z"}},'
+         '"c":{"$label":"y","$value":[{"$label":"z","$value":1},{"k":{"$label":"z","$value":[null]}}]}}',
+         {"a": m.labelled("HomePhone", "+49 1"), "b": m.labelled("x", m.Date(-500)),
+          "c": m.labelled("y", [m.labelled("z", 1), {"k": m.labelled("z", [None])}])})
+    good("labelled_numbers", '{"a":[{"$label":"kg","$value":1.0},{"$label":"kg","$value":0.5},{"$label":"kg","$value":{"$decimal":"1.50"}},'
+         '{"$label":"kg","$value":18446744073709551616},{"$label":"%s","$value":true}]}' % ("l" * 255),
+         {"a": [m.labelled("kg", 1), m.labelled("kg", 0.5), m.labelled("kg", m.Decimal(-2, 150)), m.labelled("kg", 2**64), m.labelled("l" * 255, True)]})
+    good("labelled_reference_and_asset", '{"a":{"$label":"boss","$value":{"$ref":"p/1","as":"x"}},"b":{"$label":"photo","$value":'
+         '{"$asset":"%s/17","sha256":"%s","size":1,"mime":"image/jpeg"}}}' % (m.ID, D.hex()),
+         {"a": m.labelled("boss", m.ref("p/1", "x")), "b": m.labelled("photo", m.asset(m.ID + "/17", "image/jpeg", 1, D))})
     good("dict_wrapped", '{"a":{"$dict":{"$ref":"x","b":{"$date":"1970-01-01"}}}}', {"a": {"$ref": "x", "b": m.Date(0)}})
+    good("dict_in_dict", '{"a":{"$dict":{"$a":{"$dict":{"$ref":1}},"b":{"$dict":{"$c":{"$label":"x","$value":1}}}}}}',
+         {"a": {"$a": {"$ref": 1}, "b": {"$c": m.labelled("x", 1)}}})
     good("dict_not_needed", '{"a":{"$dict":{"b":{"$dict":{}}}}}', {"a": {"b": {}}})
     good("nesting_deepest", '{"a":%s1%s}' % ("[" * 127, "]" * 127), {"a": nested(127)})
+    good("nesting_deepest_labelled", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 126, "]" * 126), {"a": nested(126, m.labelled("x", 1))})
 
     state("counter", {"a": m.counter({A: (5, 0), B: (0, 7)})})
     state("counter_empty", {"a": m.counter({})})
     state("counter_beyond_64_bits", {"a": m.counter({A: (2**64 - 1, 1), B: (2**64 - 1, 0)})})
+    state("counter_beyond_2_53", {"a": m.counter({A: (2**53, 0)}), "b": m.counter({A: (2**53, 0), B: (1, 0)}), "c": m.counter({A: (0, 2**53 + 1)})})
+    state("counter_deepest", {"a": nested(125, m.counter({A: (2**64 - 1, 0)}))})
+    state("set_of_labelled", {"a": m.elements([(m.labelled("x", 1), [b""]), (m.labelled("y", 1), [D]), (1, [b""])])})
     state("set", {"a": m.elements([("linux", [D]), ("db", [b"", E, D]), (3, [E])])})
     state("set_empty", {"a": m.elements([])})
     state("set_of_containers", {"a": m.elements([([1, 2], [b""]), ({"k": None}, [D]), (m.Date(0), [D])])})
@@ -103,6 +122,7 @@ def write_all(m):
     bad("json_duplicate_key_escaped", "duplicateKey", '{"x":{"ab":1,"\\u0061b":2}}')
     bad("json_too_deep", "tooDeep", '{"a":%s1%s}' % ("[" * 128, "]" * 128))
     bad("json_too_deep_printed", "tooDeep", '{"a":%s9007199254740993%s}' % ("[" * 127, "]" * 127))
+    bad("json_too_deep_labelled", "tooDeep", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 127, "]" * 127))
     bad("json_array", "notAnObject", "[1]")
     bad("json_string", "notAnObject", '"x"')
     bad("json_two_values", "trailingText", "{} {}")
@@ -116,6 +136,17 @@ def write_all(m):
     bad("json_counter_in_set", "badReserved", '{"a":{"$set":[{"$counter":1}]}}')
     bad("json_asset_incomplete", "badReserved", '{"a":{"$asset":"%s/17","size":1}}' % m.ID)
     bad("json_asset_place", "badReserved", '{"a":{"$asset":"%s/017","sha256":"%s","size":1,"mime":"x"}}' % (m.ID, D.hex()))
+    for name, value in (("null", "null"), ("dictionary", "{}"), ("dollar_dictionary", '{"$dict":{"$a":1}}'), ("counter", '{"$counter":1}'),
+                        ("set", '{"$set":[]}'), ("labelled", '{"$label":"y","$value":1}'), ("counter_in_array", '[{"$counter":1}]'),
+                        ("set_in_array", '[[{"k":{"$set":[]}}]]')):
+        bad("json_label_of_" + name, "badReserved", '{"a":{"$label":"x","$value":%s}}' % value)
+    bad("json_label_alone", "badReserved", '{"a":{"$label":"x"}}')
+    bad("json_label_without_text", "badReserved", '{"a":{"$label":1,"$value":1}}')
+    bad("json_label_and_more", "badReserved", '{"a":{"$label":"x","$value":1,"b":1}}')
+    bad("json_value_alone", "badReserved", '{"a":{"$value":1}}')
+    bad("json_counter_deep_in_set", "badReserved", '{"a":{"$set":[[{"k":{"$counter":1}}]]}}')
+    bad("json_asset_in_too_many_parts", "badReserved", '{"a":{"$asset":"%s/1-2","sha256":"%s","size":1,"mime":"x"}}' % (m.ID, D.hex()))
+    bad("json_asset_too_large", "badReserved", '{"a":{"$asset":"%s/0-16384","sha256":"%s","size":17592186044417,"mime":"x"}}' % (m.ID, D.hex()))
     bad("json_key_too_long", "nameTooLong", '{"a":{"%s":1}}' % ("n" * 1025))
     bad("json_property_too_long", "name tooLong", '{"%s":1}' % ("n" * 1025))
     bad("json_property_empty", "name empty", '{"":1}')
@@ -154,12 +185,24 @@ def write_all(m):
     cbor("cbor_key_longer", "notShortest", "a1 7801 61 01")
     cbor("cbor_float_longer", "notShortest", one("fb3fe0000000000000"))
     cbor("cbor_single_longer", "notShortest", one("fa3f000000"))
-    cbor("cbor_date_float_longer", "notShortest", one("c1 fb3fe0000000000000"))
+    cbor("cbor_date_seconds_longer", "notShortest", one("c1 1817"))
+    cbor("cbor_date_1001_key_longer", "notShortest", one("d903e9 a2 1801 00 22 01"))
     cbor("cbor_no_map", "unexpectedType", "80")
     cbor("cbor_key_no_text", "unexpectedType", "a10101")
     cbor("cbor_undefined", "unexpectedType", one("f7"))
     cbor("cbor_simple_value", "unexpectedType", one("f8ff"))
     cbor("cbor_date_of_text", "unexpectedType", one("c1 60"))
+    cbor("cbor_date_of_double", "unexpectedType", one("c1 f93800"))
+    cbor("cbor_date_whole_float", "unexpectedType", one("c1 f93c00"))
+    cbor("cbor_date_nan", "unexpectedType", one("c1 f97e00"))
+    cbor("cbor_date_1001_of_integer", "unexpectedType", one("d903e9 00"))
+    cbor("cbor_date_1001_of_double", "unexpectedType", one("d903e9 a2 01 00 22 f93800"))
+    cbor("cbor_date_1001_seconds_of_text", "unexpectedType", one("d903e9 a2 01 60 22 01"))
+    cbor("cbor_date_1001_empty", "wrongLength", one("d903e9 a0"))
+    cbor("cbor_date_1001_seconds_only", "wrongLength", one("d903e9 a1 01 00"))
+    cbor("cbor_date_1001_three", "wrongLength", one("d903e9 a3 01 00 22 01 25 01"))
+    cbor("cbor_date_1001_order", "wrongOrder", one("d903e9 a2 22 01 01 00"))
+    cbor("cbor_date_1001_indefinite", "indefinite", one("d903e9 bf 01 00 22 01 ff"))
     cbor("cbor_decimal_of_float", "unexpectedType", one("c4 82 00 f93800"))
     cbor("cbor_not_utf8", "notUTF8", one("62 c328"))
     cbor("cbor_key_not_utf8", "notUTF8", "a1 61 ff 01")
@@ -192,6 +235,7 @@ def write_all(m):
     cbor("cbor_bignum_too_large", "outOfRange", one(b"\xc2" + enc(bytes([255]) * 1025)))
     cbor("cbor_tag_unknown", "badTag", one("c0 60"))
     cbor("cbor_tag_five", "badTag", one("c5 82 00 01"))
+    cbor("cbor_tag_1002", "badTag", one("d903ea a2 01 00 22 01"))
     cbor("cbor_property_underscore", "badReserved", "a1 63 5f6964 01")
     cbor("cbor_property_dollar", "badReserved", "a1 62 2461 01")
     cbor("cbor_dollar_unknown", "badReserved", one(head(5, 1) + enc("$x") + enc(1)))
@@ -210,12 +254,34 @@ def write_all(m):
     cbor("cbor_property_null", "nullValue", one("f6"))
     cbor("cbor_decimal_exponent", "outOfRange", one("c4 82 192711 01"))
     cbor("cbor_date_year_10000", "outOfRange", one(b"\xc1" + enc(253402300800)))
-    cbor("cbor_date_whole_float", "outOfRange", one("c1 f93c00"))
-    cbor("cbor_date_microseconds", "outOfRange", one(b"\xc1" + m.floating(0.0001)))
-    cbor("cbor_date_nan", "notFinite", one("c1 f97e00"))
+    cbor("cbor_date_year_0", "outOfRange", one(b"\xc1" + enc(-62135596801)))
+    cbor("cbor_date_1001_year_10000", "outOfRange", one(bytes.fromhex("d903e9a201") + enc(253402300800) + bytes.fromhex("2201")))
+    cbor("cbor_date_1001_year_0", "outOfRange", one(bytes.fromhex("d903e9a201") + enc(-62135596801) + bytes.fromhex("221903e7")))
+    cbor("cbor_date_1001_zero", "outOfRange", one("d903e9 a2 01 00 22 00"))
+    cbor("cbor_date_1001_1000", "outOfRange", one("d903e9 a2 01 00 22 1903e8"))
+    cbor("cbor_date_1001_negative", "outOfRange", one("d903e9 a2 01 00 22 20"))
+    cbor("cbor_date_1001_other_key", "badReserved", one("d903e9 a2 01 00 25 01"))
+    cbor("cbor_date_1001_text_keys", "unexpectedType", one(b"\xd9\x03\xe9" + enc({"1": 0, "-3": 1})))
+    label = lambda v, text="x": one(head(5, 2) + enc("$label") + enc(text) + enc("$value") + v)
+    for name, v in (("null", b"\xf6"), ("dictionary", b"\xa0"), ("dollar_dictionary", enc({"$a": 1})), ("counter", enc(m.counter({}))),
+                    ("set", enc(m.elements([]))), ("labelled", enc(m.labelled("y", 1))), ("counter_in_array", enc([m.counter({})])),
+                    ("set_in_array", enc([{"k": m.elements([])}]))):
+        cbor("cbor_label_of_" + name, "badReserved", label(v))
+    cbor("cbor_label_alone", "badReserved", one(head(5, 1) + enc("$label") + enc("x")))
+    cbor("cbor_value_alone", "badReserved", one(head(5, 1) + enc("$value") + enc(1)))
+    cbor("cbor_label_and_more", "badReserved", one(head(5, 3) + enc("b") + enc(1) + enc("$label") + enc("x") + enc("$value") + enc(1)))
+    cbor("cbor_label_of_data", "unexpectedType", label(enc(1), b"x"))
+    cbor("cbor_label_empty", "badName", label(enc(1), ""))
+    cbor("cbor_label_256", "badName", label(enc(1), "x" * 256))
+    cbor("cbor_label_control", "badName", label(enc(1), "a\n"))
+    place = lambda where, size: one(head(5, 4) + enc("mime") + enc("x") + enc("size") + enc(size) + enc("$asset") + enc(m.ID + where) + enc("sha256") + enc(D))
+    cbor("cbor_asset_in_too_many_parts", "badReserved", place("/1-2", 2**30))
+    cbor("cbor_asset_in_too_few_parts", "badReserved", place("/1", 2**30 + 1))
+    cbor("cbor_asset_too_large", "badReserved", place("/0-16384", 2**44 + 1))
+    cbor("cbor_too_deep_counter", "tooDeep", one(b"\x81" * 126 + enc(m.counter({}))))
+    cbor("cbor_too_deep_label", "tooDeep", one(b"\x81" * 127 + enc(m.labelled("x", 1))))
 
 
-def nested(depth):
-    value = 1
+def nested(depth, value=1):
     for _ in range(depth): value = [value]
     return value

@@ -66,7 +66,8 @@ def enc(v):
     if isinstance(v, str): return head(3, len(v.encode())) + v.encode()
     if isinstance(v, bytes): return head(2, len(v)) + v
     if isinstance(v, Decimal): return b"\xc4\x82" + integer(v.exponent) + integer(v.mantissa)
-    if isinstance(v, Date): return b"\xc1" + (integer(v.ms // 1000) if v.ms % 1000 == 0 else floating(v.ms / 1000))
+    if isinstance(v, Date) and v.ms % 1000 == 0: return b"\xc1" + integer(v.ms // 1000)
+    if isinstance(v, Date): return bytes.fromhex("d903e9 a2 01") + integer(v.ms // 1000) + b"\x22" + integer(v.ms % 1000)
     if isinstance(v, list): return head(4, len(v)) + b"".join(map(enc, v))
     inner = pairs(v)
     return head(5, 1) + enc("$dict") + inner if any(k.startswith("$") for k in v) else inner
@@ -86,7 +87,11 @@ def asset(place, mime, size, sha):
 
 def counter(entries):
     body = head(5, len(entries)) + b"".join(enc(i) + enc([p, n]) for i, (p, n) in sorted(entries.items()))
-    return Raw(head(5, 1) + enc("$counter") + body, '{"$counter":%d}' % sum(p - n for p, n in entries.values()))
+    return Raw(head(5, 1) + enc("$counter") + body, '{"$counter":%s}' % out(sum(p - n for p, n in entries.values())))
+
+
+def labelled(label, v):
+    return Raw(head(5, 2) + enc("$label") + enc(label) + enc("$value") + enc(v), '{"$label":%s,"$value":%s}' % (out(label), out(v)))
 
 
 def elements(items):
