@@ -36,6 +36,10 @@ package protocol Container: AssetSource {
   /// block may not be whole yet.
   func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
+  /// The smallest index that the container names for a chain, by names likewise, in as many looks: a far name costs no more
+  /// than a near one.
+  func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
+
   /// Whether the container names a block for that index.
   func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool
 

@@ -24,6 +24,7 @@ package final class MemoryContainer: Container {
 
   package func chains() -> ChainListing { ChainListing(chains: blocks.keys.sorted()) }
   package func lastIndex(of chain: BranchID) -> UInt32? { blocks[chain]?.keys.max() }
+  package func firstIndex(of chain: BranchID) -> UInt32? { blocks[chain]?.keys.min() }
   package func has(_ chain: BranchID, _ index: UInt32) -> Bool { blocks[chain]?[index] != nil }
   @discardableResult package func fold(_ chain: BranchID) -> Int { 0 }
   package func foreignFiles() -> ForeignFiles { foreign }

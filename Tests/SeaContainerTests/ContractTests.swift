@@ -21,6 +21,7 @@ import Testing
     let container = try made(kind).container
     #expect(try container.chains() == ChainListing())
     #expect(try container.lastIndex(of: alpha) == nil)
+    #expect(try container.firstIndex(of: alpha) == nil)
     #expect(try !container.has(alpha, 0))
     #expect(try container.read().end == .end(next: 0))
     #expect(try container.read(from: 5).end == .end(next: 5))
@@ -156,6 +157,8 @@ import Testing
     try container.write(2..<3, to: fork)
     #expect(try container.lastIndex(of: alpha) == 1)
     #expect(try container.lastIndex(of: fork) == 2)
+    #expect(try container.firstIndex(of: alpha) == 0)
+    #expect(try container.firstIndex(of: fork) == 0)
   }
 
   @Test(arguments: Kind.allCases) func namesAGap(kind: Kind) throws {

@@ -29,6 +29,23 @@ import Testing
     #expect(try folder.bytes("container/info.json") == Array(Specimen.info.text.utf8))
   }
 
+  @Test func theFirstIndexIsFoundByNames() throws {
+    for (start, count) in [(4_000_000_000, 1), (1_234_000, 1000), (1_000_007, 1), (2001, 3), (1000, 2)]
+      as [(UInt32, UInt32)]
+    {
+      try container.write(start..<start + count)
+      #expect(try container.firstIndex(of: alpha) == start)
+      #expect(try container.lastIndex(of: alpha) == 4_000_000_000)
+    }
+    // Folders with nothing in them, and a folded file beside a folder that has less.
+    try folder.write("\(chain)/1/x", [])
+    try folder.write("\(chain)/2/0/1", [])
+    #expect(try container.firstIndex(of: alpha) == 1000)
+    try container.write(0..<1001)
+    #expect(try folder.files().contains("\(chain)/1.blocks"))
+    #expect(try container.firstIndex(of: alpha) == 0)
+  }
+
   @Test func aFullFolderIsOneFileAtOnce() throws {
     try container.write(0..<3002)
     let names = ["1.blocks", "2/1.blocks", "2/2.blocks", "2/3/0", "2/3/1"]

@@ -38,6 +38,11 @@ package class PassingContainer: Container {
     return try inner.lastIndex(of: chain)
   }
 
+  package func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32? {
+    try enter("firstIndex")
+    return try inner.firstIndex(of: chain)
+  }
+
   package func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
     try enter("has")
     return try inner.has(chain, index)

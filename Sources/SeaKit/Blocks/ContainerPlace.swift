@@ -56,7 +56,7 @@ final class ContainerPlace: BlockPlace {
       if try container.has(branch, middle) { high = middle } else { low = middle + 1 }
     }
     if let link = try link(branch, high), BranchID(branch.instance, forkedAt: link.digest) == branch { return high }
-    return try (0...last).first { try container.has(branch, $0) } ?? last
+    return try container.firstIndex(of: branch) ?? last
   }
 
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
