@@ -35,12 +35,18 @@ extension Store {
     return free >= 1 << 20 && free >= all / 10 ? free : nil
   }
 
+  /// Moves the log into the database. A reader that is still on it leaves it as it is.
+  private func checkpoint() throws(StoreError) {
+    let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
+  }
+
   /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
   /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
   /// - Returns: how many bytes were given back.
   package func compact() throws(StoreError) -> Int64 {
     let before = try diskBytes()
-    sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    try checkpoint()
     if try freeBytes() != nil {
       do throws(StoreError) {
         // What is in a sealed database lies nowhere else as it is.
@@ -52,7 +58,7 @@ extension Store {
         default: throw error
         }
       }
-      sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+      try checkpoint()
     }
     return max(0, before - (try diskBytes()))
   }

@@ -216,12 +216,19 @@ package final class Store {
       let result = try body()
       if let failedPart { throw failedPart }
       try blocks.writeHead()
-      try connection.execute("COMMIT")
+      try commit()
       return result
     } catch {
       connection.state = TransactionState()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  private func commit() throws(StoreError) {
+    do throws(StoreError) { try connection.execute("COMMIT") } catch {
+      cutBackLog()
       throw error
     }
   }

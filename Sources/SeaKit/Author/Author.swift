@@ -38,7 +38,7 @@ package final class Author {
     // Nobody is asked for a password while others wait for the lock, and nobody twice.
     try keychain.prepare()
     return try store.locked {
-      var done: (result: Result, head: BlockRef?)?
+      var done: (result: Result, start: BlockRef?, head: BlockRef?)?
       // One transaction from the first look to the last write, unless what is seen calls for another name first.
       try store.write {
         guard let point = try pointIfSole() else { return }
@@ -48,19 +48,21 @@ package final class Author {
         try ensureSole()
         try store.write { done = try appending(at: store.blocks.appendPoint(of: folder.instance), body) }
       }
+      // Nothing to do is a promise too: what was there already may not be on the disk.
+      if done!.head == done!.start { try store.makeDurable() }
       recordHead(done!.head)
       return done!.result
     }
   }
 
-  /// - Returns: also the own head behind it.
+  /// - Returns: also the own head before and behind it.
   private func appending<Result>(
     at start: AppendPoint, _ body: () throws -> Result
-  ) throws -> (result: Result, head: BlockRef?) {
+  ) throws -> (result: Result, start: BlockRef?, head: BlockRef?) {
     point = start
     defer { point = nil }
     let result = try body()
-    return (result, point?.trunk?.head)
+    return (result, start.trunk?.head, point?.trunk?.head)
   }
 
   /// Writes down how far we have come, once that is durable. The writer lock is held.

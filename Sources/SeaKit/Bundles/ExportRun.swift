@@ -46,7 +46,9 @@ extension Bundles {
   ) throws -> Digest {
     let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
-      try store.snapshot {
+      // What leaves is on our own disk first.
+      try store.makeDurable()
+      return try store.snapshot {
         let content = ExportContent(assets, plan, meter)
         let writer = try BundleWriter(compression, temporary: folder.path, sink: sink)
         return try writer.write(plan.manifest, members: content.forEachMember, content: content.content)

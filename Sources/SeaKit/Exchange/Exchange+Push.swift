@@ -141,6 +141,7 @@ private struct ChainPush {
         end = try store.blocks.block(BlockRef(target.branch, index: target.last, digest: link.digest))
       }
       guard let end else { return }
+      try store.makeDurable()
       result.pushed += try container.writeBlocks(of: target.branch, from: index) {
         guard try index < target.last && !container.has(target.branch, index),
           let row = try store.blocks.ancestor(of: end, at: index)
@@ -159,6 +160,8 @@ private struct ChainPush {
       throw StoreError.damaged("block \(branch.head)")
     }
     var next = from
+    // A block that a loss of power could still take from us would be written a second time, and otherwise.
+    try store.makeDurable()
     do {
       let written = try container.writeBlocks(of: target, from: from) {
         guard next <= branch.head.index else { return nil }
