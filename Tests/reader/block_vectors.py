@@ -1,8 +1,10 @@
 """The vectors of single blocks: good ones, and one for each way to be refused."""
 import struct
+import sea_frames
+from sea_frames import stored
 from sea_writer import *
 
-FIELD, LAB = Instance("field"), Instance("lab")
+FIELD, LAB, OWL = Instance("field"), Instance("lab"), Instance("owl")
 GENESIS = FIELD.genesis()
 AFTER = state(GENESIS)
 ONE = change("note/1", {"text": "hello", "n": 64})
@@ -155,40 +157,169 @@ def changes():
     yield "delete-with-body", but(4, "delete")
     yield "resolved-with-body", but(4, "resolved")
 
+def about(**more):
+    return {"time": TIME} | more
+
+def array(items=(ONE,), heads=(), **said):
+    """The five of a clear array."""
+    return [said.get("format", 1), list(said.get("needs", ())), list(heads), said.get("about", about()), list(items)]
+
+def levels(count, inmost=1):
+    """Plain CBOR of that many levels."""
+    return [levels(count - 1, inmost)] if count > 1 else inmost
+
+HEAD = [LAB.id.bytes, 0, sha(b"x")]
+JUNK = Raw(b"\xff\x00\xc1")
+
+def doors():
+    """Clear arrays that a reader of this version does not look into, or not all of it."""
+    yield "format-2", enc([2])
+    yield "format-2-and-more", enc(array(format=2))
+    yield "format-0", enc([0, "what", [1, {}]])
+    yield "format-negative", enc([-1])
+    yield "format-largest", enc([2**63 - 1])
+    yield "format-smallest", enc([-2**63])
+    yield "format-2-and-junk", b"\x86" + enc(2) + JUNK
+    yield "format-2-and-count-too-great", b"\x9b" + b"\xff" * 8 + enc(2)
+    yield "needs-unknown", enc(array(needs=["later"]))
+    yield "needs-16-of-64-bytes", enc(array(needs=[f"{n:064}" for n in range(16)]))
+    yield "needs-order-by-length", enc(array(needs=["b", "aa"]))
+    yield "needs-and-junk", b"\x85" + enc(1) + enc(["later"]) + enc([]) + JUNK
+    yield "needs-and-heads", b"\x85" + enc(1) + enc(["later"]) + enc([HEAD])
+    yield "needs-and-end", b"\x85" + enc(1) + enc(["later"]) + enc([])
+
 def payloads():
-    """Payloads that say one thing wrong, without their signature."""
-    good = {"time": TIME, "changes": [ONE]}
-    yield "payload-array", enc([TIME, [ONE]])
-    yield "payload-empty-map", enc({})
-    yield "payload-without-time", enc({"changes": [ONE]})
-    yield "payload-without-changes", enc({"time": TIME})
-    yield "payload-extra-key", enc(good | {"x": 1})
-    yield "payload-no-items", enc(good | {"changes": []})
+    """Clear arrays that say one thing wrong."""
+    good = array()
+    five = lambda *parts: b"\x85" + b"".join(map(enc, parts))
+    yield "payload-map", enc({"time": TIME, "changes": [ONE]})
+    yield "payload-empty-array", enc([])
+    yield "payload-text", enc("SEA")
+    yield "payload-of-4", enc(good[:4])
+    yield "payload-of-6", enc(good + [None])
     yield "payload-trailing-byte", enc(good) + b"\x00"
     yield "payload-cut", enc(good)[:-1]
-    yield "payload-time-double", enc(good | {"time": 0.5})
-    yield "payload-time-bignum", enc(good | {"time": 2**63})
-    yield "payload-label-1025-bytes", enc(good | {"label": "x" * 1025})
-    yield "payload-label-null", enc(good | {"label": None})
-    yield "payload-order", b"\xa2" + enc("changes") + enc([ONE]) + enc("time") + enc(TIME)
-    yield "payload-count-too-great", enc({"time": TIME}).replace(b"\xa1", b"\xa2", 1) + enc("changes") + b"\x9a\xff\xff\xff\xff"
-    yield "payload-string-too-long", enc({"time": TIME}).replace(b"\xa1", b"\xa3", 1) + enc("label") + b"\x7b" + b"\xff" * 8
+    yield "payload-longer-head", b"\x98\x05" + enc(good)[1:]
+    yield "payload-indefinite", b"\x9f" + enc(good)[1:] + b"\xff"
+    yield "payload-count-too-great", b"\x9b" + b"\xff" * 8 + enc(good)[1:]
+    for name, format in (("text", "1"), ("null", None), ("double", 1.5), ("64-bits", 2**63), ("64-bits-negative", -2**63 - 1), ("bignum", Raw(b"\xc2\x41\x02")),
+                         ("longer", Raw(b"\x18\x02")), ("cut", Raw(b"\x19\x02")), ("array", [])):
+        yield f"format-{name}", enc([format]) if name != "cut" else enc([format])[:2]
+    for name, needs in (("map", {}), ("null", None), ("text", "later"), ("of-integer", [1]), ("of-data", [b"later"]), ("empty-text", [""]), ("65-bytes", ["n" * 65]),
+                        ("17", [f"{n:02}" for n in range(17)]), ("order", ["b", "a"]), ("order-by-bytes", ["aa", "b"]), ("twice", ["a", "a"]),
+                        ("not-utf8", [Raw(b"\x61\xff")]), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8))):
+        yield f"needs-{name}", five(1, needs, [], about(), [ONE])
+    yield "needs-unknown-of-6", b"\x86" + enc(1) + enc(["later"]) + enc([]) + JUNK
+    yield "needs-unknown-heads-twice", five(1, ["later"], [HEAD, HEAD], about(), [ONE])
+    yield "needs-unknown-heads-missing", b"\x85" + enc(1) + enc(["later"])
+    a, b = sorted([[LAB.id.bytes, 0, sha(b"x")], [OWL.id.bytes, 0, sha(b"x")]])
+    for name, heads in (("map", {}), ("null", None), ("of-text", ["x"]), ("of-2", [HEAD[:2]]), ("of-4", [HEAD + [0]]), ("short-instance", [[bytes(15), 0, bytes(32)]]),
+                        ("text-instance", [[str(LAB.id), 0, bytes(32)]]), ("short-digest", [HEAD[:2] + [bytes(31)]]), ("order", [b, a]), ("twice", [a, a]),
+                        ("twice-with-another-index", [a, [a[0], 1, a[2]]]), ("index-last", [[HEAD[0], 2**32 - 1, HEAD[2]]]), ("index-33-bits", [[HEAD[0], 2**32, HEAD[2]]]),
+                        ("index-negative", [[HEAD[0], -1, HEAD[2]]]), ("own", [[FIELD.id.bytes, 0, AFTER[2]]]), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8))):
+        yield f"heads-{name}", five(1, [], heads, about(), [ONE])
+    for name, said in (("array", [TIME]), ("null", None), ("empty", {}), ("without-time", {"label": "x"}), ("17-keys", about(**{f"k{n:02}": n for n in range(16)})),
+                       ("time-double", {"time": 0.5}), ("time-bignum", {"time": 2**63}), ("time-text", {"time": "now"}), ("time-null", {"time": None}),
+                       ("label-1025-bytes", about(label="x" * 1025)), ("label-null", about(label=None)), ("label-data", about(label=b"x")),
+                       ("integer-key", {"time": TIME, 1: 1}), ("data-key", {"time": TIME, b"k": 1}), ("order", Raw(b"\xa2" + enc("time") + enc(TIME) + enc("k") + enc(1))),
+                       ("twice", Raw(b"\xa2" + (enc("time") + enc(TIME)) * 2)), ("more-double", about(more=0.5)), ("more-tag", about(more=Tag(1, 0))),
+                       ("more-undefined", about(more=Raw(b"\xf7"))), ("more-bignum", about(more=2**64)), ("more-9-levels", about(more=levels(9))),
+                       ("more-9-levels-empty", about(more=levels(9, []))), ("more-longer-head", about(more=Raw(b"\x18\x01"))),
+                       ("more-indefinite", about(more=Raw(b"\x9f\xff"))), ("more-not-utf8", about(more=Raw(b"\x61\xff"))),
+                       ("more-9-levels-key", about(more=levels(8, Raw(b"\xa1\x01\x01")))), ("more-count-too-great", about(more=Raw(b"\xbb" + b"\xff" * 8)))):
+        yield f"about-{name}", five(1, [], [], said, [ONE])
+    for name, items in (("map", {}), ("null", None), ("none", []), ("count-too-great", Raw(b"\x9b" + b"\xff" * 8)), ("count-of-32-bits", Raw(b"\x9a\xff\xff\xff\xff"))):
+        yield f"items-{name}", five(1, [], [], about(), items)
+
+def unknown_entries():
+    """Control entries that only a newer program knows."""
+    yield "control-unknown", {"control": "future", "what": [1, 2]}
+    yield "control-unknown-alone", {"control": "future"}
+    yield "control-empty-name", {"control": ""}
+    yield "control-end", {"control": "end", "successor": None}
+    yield "control-heads", {"control": "heads", "heads": [HEAD]}
+    yield "control-unknown-16-keys", {"control": "future"} | {f"k{n:02}": n for n in range(15)}
+    yield "control-unknown-plain", {"control": "future", "a": -2**64, "b": 2**64 - 1, "c": b"x", "d": "\u00e9", "e": [True, False, None], "f": levels(8), "g": {b"k": {1: [-1]}}}
+    yield "control-unknown-map-in-any-order", {"control": "future", "a": Raw(b"\xa3" + enc("b") + enc(1) + enc("a") + enc(2) + enc([1]) + enc({}))}
+    yield "control-unknown-map-of-any-keys", {"control": "future", "a": Raw(b"\xa4" + enc(None) + enc(1) + enc(-1) + enc(2) + enc({}) + enc(1) + enc(True) + enc(0))}
 
 def entries():
     """Control entries that say one thing wrong."""
-    heads = {"control": "heads", "heads": [[LAB.id.bytes, 0, sha(b"x")]]}
     yield "control-without-name", {"heads": []}
     yield "control-name-integer", {"control": 1}
+    yield "control-name-data", {"control": b"future"}
     yield "control-empty-map", {}
     yield "control-second-instance", FIELD.entry()
-    yield "heads-extra-key", heads | {"x": 1}
-    yield "heads-short-digest", heads | {"heads": [[LAB.id.bytes, 0, bytes(31)]]}
-    yield "heads-order", heads | {"heads": sorted([[FIELD.id.bytes, 0, sha(b"x")], [LAB.id.bytes, 0, sha(b"x")]], reverse=True)}
-    yield "heads-twice", heads | {"heads": heads["heads"] * 2}
-    yield "heads-index-33-bits", heads | {"heads": [[LAB.id.bytes, 2**32, sha(b"x")]]}
+    yield "control-unknown-17-keys", {"control": "future"} | {f"k{n:02}": n for n in range(16)}
+    yield "control-unknown-data-key", {"control": "future", b"k": 1}
+    yield "control-unknown-integer-key", {"control": "future", 1: 1}
+    yield "control-unknown-order", Raw(b"\xa2" + enc("control") + enc("future") + enc("k") + enc(1))
+    yield "control-unknown-twice", Raw(b"\xa3" + (enc("k") + enc(1)) * 2 + enc("control") + enc("future"))
+    for name, value in (("double", 0.5), ("tag", Tag(1, 0)), ("undefined", Raw(b"\xf7")), ("bignum", 2**64), ("9-levels", levels(9)), ("9-levels-empty", levels(9, {})),
+                        ("9-levels-key", levels(8, Raw(b"\xa1\x01\x01"))), ("longer-head", Raw(b"\x18\x01")), ("indefinite", Raw(b"\xbf\xff")), ("not-utf8", Raw(b"\x61\xff"))):
+        yield f"control-unknown-{name}", {"control": "future", "what": value}
     yield "shared-without-value", {"control": "shared", "key": "core.abbrev"}
     yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
     yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
+
+FRAME = bytes.fromhex("28b52ffd600700350200c40385018080a26474696d651b0000019b76daa800656c6162656c78c8788186666e6f74652f3164f68063707574a2616e184064746578746568656c6c6f02002a0182480127")
+
+def frames():
+    """Compressed bodies: name, expect, body."""
+    def padded(size):
+        """A clear array of that many bytes, whose label makes it so."""
+        rest = len(clear_array([ONE], about=about(more=[b"x" * 65536, b""])))
+        return clear_array([ONE], about=about(more=[b"x" * (size - rest + 65536), b""]))
+    clear = clear_array([ONE], label="x" * 200)
+    full = padded(131_072)
+    assert len(full) == 131_072
+    long = padded(131_073)
+    yield "stored", "ok", stored(clear)
+    yield "coded", "ok", FRAME
+    yield "two-blocks", "ok", sea_frames.MAGIC + b"\x60" + (len(clear) - 256).to_bytes(2, "little") + struct.pack("<I", 10 << 3)[:3] + clear[:10] \
+        + struct.pack("<I", len(clear) - 10 << 3 | 1)[:3] + clear[10:]
+    yield "empty-last-block", "ok", stored(clear, last=0) + b"\1\0\0"
+    yield "run-inside", "ok", run_inside(full)
+    yield "two-frames", "ok", run_inside(long[:131_072]) + stored(long[131_072:])
+    yield "content-size-of-8-bytes", "ok", stored(clear, 0x20 | 0xC0)
+    yield "window-128-kib", "ok", stored(clear, 0x80, b"\x38")
+    yield "window-1-kib", "ok", stored(clear, 0x80, b"\x00")
+    yield "unused-bit", "ok", stored(clear, 0xB0)
+    yield "not-compressed", "bad-payload", clear
+    yield "skippable-before", "bad-payload", b"\x50\x2a\x4d\x18\4\0\0\0skip" + stored(clear)
+    yield "skippable-behind", "bad-payload", stored(clear) + b"\x50\x2a\x4d\x18\4\0\0\0skip"
+    yield "byte-behind", "bad-payload", stored(clear) + b"\0"
+    yield "dictionary", "bad-payload", stored(clear, 0xA1, b"\1")
+    yield "checksum", "bad-payload", stored(clear, 0xA4, tail=bytes(4))
+    yield "reserved-bit", "bad-payload", stored(clear, 0xA8)
+    yield "no-content-size", "bad-payload", sea_frames.MAGIC + b"\x00\x38" + stored(clear)[9:]
+    yield "window-144-kib", "bad-payload", stored(clear, 0x80, b"\x39")
+    yield "window-64-mib", "bad-payload", stored(clear, 0x80, b"\x80")
+    yield "frame-too-large", "bad-payload", run_inside(long)
+    yield "first-frame-short", "bad-payload", stored(clear[:100]) + stored(clear[100:])
+    yield "content-size-too-great", "bad-payload", stored(clear, size=len(clear) + 1)
+    yield "content-size-too-small", "bad-payload", stored(clear, size=len(clear) - 1)
+    yield "last-frame-empty", "bad-payload", run_inside(full) + stored(b"")
+    yield "only-frame-empty", "bad-payload", stored(b"")
+    yield "513-frames", "bad-payload", stored(bytes(131_072)) * 512 + stored(b"x")
+    yield "67108785-bytes", "bad-payload", stored(bytes(131_072)) * 511 + stored(bytes(67_108_785 - 511 * 131_072))
+    yield "array-of-zeros", "bad-payload", stored(bytes(131_072)) * 511 + stored(bytes(67_108_784 - 511 * 131_072))
+    yield "reserved-block", "bad-payload", stored(clear, kind=3)
+    yield "cut", "bad-payload", stored(clear)[:-1]
+    yield "cut-in-header", "bad-payload", stored(clear)[:7]
+    yield "no-last-block", "bad-payload", stored(clear, last=0)
+    yield "coded-damaged", "bad-payload", FRAME[:20] + bytes([FRAME[20] ^ 0xFF]) + FRAME[21:]
+    yield "trailing-inside", "bad-payload", stored(clear + b"\0")
+    yield "compressed-twice", "bad-payload", stored(stored(clear))
+    yield "format-2", "not-readable", stored(enc([2]))
+
+def run_inside(data):
+    """One frame of three blocks, the second a run of x."""
+    at = data.index(b"x" * 1000)
+    end = len(data) - len(data[at:].lstrip(b"x"))
+    pieces = [(data[:at], 0), (data[at:end], 1), (data[end:], 0)]
+    blocks = b"".join(struct.pack("<I", len(p) << 3 | kind << 1 | (n == 2))[:3] + (p[:1] if kind else p) for n, (p, kind) in enumerate(pieces))
+    return sea_frames.MAGIC + b"\xa0" + struct.pack("<I", len(data)) + blocks
 
 def authorise(who=LAB, role="write", **other):
     return {"control": "authorise", "instance": who.id.bytes, "key": who.key, "exchange": who.exchange, "role": role} | other
@@ -276,8 +407,12 @@ def blocks():
         return name, "ok", "revision", block, after, more
     def bad(name, expect, layer, block, after=AFTER, **more):
         return name, expect, layer, block, after, more
+    def raw(body, mode=SIGNED, **more):
+        return FIELD.block(None, AFTER, body=body, mode=mode, rows=b"", **more)
+    entry = revoke()
     yield ok("genesis", GENESIS, None)
     yield ok("genesis-with-change", FIELD.genesis(ONE), None)
+    yield ok("genesis-with-heads", FIELD.genesis(heads=[(LAB, LAB.genesis())]), None)
     yield ok("put", follower())
     yield ok("put-label", follower(label="first of March"))
     yield ok("put-without-type", follower(change("x", {}, type=None)))
@@ -286,11 +421,16 @@ def blocks():
     yield ok("merged", follower(change("note/1", {"n": 65}, parent=rev(ONE), merged=sorted([[1, sha(b"a")], [2, sha(b"b")]]))))
     yield ok("values", follower(change("note/1", all_values())))
     yield ok("time-before-1970", follower(time=-1))
-    yield ok("lamport-jump", follower(lamport=2**24))
-    yield ok("heads", follower({"control": "heads", "heads": sorted([LAB.id.bytes, n, sha(b"x")] for n in [3])}, ONE))
+    yield ok("heads", follower(heads=[(LAB, LAB.genesis())]))
+    yield ok("heads-only", FIELD.block([], AFTER, heads=[(LAB, LAB.genesis()), (OWL, OWL.genesis())]))
+    yield ok("heads-not-here-and-any-time", raw(enc(array(heads=[HEAD])), lamport=2**32 - 1))
+    yield ok("heads-index-largest", raw(enc(array(heads=[[HEAD[0], 2**32 - 2, HEAD[2]]])), lamport=7))
+    yield ok("lamport-at-the-end", FIELD.block([ONE], (AFTER[0], 2**32 - 1, AFTER[2])), (AFTER[0], 2**32 - 1, AFTER[2]))
+    yield ok("about-more-keys", follower(about=about(label="x", more={"b": [1, b"x", None], "a": True}, again=levels(8), **{f"k{n}": n for n in range(12)})))
+    yield ok("about-map-in-any-order", follower(about=about(more=Raw(b"\xa2" + enc("b") + enc(1) + enc("a") + enc(2)))))
     yield ok("shared", follower({"control": "shared", "key": "merge.auto", "value": "off"}))
     yield ok("shared-taken-back", follower({"control": "shared", "key": "merge.auto", "value": None}))
-    yield ok("control-unknown", follower({"control": "future", "what": [1, 2]}))
+    yield ok("entry-behind-change", follower(ONE, entry))
     for role in ("read", "write", "admin"):
         yield ok(f"authorise-{role}", follower(authorise(role=role)))
     yield ok("authorise-oneself", follower(authorise(FIELD)))
@@ -302,21 +442,45 @@ def blocks():
     yield ok("epoch-1-slots-only", follower(epoch(1, ended=())))
     yield ok("epoch-last-ended-only", follower(epoch(2**32 - 1, slots=())))
     yield ok("members-and-changes", follower(revoke(), authorise(role="read"), epoch(), ONE))
-    yield ok("control-purge", follower({"control": "purge", "blocks": [], "changes": []}))
-    yield ok("control-end", follower({"control": "end", "successor": None}))
     yield ok("removed", removed(follower()))
+    for name, expect, body in frames():
+        yield bad(f"frames-{name}", expect, "payload" if expect != "ok" else "revision", raw(body, SIGNED | COMPRESSED))
+
+    # Kept, though nothing of it is applied.
+    for bit in (0x40, 0x80, 0xC0):
+        yield bad(f"mode-{bit:02x}", "not-readable", "payload", raw(b"what nobody knows", SIGNED | bit))
+    yield bad("mode-40-and-all-others", "not-readable", "payload", raw(b"\xff", 0x76))
+    for name, body in doors():
+        yield bad(name, "not-readable", "payload", raw(body))
+    yield bad("format-2-with-control", "not-readable", "payload", raw(enc([2]), SIGNED | CONTROL))
+    for name, wrong in unknown_entries():
+        yield bad(name, "not-readable", "payload", follower(wrong))
+    yield bad("control-unknown-behind-change", "not-readable", "payload", follower(ONE, {"control": "future"}))
+    yield bad("control-unknown-with-heads", "not-readable", "payload", follower({"control": "future"}, heads=[(LAB, LAB.genesis())]))
+    yield bad("control-unknown-beside-wrong-change", "bad-payload", "payload", follower({"control": "future"}, 1))
+    yield bad("control-unknown-beside-wrong-entry", "bad-payload", "payload", follower({"control": "future"}, entry | {"x": 1}))
+    yield bad("lamport-jump", "bad-lamport", "clock", follower(lamport=3))
+    yield bad("lamport-jump-to-the-end", "bad-lamport", "clock", follower(lamport=2**32 - 1))
+    yield bad("genesis-lamport-0", "bad-lamport", "clock", FIELD.genesis(lamport=0), None)
+    yield bad("genesis-lamport-2", "bad-lamport", "clock", FIELD.genesis(lamport=2), None)
+    yield bad("lamport-jump-of-unknown-entry", "not-readable", "payload", follower({"control": "future"}, lamport=9))
+    yield bad("lamport-jump-of-wrong-payload", "bad-payload", "payload", follower(1, lamport=9))
 
     one = follower()
     for at in range(3):
         yield bad(f"magic-{at}", "bad-magic", "header", flip(one, at))
-    for bit in (0x10, 0x20, 0x40, 0x80):
-        yield bad(f"mode-{bit:02x}", "bad-mode", "header", follower(mode=SIGNED | bit))
-    yield bad("mode-removed-signed", "bad-mode", "header", follower(mode=SIGNED | REMOVED))
+    for mode in (0x0C, 0x18, 0x28, 0x48, 0x88, 0x0A):
+        yield bad(f"mode-removed-{mode:02x}", "bad-mode", "header", follower(mode=mode))
+    yield bad("mode-sealed-in-plain", "bad-mode", "header", follower(mode=SIGNED | SEALED))
+    for mode in (0x04, 0x10, 0x16, 0x34, 0x54, 0x94, 0x15, 0x1C):
+        yield bad(f"genesis-mode-{mode:02x}", "bad-mode", "header", FIELD.genesis(mode=mode, rows=b""), None)
+    yield bad("genesis-removed", "bad-mode", "header", removed(GENESIS), None)
     yield bad("size-4-gib", "bad-size", "header", follower(size=2**32 - 1))
     yield bad("size-over-limit", "bad-size", "header", follower(size=2**26 - 79))
     yield bad("size-less-than-there-is", "bad-size", "header", follower(size=len(one) - 81))
     yield bad("size-more-than-there-is", "truncated", "header", follower(size=len(one) - 79))
     yield bad("size-no-room-for-signature", "bad-size", "header", one[:4] + struct.pack(">I", 64) + one[8:144])
+    yield bad("size-no-room-of-unknown-mode", "bad-size", "header", raw(b"", 0x44))
     gone = removed(one)
     yield bad("size-removed-31", "bad-size", "header", gone[:4] + struct.pack(">I", 31) + gone[8:111])
     yield bad("size-removed-33", "bad-size", "header", gone[:4] + struct.pack(">I", 33) + gone[8:] + b"\0")
@@ -324,17 +488,21 @@ def blocks():
         yield bad(f"truncated-{length}", "truncated", "header", one[:length])
     yield bad("trailing-byte", "bad-size", "header", one + b"\0")
     yield bad("data-wrong", "bad-data", "hash", follower(data=sha(b"x")))
+    yield bad("data-wrong-of-unknown-mode", "bad-data", "hash", raw(b"x", 0x44, data=sha(b"x")))
     yield bad("data-first-byte", "bad-data", "hash", flip(one, 48))
     yield bad("data-of-text-only", "bad-data", "hash", follower(data=sha(one[80:-64])))
     yield bad("payload-first-bit", "bad-data", "hash", flip(one, 80))
     yield bad("payload-last-bit", "bad-data", "hash", flip(one, len(one) - 1))
     yield bad("removed-changed", "bad-data", "hash", flip(gone, 80))
     yield bad("index-skipped", "bad-index", "chain", follower(index=2))
-    yield bad("index-repeated", "bad-index", "chain", follower(index=0))
+    yield bad("index-repeated", "bad-index", "chain", follower(FIELD.entry(), index=0))
+    yield bad("index-0-of-plain-mode", "bad-mode", "header", follower(index=0))
     yield bad("index-full", "bad-index", "chain", follower(index=2**32 - 1))
     yield bad("genesis-index", "bad-index", "chain", FIELD.genesis(index=1), None)
     yield bad("lamport-equal", "bad-lamport", "chain", follower(lamport=AFTER[1]))
     yield bad("lamport-fallen", "bad-lamport", "chain", follower(lamport=0))
+    yield bad("lamport-fallen-from-the-end", "bad-lamport", "chain", follower(lamport=2**32 - 2), (AFTER[0], 2**32 - 1, AFTER[2]))
+    yield bad("lamport-fallen-of-unknown-mode", "bad-lamport", "chain", raw(b"x", 0x44, lamport=0))
     yield bad("previous-wrong", "bad-prev", "chain", follower(previous=sha(b"x")))
     yield bad("previous-data-only", "bad-prev", "chain", follower(previous=GENESIS[48:80]))
     yield bad("genesis-previous", "bad-prev", "chain", FIELD.genesis(previous=sha(b"x")), None)
@@ -349,24 +517,36 @@ def blocks():
             block, id = keyed((y | sign << 255).to_bytes(32, "little"))
             yield bad(f"key-{name}-{'minus' if sign else 'plus'}", "bad-key", "chain", block, None, instance=id)
     yield bad("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
+    yield bad("signature-wrong-of-unknown-mode", "bad-signature", "signature", raw(b"x", 0x44, signature=bytes(64)))
+    yield bad("signature-wrong-of-format-2", "bad-signature", "signature", raw(enc([2]), signature=bytes(64)))
+    yield bad("signature-wrong-of-wrong-payload", "bad-signature", "signature", raw(b"\xff", signature=bytes(64)))
     yield bad("signature-of-other-key", "bad-signature", "signature", follower(signer=LAB.signer))
     yield bad("signature-for-other-database", "bad-signature", "signature", follower(database=OTHER))
     yield bad("signature-for-other-instance", "bad-signature", "signature", follower(instance=LAB.id))
     s = int.from_bytes(one[-32:], "little") + 2**252 + 27742317777372353535851937790883648493
     yield bad("signature-malleable", "bad-signature", "signature", follower(signature=one[-64:-32] + s.to_bytes(32, "little")))
-    yield bad("signature-missing", "bad-signature", "signature", follower(mode=0))
+    for mode in (0x00, 0x02, 0x10, 0x40):
+        yield bad(f"signature-missing-{mode:02x}", "bad-signature", "signature", follower(mode=mode))
     yield bad("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer), None)
+    yield bad("mode-10-without-entry", "bad-payload", "payload", follower(mode=SIGNED | CONTROL))
+    yield bad("mode-04-with-entry", "bad-payload", "payload", follower(entry, mode=SIGNED))
+    yield bad("mode-04-with-unknown-entry", "bad-payload", "payload", follower({"control": "future"}, mode=SIGNED))
     for name, wrong in values():
         yield bad("value-" + name, "bad-payload", "payload", follower(change("note/1", wrong)))
     for name, wrong in changes():
         yield bad(name, "bad-payload", "payload", follower(wrong))
     for name, wrong in payloads():
-        yield bad(name, "bad-payload", "payload", FIELD.block(None, AFTER, payload=wrong))
+        yield bad(name, "bad-payload", "payload", raw(wrong))
     for name, wrong in (*entries(), *memberships()):
         yield bad(name, "bad-payload", "payload", follower(wrong))
-    yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE]), None)
+    yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=SIGNED | CONTROL), None)
+    yield bad("genesis-without-items", "bad-payload", "payload", FIELD.genesis(body=enc(array([], [HEAD])), lamport=2), None)
     yield bad("genesis-key-second", "bad-payload", "payload", FIELD.genesis(items=[ONE, FIELD.entry()]), None)
     yield bad("genesis-key-twice", "bad-payload", "payload", FIELD.genesis(FIELD.entry()), None)
     yield bad("genesis-key-31-bytes", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(key=FIELD.key[:31])]), None)
     yield bad("genesis-no-exchange-key", "bad-payload", "payload",
               FIELD.genesis(items=[{k: v for k, v in FIELD.entry().items() if k != "exchange"}]), None)
+    yield bad("genesis-of-format-2", "bad-payload", "payload", FIELD.genesis(body=enc([2])), None)
+    yield bad("genesis-of-unknown-need", "bad-payload", "payload", FIELD.genesis(needs=["later"]), None)
+    yield bad("genesis-with-unknown-entry", "bad-payload", "payload", FIELD.genesis({"control": "future"}), None)
+    yield bad("genesis-trailing-byte", "bad-payload", "payload", FIELD.genesis(body=clear_array([FIELD.entry()]) + b"\0"), None)

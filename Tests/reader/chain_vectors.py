@@ -1,5 +1,6 @@
 """The vectors of chains, the blocks one after another as in a folded file, and of whole containers."""
 import json, os
+from sea_frames import stored
 from block_vectors import *
 
 def grow(instance, *transactions):
@@ -32,10 +33,31 @@ def chains():
     yield "exchanged", "bad-index", "chain", good[:2] + [good[3], good[2]] + good[4:]
     yield "repeated", "bad-index", "chain", good[:2] + good[1:]
     yield "lamport-fallen", "bad-lamport", "chain", good + [FIELD.block([BIRD], state(good[-1]), lamport=4)]
+    late = good[:2] + [FIELD.block([EDIT], state(good[1]), lamport=9)]
+    late += [FIELD.block([BIRD], state(late[-1]))]
+    yield "lamport-jump", "bad-lamport", "clock", late, "2 bad-lamport, 3 bad-lamport"
+    late += [FIELD.block([{"control": "future"}], state(late[-1])), FIELD.block([1], state(late[-1]))]
+    late[-1] = FIELD.block([1], state(late[-2]))
+    yield "lamport-jump-and-more-behind", "bad-lamport", "clock", late, "2 bad-lamport, 3 bad-lamport, 4 not-readable, 5 bad-payload"
+    heads = [FIELD.genesis(heads=[(LAB, LAB.genesis())])]
+    heads += [FIELD.block([ONE], state(heads[-1]), lamport=99)]
+    yield "lamport-behind-heads-not-here", "ok", "revision", heads
     yield "previous-of-sibling", "bad-prev", "chain", grow(FIELD, [BIRD])[:2] + good[2:]
     yield "other-instance-goes-on", "bad-signature", "signature", good + [LAB.block([BIRD], state(good[-1]))]
     yield "last-signature", "bad-signature", "signature", good[:-1] + [FIELD.block([GONE], state(good[-2]), signature=bytes(64))]
-    yield "last-payload", "bad-payload", "payload", good[:-1] + [FIELD.block([], state(good[-2]))]
+    yield "last-payload", "bad-payload", "payload", good[:-1] + [FIELD.block([], state(good[-2]))], "4 bad-payload"
+    odd = grow(FIELD, [ONE], [1], [BIRD], [{"control": "future"}], [GONE])
+    odd += [FIELD.block(None, state(odd[-1]), body=b"\x81\x02", mode=SIGNED), FIELD.block([RIVAL], (6, 7, b""), previous=bytes(32))]
+    odd[-1] = FIELD.block([RIVAL], state(odd[-2]))
+    odd += [FIELD.block(None, state(odd[-1]), body=b"what", mode=SIGNED | 0x40)]
+    odd += [FIELD.block([EDIT], state(odd[-1]))]
+    yield "goes-on-behind-what-is-not-read", "bad-payload", "payload", odd, "2 bad-payload, 4 not-readable, 6 not-readable, 8 not-readable"
+    late = grow(FIELD, [ONE], [1])
+    late += [FIELD.block([EDIT], state(late[-1]), lamport=9)]
+    yield "lamport-behind-what-is-not-read", "bad-payload", "payload", late, "2 bad-payload"
+    late = grow(FIELD, [ONE], [{"control": "future"}])
+    late += [FIELD.block([EDIT], state(late[-1]), lamport=9)]
+    yield "lamport-behind-an-unknown-entry", "not-readable", "payload", late, "2 not-readable, 3 bad-lamport"
     deep = change("note/1", {"n": 1}, parent=[7, rev(ONE)[1]])
     yield "depth-invented", "bad-depth", "revision", grow(FIELD, [ONE], [deep])
     yield "depth-invented-parent-later", "bad-depth", "revision", grow(FIELD, [deep], [ONE])
@@ -68,6 +90,19 @@ def containers():
                                   f"transactions/{id}/1/.sea-tmp-{'0' * 32}": b"SEA", f"transactions/{id}/1/007": b"", "Thumbs.db": b""}
     yield "not-whole-yet", two | {f"transactions/{lab}/1/2": other[2][:-9]}
     yield "nothing-there-yet", two | {f"transactions/{lab}/1/2": b""}
+    yield "hints", two | {f"heads/{id}": b"not believed"}
+    kept = grow(FIELD, [ONE], [1], [{"control": "future"}, BIRD], [EDIT])
+    kept += [FIELD.block(None, state(kept[-1]), body=b"what", mode=0x44)]
+    kept += [FIELD.block([change("site/north", {"n": 1}, type="site")], state(kept[-1]), lamport=99)]
+    yield "kept", info() | tree(id, kept)
+    yield "compressed", info() | tree(id, [*kept[:2], FIELD.block([EDIT, BIRD], state(kept[1]), label="x" * 600, compressed=stored)])
+    late = grow(FIELD, [ONE], [EDIT])
+    late += [FIELD.block([BIRD], state(late[-1]), lamport=7)]
+    late += [FIELD.block([GONE], state(late[-1]))]
+    named = [LAB.genesis(heads=[(FIELD, late[1])])]
+    named += [LAB.block([change("site/north", {"n": 1}, type="site")], state(named[0]), heads=[(FIELD, late[3])])]
+    named += [LAB.block([change("site/south", {"n": 1}, type="site")], state(named[1]), lamport=90)]
+    yield "lamport", info() | tree(id, late) | tree(lab, named)
     gap = dict(two)
     del gap[f"transactions/{id}/1/1"]
     yield "gap", gap

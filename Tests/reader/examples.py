@@ -8,7 +8,7 @@ from merge_vectors import Story, counter, tags
 from sea_members import founded, words
 from sea_seal import Slot, hkdf
 from sea_sealer import instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import DATABASE, Instance, Tag, enc, head, labelled, moment, rev, sha, state, text
+from sea_writer import DATABASE, Instance, Tag, clear_array, enc, head, labelled, moment, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
 
@@ -71,18 +71,22 @@ def digest():
         + f"\nSHA-256: {rev(ONE)[1].hex()}\n_rev:    {text(rev(ONE))[:40]}...\n" + f"child:   {text(rev(EDIT))[:40]}...\n"
 
 def header_rows(b):
-    return [(b[:3], '"SEA"'), (b[3:4], "mode: signed"), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
+    return [(b[:3], '"SEA"'), (b[3:4], "mode: " + " and ".join(["signed"] + ["with a control entry"] * (b[3] == 0x14))), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
             (b[12:16], f"Lamport time: {state(b)[1]}"), (b[16:48], "previous"), (b[48:80], "data: SHA-256 of all that follows")]
 
 def instance():
     return dump((FIELD.key, "Ed25519 public key"), (sha(b"sea instance v1", FIELD.key), "SHA-256(\"sea instance v1\" + key)"),
                 (FIELD.id.bytes, "version 8, variant 10")) + f"\ninstanceID: {FIELD.id}\n"
 
+def door_rows(*more):
+    return [(b"\x85", "array of 5"), (b"\x01", "format: 1"), (b"\x80", "needs: none"), (b"\x80", "heads: none"),
+            (head(5, 1 + len(more)), f"about: map of {1 + len(more)}"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
+            *((enc(k) + enc(v), f'"{k}": "{v}"') for k, v in more)]
+
 def genesis():
     b = FIELD.genesis()
     entry = FIELD.entry()
-    return dump(*header_rows(b), (b"\xa2", "map of 2"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
-                (enc("changes") + b"\x81", '"changes": array of 1'), (b"\xa4", "map of 4"),
+    return dump(*header_rows(b), *door_rows(), (b"\x81", "items: array of 1"), (b"\xa4", "map of 4"),
                 (enc("key") + enc(entry["key"]), '"key": Ed25519 public key'), (enc("name") + enc("field"), '"name": "field"'),
                 (enc("control") + enc("instance"), '"control": "instance"'),
                 (enc("exchange") + enc(entry["exchange"]), '"exchange": X25519 public key'), (b[-64:], "signature")) \
@@ -90,9 +94,7 @@ def genesis():
 
 def second():
     b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
-    return dump(*header_rows(b), (b"\xa3", "map of 3"), (enc("time") + enc(1767225600000), '"time": 1767225600000'),
-                (enc("label") + enc("first"), '"label": "first"'), (enc("changes") + b"\x81", '"changes": array of 1'),
-                (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
+    return dump(*header_rows(b), *door_rows(("label", "first")), (b"\x81", "items: array of 1"), (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
 
 def signed():
     b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
@@ -121,8 +123,8 @@ def sealed():
     block_key, iv_key = hkdf(epoch_key, b"sea block v1" + names), hkdf(epoch_key, b"sea iv v1" + names)
     root = hkdf(epoch_key, b"sea root v1" + DATABASE.bytes)
     previous = hmac.digest(root, b"sea chain v1" + DATABASE.bytes + FIELD.key, "sha256")
-    clear = enc({"time": 1767225600000, "changes": [FIELD.entry()]})
-    fields = b"SEA\x05" + struct.pack(">III", 4 + 12 + len(clear) + 16 + 64, 0, 1) + previous
+    clear = clear_array([FIELD.entry()])
+    fields = b"SEA\x15" + struct.pack(">III", 4 + 12 + len(clear) + 16 + 64, 0, 1) + previous
     iv = hmac.digest(iv_key, random + fields + clear, "sha256")[:12]
     epoch = struct.pack(">I", 1)
     coded = epoch + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + epoch)
@@ -130,7 +132,7 @@ def sealed():
     stored = coded + signature
     return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"),
                 (random, "random for the IV")) + "\n" + dump(
-                (fields[:16], "SEA, mode 05, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
+                (fields[:16], "SEA, mode 15, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
                 (iv, "IV"), (coded[16:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
 
 def field(key, value, meaning=None):

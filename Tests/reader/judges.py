@@ -1,12 +1,12 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
 import hashlib, uuid
-import bundle_vectors, member_vectors, merge_vectors, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
+import bundle_vectors, clock_vectors, hint_vectors, member_vectors, merge_vectors, sea_clock, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
 from sea_values import Bad
 
 def judge(family, said, body):
-    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge,
+    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge, "clock": clock_vectors.judge, "hint": hint_vectors.judge,
                  "bundle": bundle_vectors.judge}
-    data = body if family == "member" else bytes.fromhex("".join(body.split()))
+    data = body if family in ("member", "clock") else bytes.fromhex("".join(body.split()))
     try:
         return {"expect": "ok"} | by_family.get(family, chain)(said, data)
     except Bad as bad:
@@ -19,25 +19,43 @@ def numbered(text):
 def block(said, data):
     return chain(said, data, [data])
 
+class Given:
+    """The block before the first one, which is earned."""
+
+    def __init__(self, instance, index, lamport, hash):
+        self.instance, self.index, self.lamport, self.hash, self.heads, self.previous = instance, index, lamport, hash, [], None
+
 def chain(said, data, blocks=None):
-    """One block after another, cut by their own sizes."""
+    """One block after another, cut by their own sizes. What refuses none is told; the first of it is `expect`."""
     database, instance = uuid.UUID(said["database"]), uuid.UUID(said["instance"])
     last, key, keys, sealed, trees = None, None, None, said.get("sealed") == "yes", sea_reader.Trees()
     if said.get("keys", "none") != "none":
         keys = sea_seal.Keys(database)
         for n, one in enumerate(said["keys"].split(", ")):
             keys.add(*numbered(one), bytes([n]))
+    given = []
     if "after" in said:
         index, lamport, digest = said["after"].split()
         last, key = (int(index), int(lamport), bytes.fromhex(digest)), bytes.fromhex(said["key"])
+        given.append(Given(instance, *last))
+    made = []
     for one in blocks or sea_reader.split(data):
         last, key, payload = sea_reader.block(one, database, instance, last, key, sealed, keys)
-        if payload.problem == "no-key" and keys:
-            raise Bad("no-key")
-        trees.add(payload.changes)
+        made.append(sea_reader.Block(instance, one, last, payload))
+    _, wrong = sea_clock.judge(made, given)
+    told = []
+    for one in made:
+        problem = one.payload.problem or ("bad-lamport" if (instance.bytes, one.hash) in wrong else None)
+        if problem and (keys or problem != "no-key"):
+            told.append((one.index, problem))
+        if not problem:
+            trees.add(one.payload.changes)
     if any(trees.record(id)[1] for id in trees.known):
         raise Bad("bad-depth")
-    return {"hash": last[2].hex(), "head": f"{last[0]} {last[2].hex()}"}
+    result = {"hash": last[2].hex(), "head": f"{last[0]} {last[2].hex()}"}
+    if told:
+        result |= {"expect": told[0][1], "kept": "yes", "told": ", ".join(f"{index} {code}" for index, code in told)}
+    return result
 
 def slot(said, data):
     one, result = sea_seal.Slot(data), {"digest": hashlib.sha256(data).hexdigest()}

@@ -14,7 +14,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
 import difflib, glob, json, os, re, subprocess, sys, textwrap
-import bundle_vectors, examples, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
+import bundle_vectors, clock_vectors, examples, hint_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -29,7 +29,7 @@ MAN = os.path.join(HERE, "..", "..", "man")
 def lines(data):
     return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
-FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle")
+FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle", "clock", "hint")
 WHOLE = ("container", "unlock")
 PARTS = ("records", "heads", "problems", "status")
 
@@ -40,15 +40,19 @@ def vectors():
         said.append(("instance", more.get("instance", FIELD.id)))
         if after:
             said += [("key", FIELD.key.hex()), ("after", f"{after[0]} {after[1]} {after[2].hex()}")]
-        if expect == "ok":
+        kept = expect != "ok" and layer in ("payload", "clock") and (after or layer == "clock")
+        said += [("kept", "yes")] if kept else []
+        if expect == "ok" or kept:
             said.append(("hash", state(data)[2].hex()))
         yield f"block/{name}.vec", said, data
-    for name, expect, layer, chain in chains():
+    for name, expect, layer, chain, *told in chains():
+        told = "".join(told)
         said = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE), ("instance", FIELD.id)]
-        if expect == "ok":
+        said += [("kept", "yes"), ("told", told)] if told else []
+        if expect == "ok" or told:
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
-    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors):
+    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors, clock_vectors, hint_vectors):
         yield from family.vectors()
 
 def files():

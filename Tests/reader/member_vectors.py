@@ -2,11 +2,12 @@
 
 A script has one block a line: `A 5: +B write, -C C2, x` is the next block of A, with the Lamport time 5, that gives B a
 role, revokes C behind its block C2 and has a change. `-C` alone: nothing of C counts. Every instance has a first block
-with the Lamport time 1. `A~1 6:` begins a second branch behind the block A1, whose blocks are A2', A3', and `A' 7:`
+with the Lamport time 1 unless there is `A0 7:`. `>B3` names the head B3 (`>B3@4`: with another index), `?` says that a block decides
+about members and cannot be read, but for its heads. `A~1 6:` begins a second branch behind the block A1, whose blocks are A2', A3', and `A' 7:`
 goes on there. The founder is F; the instanceIDs are in the order of the letters.
 """
 import random, re, uuid
-from sea_members import NOTHING, Members, founded
+from sea_members import NOTHING, founded, standing
 from sea_values import Bad
 from sea_writer import Instance, instance_id, sha
 
@@ -105,6 +106,26 @@ def cases():
     yield "fork-cut-on-the-trunk", fork + "F 6: -A A2", "F admin; A none A2; held A2' A3'"
     yield "fork-cut-on-the-branch", fork + "F 6: -A A3'", "F admin; A none A3'; held A2"
     yield "fork-cut-before", fork + "F 6: -A A1", "F admin; A none A1; held A2 A2' A3'"
+    future = "F 2: +A admin, +B write\n"
+    yield "future-of-an-admin", future + "A 3: ?\nB 4: x", "F admin; A admin; B write; held B0 B1"
+    yield "future-that-names", future + "B 3: x\nB 4: x\nA 5: >B1, ?", "F admin; A admin; B write; held B2"
+    yield "future-that-named-before", future + "B 3: x\nB 4: x\nA 5: >B1\nA 6: ?\nB 7: x", "F admin; A admin; B write; held B2 B3"
+    yield "future-that-names-later", future + "B 3: x\nA 4: ?\nA 5: >B1", "F admin; A admin; B write; held B0 B1"
+    yield "future-that-names-what-is-not-here", future + "B 3: x\nA 4: >B7, ?", "F admin; A admin; B write; held B0 B1"
+    yield "future-that-names-another-index", future + "B 3: x\nA 4: >B1@2, ?", "F admin; A admin; B write; held B0 B1"
+    yield "future-that-names-another-branch", future + "B 3: x\nB~0 3: x\nA 4: >B1', ?", "F admin; A admin; B write; held B1"
+    yield "future-twice", future + "B 3: x\nA 4: >B1, ?\nA 5: ?\nB 6: x", "F admin; A admin; B write; held B2"
+    yield "future-of-two", future + "F 3: +C admin\nB 4: x\nA 5: >B1, >C0, ?\nC 5: ?", "F admin; A admin; B write; C admin; held B0 B1 C1"
+    yield "future-of-the-founder", future + "F 3: ?\nA 4: x\nB 5: x", "F admin; A admin; B write; held A0 A1 B0 B1"
+    yield "future-of-a-writer", future + "B 3: ?\nA 4: x", "F admin; A admin; B write"
+    yield "future-of-a-junior", "F 2: +A admin, +B admin\nB 3: ?\nA 4: x", "F admin; A admin; B admin"
+    yield "future-of-a-stranger", future + "C 3: ?\nB 4: x", "F admin; A admin; B write; held C0 C1"
+    yield "future-of-one-revoked", future + "B 3: x\nA 4: ?\nF 5: -A A1", "F admin; A none A1; B write; held B0 B1"
+    yield "future-of-one-revoked-before", future + "B 3: x\nA 4: ?\nF 5: -A A0", "F admin; A none A0; B write; held A1"
+    yield "future-holds-a-stranger", future + "D 3: x\nA 4: >B0, ?", "F admin; A admin; B write; held D0 D1"
+    yield "future-holds-entries", "F 2: +A admin, +B admin\nB 3: +C write\nC 4: x\nA 5: ?", "F admin; A admin; B admin; held B0 B1 C0 C1"
+    yield "future-keeps-entries", "F 2: +A admin, +B admin\nB 3: +C write\nC 4: x\nA 5: >B1, >C0, ?", "F admin; A admin; B admin; C write; held C1"
+    yield "future-held-itself", "F 2: +A admin, +B admin, +C write\nC 3: x\nA 4: >C1, ?\nB 5: ?", "F admin; A admin; B admin; C write; held B0 B1 C0 C1"
     admins = "F 2: +A admin\nA 3: x\nA 4: +B write\nA~1 4: +C write\n"
     yield "fork-of-an-admin", admins, "F admin; A admin; B write; C write"
     yield "fork-of-an-admin-cut", admins + "F 6: -A A2", "F admin; A none A2; B write; held A2' C0"
@@ -119,24 +140,33 @@ def text(script):
         front, items = line.split(": ")
         who, lamport = front.split()
         author, branch = who[0], who[1:]
-        for one in [author, *re.findall(r"[+-]([A-F])", items)]:
+        for one in [author, *re.findall(r"[+>-]([A-F])", items)]:
             first.setdefault(one, f"block {one} 0 1 {one}0 -")
         if branch.startswith("~"):
             tips[author, "'"] = int(branch[1:]), f"{author}{branch[1:]}"
             branch = "'"
         index, previous = tips.get((author, branch), (0, f"{author}0"))
         label = f"{author}{index + 1}{branch}"
-        tips[author, branch] = index + 1, label
+        if branch == "0":
+            index, label, previous = -1, f"{author}0", "-"
+        else:
+            tips[author, branch] = index + 1, label
         said = []
         for item in items.split(", "):
             words = item[1:].split()
-            if item == "x":
-                said.append("change")
+            if item in ("x", "?"):
+                said.append({"x": "change", "?": "unreadable"}[item])
+            elif item[0] == ">":
+                said.append(f"head {item[1]} {point(item[1:])}")
             elif item[0] == "+":
                 said.append(f"authorise {words[0]} {words[1]}")
             else:
                 said.append(f"revoke {words[0]} {point(words[1]) if words[1:] else 'none'}")
-        blocks.append("\n".join([f"block {author} {index + 1} {lamport} {label} {previous}"] + said))
+        block = "\n".join([f"block {author} {index + 1} {lamport} {label} {previous}"] + said)
+        if branch == "0":
+            first[author] = block
+        else:
+            blocks.append(block)
     lines = [f"instance {one} {MEMBERS[one].key.hex()}" for one in sorted(first)]
     return "\n".join(lines + [first[one] for one in sorted(first)] + blocks) + "\n"
 
@@ -151,7 +181,7 @@ class Block:
     def __init__(self, instance, index, lamport, label, previous):
         self.instance, self.index, self.lamport, self.hash = instance, int(index), int(lamport), sha(label.encode())
         self.previous, self.payload = bytes(32) if previous == "-" else sha(previous.encode()), self
-        self.controls, self.items, self.label = {}, 0, label
+        self.controls, self.items, self.label, self.heads, self.unread = {}, 0, label, [], False
 
 def read(body):
     """The instances by name and the blocks of a vector."""
@@ -163,6 +193,10 @@ def read(body):
             ids[words[0]] = instance_id(keys[words[0]])
         elif kind == "block":
             blocks.append(Block(ids[words[0]], *words[1:]))
+        elif kind == "head":
+            blocks[-1].heads.append((ids[words[0]].bytes, int(words[1]), sha(words[2].encode())))
+        elif kind == "unreadable":
+            blocks[-1].unread = True
         else:
             entry = {"control": kind}
             if kind != "change":
@@ -179,7 +213,7 @@ def read(body):
 def judge(said, body):
     keys, ids, blocks = read(body)
     founder = next(name for name, key in keys.items() if founded(key) == uuid.UUID(said["database"]))
-    members = Members(ids[founder], blocks)
+    members = standing(ids[founder], blocks)
     labels = {b.hash: b.label for b in blocks}
     labels |= {sha(w.encode()): w for w in re.findall(r"^revoke . \d+ (\S+)", body, re.M)}
     def cut(c):

@@ -112,6 +112,15 @@ def policies():
     yield "policy-newest-by-the-first-block", {"a": 2, "z": 1}, Story(
         ("a", "", {"a": 1, "z": 0}), ("b", "a", {"a": 2, "z": 0}), ("b2", "b", {"a": 2, "z": 1}, 7), ("c", "a", {"a": 3, "z": 0}, 9),
         ("d", "a", {"a": 3, "z": 0}, 6)), {"merge.policy": "newest"}
+    for name, b, c, want in (("ours", -7, 9, ["/a"]), ("theirs", 7, -9, ["/a"]), ("both", -7, -9, ["/a"])):
+        yield f"policy-newest-unearned-{name}", want, Story(*longer[:2], ("b2", "b", {"a": 2, "z": 1}, b), ("c", "a", {"a": 3, "z": 0}, c)), {
+            "merge.policy": "newest"}
+    yield "policy-newest-unearned-where-nobody-asks", {"a": 2, "z": 1, "c": 1}, Story(
+        *longer[:2], ("b2", "b", {"a": 2, "z": 1}, -7), ("c", "a", {"a": 1, "c": 1, "z": 0}, -9)), {"merge.policy": "newest"}
+    yield "policy-newest-by-the-first-earned-block", {"a": 3, "z": 1}, Story(
+        *longer[:2], ("b2", "b", {"a": 2, "z": 1}, 7), ("c", "a", {"a": 3, "z": 0}, -5), ("d", "a", {"a": 3, "z": 0}, 9)), {"merge.policy": "newest"}
+    yield "policy-winner-unearned", {"a": 2, "z": 1}, Story(*longer[:2], ("b2", "b", {"a": 2, "z": 1}, -7), ("c", "a", {"a": 3, "z": 0}, 9)), {
+        "merge.policy": "winner"}
     for policy, want in (("winner", {"z": 1}), ("newest", {"a": 3, "z": 1}), ("max", ["/a"]), ("union", ["/a"])):
         yield f"policy-{policy}-removed", want, Story(
             ("a", "", {"a": 1, "z": 0}), ("b", "a", {"z": 0}), ("b2", "b", {"z": 1}), ("c", "a", {"a": 3, "z": 0})), {"merge.policy": policy}
@@ -220,6 +229,9 @@ def groups():
         "merge.policy": "winner"}
     yield "group-policy-newest", {"lat": 1, "lon": 2, "n": 2}, Story(
         ("a", "", place), ("b", "a", place | {"lat": 2}), ("b2", "b", place | {"lat": 2, "n": 2}), ("c", "a", place | {"lon": 2})), together | {
+        "merge./lat.policy": "newest", "merge./lon.policy": "newest"}
+    yield "group-policy-newest-unearned", ["/lat", "/lon"], Story(
+        ("a", "", place), ("b", "a", place | {"lat": 2}), ("b2", "b", place | {"lat": 2, "n": 2}), ("c", "a", place | {"lon": 2}, -9)), together | {
         "merge./lat.policy": "newest", "merge./lon.policy": "newest"}
     yield "group-policies-differ", ["/lat", "/lon"], two(place, place | {"lat": 2}, place | {"lon": 2}), together | {
         "merge./lat.policy": "newest", "merge./lon.policy": "winner"}

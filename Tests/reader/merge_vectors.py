@@ -2,7 +2,7 @@
 
 A story is a list of revisions: a label, the labels of its parent and of what it has merged, and its body; DELETED and
 RESOLVED stand for those without one, a dictionary with `_type` has that type. Each is a block of its own, of the
-instance that is the label's first letter, with Lamport times from 2 on unless `at` says otherwise. What must come of it
+instance that is the label's first letter, with Lamport times from 2 on unless `at` says otherwise; one less than 0 is not earned. What must come of it
 is written here by hand, as JSON, and in bytes by sea_merge.
 """
 import json
@@ -36,8 +36,8 @@ class Story:
             record_type = body.get("_type")
             bytes_ = enc({k: v for k, v in body.items() if k != "_type"})
         items = [self.id, record_type, parent, sorted(merged), kind, bytes_]
-        at = at or (self.blocks[-1][1] if self.blocks else 1) + 1
-        self.label[label] = self.record.add(items, at).rev
+        at = at or (abs(self.blocks[-1][1]) if self.blocks else 1) + 1
+        self.label[label] = self.record.add(items, at if at > 0 else None).rev
         self.blocks.append((by or label[0], at, items))
         return self
 
@@ -80,7 +80,7 @@ def agrees(name, want, outcome):
 def headers(name, story, shared):
     said, outcome = made(story, shared)
     front = [("name", name)] + said[:1] + sorted(shared.items())
-    return front + [("blocks", ", ".join(f"{by} {at}" for by, at, _ in story.blocks))] + said[1:], outcome
+    return front + [("blocks", ", ".join(f"{by} {at}" if at > 0 else f"{by} {-at} unearned" for by, at, _ in story.blocks))] + said[1:], outcome
 
 def changes(story):
     return enc([items[:5] + [Raw(items[5]) if items[5] else None] for _, _, items in story.blocks])
@@ -102,9 +102,10 @@ def judge(said, data):
     """What this reader makes of a vector's bytes alone."""
     record, (values, _) = sea_merge.Record(), item(data)
     blocks = [one.split() for one in said["blocks"].split(", ")]
-    for (_, at), one in zip(blocks, values, strict=True):
+    for (_, at, *unearned), one in zip(blocks, values, strict=True):
         parent, merged = one[2] and tuple(one[2]), [tuple(m) for m in one[3]]
-        record.add([one[0], one[1], parent, merged, one[4], one.raw[5] if one[5] is not None else None], int(at))
+        record.add([one[0], one[1], parent, merged, one[4], one.raw[5] if one[5] is not None else None],
+                   None if unearned else int(at))
     story = Story()
     story.record = record
     return dict(made(story, {k: v for k, v in said.items() if k.startswith("merge.")})[0])

@@ -12,7 +12,7 @@ import sea_merge, sea_reader
 from chain_vectors import info, tree as chain_tree
 from sea_writer import Instance, Raw, Tag, enc, labelled, moment, state, text
 
-WRITERS = [Instance(f"random {n}") for n in range(3)]
+WRITERS, CLOCK = [Instance(f"random {n}") for n in range(3)], Instance("random clock")
 NAMES, KEYS = ["a", "b", "c", "d", "n", "t"], ["x", "y", "", "$k", "\u00e9", "e\u0301"]
 SHARED = {
     "merge.max.policy": "max", "merge.min.policy": "min", "merge.longest.policy": "longest", "merge.union.policy": "union",
@@ -180,17 +180,22 @@ def histories(seed, count):
         yield history
 
 def write(seed, count, root="random"):
-    """The container: of every writer one block for each Lamport time."""
+    """The container: of every writer one block for each Lamport time. A clock makes these true: it has a block for each time,
+    and who writes at a time names the clock's block of the time before."""
     due, settings = [{}, {}, {}], [{"control": "shared", "key": k, "value": v} for k, v in SHARED.items()]
     for history in histories(seed, count):
         for who, lamport, items in history.blocks:
             due[who].setdefault(lamport, []).append(items[:5] + [Raw(items[5]) if items[5] else None])
-    files = info()
+    files, ticks = info(), [CLOCK.genesis()]
+    for time in range(2, max(max(by_time) for by_time in due if by_time)):
+        ticks.append(CLOCK.block([["clock", None, None, [], "delete", None]], state(ticks[-1])))
+    files |= chain_tree(str(CLOCK.id), ticks)
     for writer, by_time in zip(WRITERS, due):
         blocks = [writer.genesis(*settings)]
         settings = []
         for lamport in sorted(by_time):
-            blocks.append(writer.block(by_time[lamport], state(blocks[-1]), lamport=lamport))
+            blocks.append(writer.block(by_time[lamport], state(blocks[-1]), heads=[(CLOCK, ticks[lamport - 2])]))
+            assert state(blocks[-1])[1] == lamport
         files |= chain_tree(str(writer.id), blocks)
     for path, data in files.items():
         os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)

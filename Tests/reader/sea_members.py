@@ -50,16 +50,18 @@ class Members:
 
     `standings` has (role, cut, authority) of everybody about whom something counts; no role is None."""
 
-    def __init__(self, founder, blocks):
-        self.founder, self.branches = founder, {}
+    def __init__(self, founder, blocks, held=()):
+        """Of blocks that are held back, as (instance, hash), no entry is looked at."""
+        self.founder, self.branches, self.held = founder, {}, held
         self.by_hash = {(b.instance, b.hash): b for b in blocks}
-        self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() for n, said in b.payload.controls.items()
+        self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() if (b.instance.bytes, b.hash) not in held for n, said in b.payload.controls.items()
                                if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
         self.left, self.speakers = MOST_EVALUATIONS, {e.author for e in self.entries}
         accepted = self.settle()
         silent = {e for e in self.entries if e.subject not in self.speakers and self.counts(e)}
         self.evaluate(accepted, silent)
         admins = list(self.standings)
+        self.ranked = len(admins)
         for one in {e.subject for e in self.entries} - set(admins):
             self.standings[one] = self.standing(one, admins, ())
 
@@ -131,7 +133,7 @@ class Members:
         return self.has_authority(e.block)
 
     def entitled(self, block):
-        return self.reaches(self.standings.get(block.instance, (None, NOTHING, NOTHING))[1], block)
+        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, (None, NOTHING, NOTHING))[1], block)
 
     def has_authority(self, block):
         _, cut, authority = self.standings.get(block.instance, (None, NOTHING, NOTHING))
@@ -151,6 +153,34 @@ class Members:
             self.branches[instance, cut] = found
         return self.branches[instance, cut]
 
+def held_back(members, blocks):
+    """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash)."""
+    by_hash = {(b.instance.bytes, b.hash): b for b in blocks}
+    rank = {one: n for n, one in enumerate(members.standings) if n < members.ranked}
+    held = set()
+    for one in blocks:
+        if not (one.unread and members.has_authority(one)):
+            continue
+        named, stack, at = set(), [], one
+        while at:
+            stack += [(who, hash) for who, index, hash in at.heads or () if (who, hash) in by_hash and by_hash[who, hash].index == index]
+            at = by_hash.get((at.instance.bytes, at.previous)) if at.index else None
+        while stack:
+            place = stack.pop()
+            if place not in named:
+                named.add(place)
+                if by_hash[place].index:
+                    stack.append((place[0], by_hash[place].previous))
+        held |= {place for place, b in by_hash.items()
+                 if rank.get(b.instance, len(rank)) > rank[one.instance] and place not in named}
+    return held
+
+def standing(founder, blocks):
+    """Worked out twice where something is held back."""
+    members = Members(founder, blocks)
+    held = held_back(members, blocks)
+    return Members(founder, blocks, held) if held else members
+
 def entitled(database, blocks):
     """The blocks that count, in their order, and who the members are; None if the database has none."""
     if database.version != 8:
@@ -158,7 +188,7 @@ def entitled(database, blocks):
     founder = next((b.instance for b in blocks if b.index == 0 and b.payload.key and founded(b.payload.key) == database), None)
     if not founder:
         return [], Members(None, [])
-    members = Members(founder, blocks)
+    members = standing(founder, blocks)
     return [b for b in blocks if members.entitled(b)], members
 
 def valid_slots(blocks, members):

@@ -118,10 +118,10 @@ class Record:
         self.all = {}
 
     def add(self, items, lamport):
-        """A change that stands in a block with this Lamport time."""
+        """A change that stands in an earned block with this Lamport time, or in one that is not earned (None)."""
         new = Revision(items, lamport)
         known = self.all.setdefault(new.rev, new)
-        known.lamport = min(known.lamport, lamport)
+        known.lamport = min((t for t in (known.lamport, lamport) if t is not None), default=None)
         return known
 
     def attached(self):
@@ -274,7 +274,9 @@ def by_value(policy, ours, theirs):
     return "ours" if (a > b) == (policy != "min") else "theirs"
 
 def by_side(policy, ours, theirs):
-    """The authors are revisions; these are never the same."""
+    """The authors are revisions; these are never the same. Without a Lamport time there is no newest."""
+    if policy == "newest" and None in (ours.lamport, theirs.lamport):
+        return None
     if policy == "newest" and ours.lamport != theirs.lamport:
         return "ours" if ours.lamport > theirs.lamport else "theirs"
     return "ours" if ours.rev > theirs.rev else "theirs"
@@ -358,7 +360,7 @@ class Merge:
             return "ours"
         policies = {self.policy(path) for path in group}
         if len(policies) == 1 and policies <= {"winner", "newest"}:
-            return by_side(*policies, *self.authors(group[0]))
+            return by_side(*policies, *self.authors(group[0])) or "clash"
         return "clash"
 
     def dictionary(self, path, x, y):

@@ -11,147 +11,55 @@ names; if no slot opens, the status is 7.
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-import sea_merge
-from sea_members import acceptable, entitled, uuid8, valid_slots
+import sea_clock, sea_merge
+from sea_frames import inflate
+from sea_members import acceptable, entitled, valid_slots
+from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list, instance_id
 from sea_seal import Slot, unlock
-from sea_values import Bad, Items, body, item, name, need
+from sea_values import Bad, body, item, need
 
-SEALED, COMPRESSED, SIGNED, REMOVED = 1, 2, 4, 8
 HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
-CONTROLS = {"instance": {"key", "name", "exchange"}, "heads": {"heads"}, "shared": {"key", "value"},
-            "authorise": {"key", "role", "exchange", "instance"}, "revoke": {"index", "digest", "instance"},
-            "epoch": {"ended", "epoch", "slots"}}
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
-
-def revision(v):
-    need(type(v) is Items and len(v) == 2 and type(v[0]) is int and 1 <= v[0] < 2**32)
-    need(type(v[1]) is bytes and len(v[1]) == 32)
-    return v[0], v[1]
-
-def change(v):
-    """One revision: id, type, parent, merged, kind, and the bytes of the body."""
-    need(len(v) == 6 and type(v[3]) is Items and len(v[3]) <= 64)
-    ident, kind, merged = name(v[0]), v[4], [revision(m) for m in v[3]]
-    parent = None if v[2] is None else revision(v[2])
-    need((v[1] is None or name(v[1])) and (parent is None or parent[0] < 2**32 - 1))
-    need(merged == sorted(set(merged)) and parent not in merged)
-    need(kind in ("put", "delete", "resolved") and (v[5] is None) == (kind != "put"))
-    if kind == "put":
-        body(v[5])
-    return ident, v[1], parent, merged, kind, v.raw[5] if kind == "put" else None
-
-def short(text):
-    return type(text) is str and len(text.encode()) <= 1024
-
-class Payload:
-    """What a block says: its changes, its control entries by item, and the key that the first block announces.
-
-    `problem` is the code of why nothing can be read, or None."""
-
-    def __init__(self, problem=None):
-        self.changes, self.controls, self.key, self.problem = [], {}, None, problem
-
-def digests(v):
-    need(type(v) is Items and len(v) <= 10_000 and all(type(d) is bytes and len(d) == 32 for d in v))
-    need(v == sorted(set(v)))
-    return set(v)
-
-def data(v, size):
-    need(type(v) is bytes and len(v) == size)
-    return v
-
-def payload(b, first):
-    """Reads a payload without its signature."""
-    try:
-        v, end = item(b)
-    except (UnicodeDecodeError, RecursionError):
-        raise Bad("bad-payload")
-    need(end == len(b) and type(v) is dict and set(v) - {"label"} == {"time", "changes"})
-    need(type(v["time"]) is int and -2**63 <= v["time"] < 2**63)
-    need("label" not in v or short(v["label"]))
-    need(type(v["changes"]) is Items and 1 <= len(v["changes"]) <= 1_000_000)
-    result = Payload()
-    for n, entry in enumerate(v["changes"]):
-        control = entry.get("control") if type(entry) is dict else None
-        need((control == "instance") == (first and n == 0))
-        if type(entry) is Items:
-            result.changes.append(change(entry))
-            continue
-        need(type(control) is str and len(entry) <= 16)
-        result.controls[n] = entry
-        if control not in CONTROLS:
-            result.problem = "not-readable"
-            continue
-        need(set(entry) == CONTROLS[control] | {"control"})
-        if control == "instance":
-            need(short(entry["name"]))
-            result.key = data(entry["key"], 32)
-            data(entry["exchange"], 32)
-        elif control == "heads":
-            need(type(entry["heads"]) is Items)
-            for head in entry["heads"]:
-                need(type(head) is Items and len(head) == 3 and [type(x) for x in head] == [bytes, int, bytes])
-                need(len(head[0]) == 16 and 0 <= head[1] < 2**32 and len(head[2]) == 32)
-            names = [head[0] for head in entry["heads"]]
-            need(names == sorted(set(names)))
-        elif control == "shared":
-            need(short(entry["key"]))
-            need(entry["value"] is None or short(entry["value"]))
-        elif control == "authorise":
-            need(entry["role"] in ("read", "write", "admin"))
-            data(entry["exchange"], 32)
-            need(acceptable(data(entry["key"], 32)) and instance_id(entry["key"]).bytes == data(entry["instance"], 16))
-        elif control == "revoke":
-            data(entry["instance"], 16)
-            need((entry["index"] is None) == (entry["digest"] is None))
-            if entry["index"] is not None:
-                need(type(entry["index"]) is int and 0 <= entry["index"] < 2**32)
-                data(entry["digest"], 32)
-        else:
-            need(type(entry["epoch"]) is int and 1 <= entry["epoch"] < 2**32)
-            slots, ended = digests(entry["slots"]), digests(entry["ended"])
-            need(slots | ended and not slots & ended)
-    if result.problem:
-        result.changes, result.controls = [], {}
-    return result
 
 def size(b, sealed=None):
     """The size that a block says it has, once its header can be believed; `sealed` is what the database is, if known."""
     need(len(b) >= 80, "truncated")
     need(b[:3] == b"SEA", "bad-magic")
-    need(b[3] < 16 and (b[3] < REMOVED or b[3] == REMOVED), "bad-mode")
-    need(b[3] == REMOVED or sealed is None or sealed == b[3] & SEALED, "bad-mode")
+    mode = b[3]
+    need(not mode & REMOVED or mode == REMOVED, "bad-mode")
+    need(b[8:12] != bytes(4) or mode in (SIGNED | CONTROL, SIGNED | CONTROL | SEALED), "bad-mode")
+    need(mode == REMOVED or sealed is None or sealed == mode & SEALED, "bad-mode")
     n = int.from_bytes(b[4:8], "big")
-    need(n <= 2**26 - 80 and (n == 32 if b[3] == REMOVED else n > (96 if b[3] & SEALED else 64)), "bad-size")
+    need(n <= 2**26 - 80 and (n == 32 if mode == REMOVED else n > (96 if mode & SEALED else 64)), "bad-size")
     return 80 + n
-
-def instance_id(key):
-    return uuid8(b"sea instance v1", key)
 
 def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
     """Verifies one complete block behind `last` = (index, Lamport time, hash); None stands for the start of a chain.
 
     `sealed` says what the database is, `keys` what opens it; without them a sealed chain is checked as far as that goes.
-    Returns what the next block needs, the key of the chain, and the payload."""
+    Returns what the next block needs, the key of the chain, and the payload. What is wrong with the payload of a block
+    that is no first one refuses nothing: it is the payload's problem. Nothing is opened as long as nobody's signature can be
+    checked, since the key of the chain is not known."""
     need(size(b, sealed) <= len(b), "truncated")
     need(size(b) == len(b), "bad-size")
     mode, (index, lamport), stored, said = b[3], struct.unpack(">II", b[8:16]), b[80:], None
     need(index == (last[0] + 1 if last else 0) and index < 2**32 - 1, "bad-index")
-    need(not last or lamport > last[1], "bad-lamport")
+    need(not last or lamport > last[1] or lamport == last[1] == 2**32 - 1, "bad-lamport")
     need(not last or b[16:48] == last[2], "bad-prev")
     need(sha256(stored) == b[48:80], "bad-data")
     if not last:
-        need(mode != REMOVED, "bad-mode")
         said = opened(b, instance, keys)
+        need(said.problem in (None, "no-key"), "bad-payload")
         if said.key:
             key = said.key
             need(acceptable(key) and instance_id(key) == instance, "bad-key")
             plain = [sha256(b"sea chain v1", database.bytes, key)]
             previous = keys.genesis(key) if mode & SEALED else plain
-            need(previous, "no-key")
-            need(b[16:48] in previous, "bad-prev")
+            need(not previous or b[16:48] in previous, "bad-prev")
+            if not previous:
+                key, said = None, Payload("no-key")
     if mode == REMOVED:
         return (index, lamport, stored), key, Payload()
     need(mode & SIGNED, "bad-signature")
@@ -161,22 +69,31 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
             Ed25519PublicKey.from_public_bytes(key).verify(stored[-64:], covered)
         except (InvalidSignature, ValueError):
             raise Bad("bad-signature")
-    return (index, lamport, sha256(b)), key, said or opened(b, instance, keys)
+    state = (index, lamport, sha256(b))
+    if said:
+        return state, key, said
+    try:
+        return state, key, opened(b, instance, keys if key else None)
+    except Bad as bad:
+        return state, key, Payload(str(bad))
 
 def opened(b, instance, keys):
     """What a block says, whose hash is in order."""
-    clear = b[80:-64]
-    if b[3] & SEALED:
-        if not keys:
-            return Payload("no-key")
+    mode, rows, at = b[3], (), 80
+    if mode & UNKNOWN:
+        return Payload("not-readable")
+    if mode & ORDERS:
+        rows, at = clear_list(b[80:], mode & SEALED)
+        at += 80
+    clear = b[at:-64]
+    if mode & SEALED:
         try:
+            need(keys, "no-key")
             clear = keys.open_block(b[:48], clear, instance)
         except Bad as bad:
             need(str(bad) == "no-key", str(bad))
             return Payload("no-key")
-    if b[3] & COMPRESSED:
-        return Payload("not-readable")
-    return payload(clear, b[8:12] == bytes(4))
+    return clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), instance, rows)
 
 class Trees:
     """The revision trees of all records."""
@@ -184,7 +101,7 @@ class Trees:
     def __init__(self):
         self.known = {}
 
-    def add(self, changes, lamport=0):
+    def add(self, changes, lamport=None):
         for one in changes:
             self.known.setdefault(one[0], sea_merge.Record()).add(one, lamport)
 
@@ -205,9 +122,10 @@ class Trees:
 class Block:
     """A verified block in its chain."""
 
-    def __init__(self, instance, b, last, payload):
-        self.instance, self.payload, self.previous = instance, payload, b[16:48]
+    def __init__(self, instance, b, last, payload, chain=None):
+        self.instance, self.payload, self.previous, self.chain = instance, payload, b[16:48], chain
         self.index, self.lamport, self.hash = last
+        self.heads, self.unread = payload.heads, payload.problem == "not-readable" and bool(b[3] & CONTROL)
 
 class Reader:
     """A container directory."""
@@ -217,7 +135,7 @@ class Reader:
             info = json.load(file)
         self.database = uuid.UUID(info["databaseID"])
         self.trees, self.heads, self.problems, self.seen, self.verified = Trees(), {}, [], {}, []
-        for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests"}):
+        for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests", "heads"}):
             self.problems.append(("foreign-file", extra))
         slots, self.keys, used, self.sealed = self.slots(os.path.join(root, "keys")), None, set(), info.get("sealed") or None
         if password is not None:
@@ -228,11 +146,17 @@ class Reader:
                 self.chain(chain, os.path.join(base, chain))
             elif not chain.startswith(".sea-tmp-"):
                 self.problems.append(("foreign-file", chain))
+        earned, wrong = sea_clock.judge(self.verified)
+        for b in self.verified:
+            if (b.instance.bytes, b.hash) in wrong and not b.payload.problem:
+                self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
+                b.payload.silent("bad-lamport")
         counting, members = entitled(self.database, self.verified)
         need(not used or used & valid_slots(counting, members), "bad-password")
-        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if b not in counting]
+        applied = {id(b) for b in counting}
+        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if id(b) not in applied]
         for b in counting:
-            self.trees.add(b.payload.changes, b.lamport)
+            self.trees.add(b.payload.changes, b.lamport if (b.instance.bytes, b.hash) in earned else None)
 
     def slots(self, folder):
         """The slots of a container by their names, at most 10,000 of them."""
@@ -285,7 +209,7 @@ class Reader:
             if said.problem:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
-            self.verified.append(Block(instance, found[index], last, said))
+            self.verified.append(Block(instance, found[index], last, said, chain))
         if last:
             self.heads[chain] = last
 

@@ -6,9 +6,8 @@ import hashlib, hmac, struct
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sea_seal import PIECE, hkdf, hpke_key
-from sea_writer import DATABASE, SIGNED, TIME, Instance, enc, raw, sha
+from sea_writer import DATABASE, SEALED, Instance, enc, raw, sha
 
-SEALED = 1
 KEYS = {n: sha(b"sea vector epoch ", str(n).encode()) for n in range(1, 6)}
 
 def random(*words):
@@ -27,26 +26,26 @@ class Sealed(Instance):
         previous = previous or hmac.digest(root, b"sea chain v1" + self.database.bytes + self.key, "sha256")
         return super().genesis(*more, items=items, previous=previous, **options)
 
-    def block(self, items, after, epoch=1, key=None, clear=None, iv=None, said=None, tag=None, additional=None, names=None,
-              label=None, time=TIME, mode=SIGNED | SEALED, index=None, lamport=None, previous=None, **options):
+    seals = SEALED
+
+    def block(self, items, after, epoch=1, key=None, iv=None, said=None, tag=None, additional=None, names=None, **options):
         """One sealed block; `said` is the epoch that the payload names, `additional` changes the additional data."""
-        if not mode & SEALED or "payload" in options:
-            return super().block(items, after, mode=mode, label=label, time=time, index=index, lamport=lamport, previous=previous, **options)
-        last = after or (-1, 0, None)
-        index = last[0] + 1 if index is None else index
-        lamport = last[1] + 1 if lamport is None else lamport
-        if clear is None:
-            clear = enc({"time": time, "changes": items} | ({"label": label} if label is not None else {}))
-        fields = b"SEA" + bytes([mode]) + struct.pack(">III", len(clear) + 96, index, lamport) + (previous or last[2])
+        self.how = epoch, key, iv, said, tag, additional, names
+        return super().block(items, after, **options)
+
+    def sealed(self, clear, fields, rows, mode):
+        if not mode & SEALED:
+            return clear
+        epoch, key, iv, said, tag, additional, names = self.how
+        fields = fields[:4] + struct.pack(">I", rows + len(clear) + 96) + fields[8:]
         names = names or self.database.bytes + self.id.bytes
         key, number = key or self.keys[epoch], struct.pack(">I", epoch)
         if iv is None:
-            drawn = random("iv", self.name, str(index))
+            drawn = random("iv", self.name, str(int.from_bytes(fields[8:12], "big")))
             iv = hmac.digest(hkdf(key, b"sea iv v1" + names), drawn + fields + clear, "sha256")[:12]
         bound = (additional or (lambda *parts: b"".join(parts)))(self.database.bytes, self.id.bytes, fields, number)
         coded = AESGCM(hkdf(key, b"sea block v1" + names)).encrypt(iv, clear, bound)
-        payload = (struct.pack(">I", said) if said is not None else number) + iv + coded[:-16] + (tag or coded[-16:])
-        return super().block(None, after, mode=mode, payload=payload, index=index, lamport=lamport, previous=previous, **options)
+        return (struct.pack(">I", said) if said is not None else number) + iv + coded[:-16] + (tag or coded[-16:])
 
 # -- slots
 

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 DATABASE = uuid.UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")
 OTHER = uuid.UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")
 TIME = 1767225600000  # 2026-01-01T00:00:00Z
-REMOVED, SIGNED = 8, 4
+SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS = 1, 2, 4, 8, 0x10, 0x20
 
 # -- deterministic CBOR
 
@@ -83,21 +83,53 @@ class Instance:
         previous = previous or sha(b"sea chain v1", self.database.bytes, self.key)
         return self.block(items or [self.entry(), *more], None, previous=previous, **options)
 
-    def block(self, items, after, mode=SIGNED, size=None, index=None, lamport=None, previous=None, data=None,
-              payload=None, signature=None, signer=None, database=None, instance=None, label=None, time=TIME):
-        """One block; every field that is given replaces the right one, and what follows from it is made to fit."""
+    def block(self, items, after, mode=None, size=None, index=None, lamport=None, previous=None, data=None, body=None, rows=None,
+              payload=None, signature=None, signer=None, database=None, instance=None, heads=(), compressed=None, **said):
+        """One block; every field that is given replaces the right one, and what follows from it is made to fit.
+
+        `heads` are those that it names, each (instance, block); `body` is what stands for the clear array, `rows` the clear
+        list, `payload` both; `compressed` makes frames of the clear array. What else is given goes into the clear array."""
         last = after or (-1, 0, None)
         index = last[0] + 1 if index is None else index
-        lamport = last[1] + 1 if lamport is None else lamport
+        lamport = min(2**32 - 1, 1 + max([last[1], *(state(b)[1] for _, b in heads)])) if lamport is None else lamport
+        if mode is None:
+            mode = mode_of(items) | (COMPRESSED if compressed else 0) | self.seals
+        clear = clear_array(items, heads, **said) if body is None else body
+        clear = compressed(clear) if compressed else clear
+        rows = clear_list(ordered(items)) if rows is None and mode & ORDERS else rows or b""
+        fields = b"SEA" + bytes([mode]) + struct.pack(">III", len(rows) + len(clear) + 64, index, lamport) + (previous or last[2])
         if payload is None:
-            payload = enc({"time": time, "changes": items} | ({"label": label} if label is not None else {}))
-        size = len(payload) + 64 if size is None else size
-        fields = b"SEA" + bytes([mode]) + struct.pack(">III", size, index, lamport) + (previous or last[2])
+            payload = rows + self.sealed(clear, fields, len(rows), mode)
+        fields = fields[:4] + struct.pack(">I", len(payload) + 64 if size is None else size) + fields[8:]
         if signature is None:
-            said = b"sea block v1" + (database or self.database).bytes + (instance or self.id).bytes + fields + sha(payload)
-            signature = (signer or self.signer).sign(said)
+            covered = b"sea block v1" + (database or self.database).bytes + (instance or self.id).bytes + fields + sha(payload)
+            signature = (signer or self.signer).sign(covered)
         stored = payload + signature
         return fields + (data or sha(stored)) + stored
+
+    seals = 0
+
+    def sealed(self, clear, fields, rows, mode):
+        """What stands for the clear array; in a plain database it does itself."""
+        return clear
+
+def mode_of(items):
+    """The mode of a plain block with these items."""
+    entries = [i for i in items or () if isinstance(i, dict)]
+    return SIGNED | (CONTROL if entries else 0) | (ORDERS if any(e.get("control") == "purge" for e in entries) else 0)
+
+def clear_array(items, heads=(), format=1, needs=(), about=None, label=None, time=TIME):
+    named = sorted([who.id.bytes, state(b)[0], state(b)[2]] for who, b in heads) if not isinstance(heads, Raw) else heads
+    return enc([format, list(needs), named, about or {"time": time} | ({"label": label} if label is not None else {}), items])
+
+def ordered(items):
+    """The blocks that purge entries name."""
+    return [row for i in items if isinstance(i, dict) and i.get("control") == "purge" for row in i["blocks"]]
+
+def clear_list(blocks):
+    """[instanceID, index, hash] as they stand in the clear."""
+    rows = sorted({who + struct.pack(">I", index) + hash for who, index, hash in blocks})
+    return struct.pack(">I", len(rows)) + b"".join(rows)
 
 def instance_id(key):
     return uuid.UUID(int=int.from_bytes(sha(b"sea instance v1", key)[:16], "big") & ~(0xF << 76) & ~(3 << 62) | 8 << 76 | 2 << 62)

@@ -1,10 +1,11 @@
 """The vectors of sealed blocks and chains: each part changed in turn, by the author itself where the signature covers it."""
 import struct
-from block_vectors import BIRD, ONE, flip
+from block_vectors import BIRD, ONE, flip, frames
 from chain_vectors import EDIT, GONE
+from sea_frames import stored
 from sea_seal import hkdf
-from sea_sealer import KEYS, SEALED, Sealed, random
-from sea_writer import DATABASE, OTHER, SIGNED, Instance, enc, removed, sha, state, TIME
+from sea_sealer import KEYS, Sealed, random
+from sea_writer import COMPRESSED, CONTROL, DATABASE, OTHER, REMOVED, SEALED, SIGNED, Instance, clear_array, enc, removed, sha, state, TIME
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 PLAIN = Instance("field")
@@ -72,18 +73,35 @@ def blocks():
     yield first("genesis-sealed-in-plain", "bad-mode", "header", GENESIS, keys=False)
     yield first("genesis-removed", "bad-mode", "header", removed(GENESIS))
     yield say("sealed-and-removed", "bad-mode", "header", follower(mode=SEALED | 8, payload=bytes(97)))
-    yield say("mode-11", "bad-mode", "header", follower(mode=mode | 0x10))
+    yield say("mode-45", "not-readable", "payload", follower(mode=mode | 0x40, payload=b"what nobody knows" * 3))
+    yield say("mode-45-without-keys", "not-readable", "payload", follower(mode=mode | 0x40), keys=None)
+    yield say("mode-05-with-entry", "bad-payload", "payload", follower({"control": "future"}, mode=mode))
+    yield say("mode-15-without-entry", "bad-payload", "payload", follower(mode=mode | CONTROL))
+    yield say("mode-15-with-unknown-entry", "not-readable", "payload", follower({"control": "future"}))
+    yield say("format-2", "not-readable", "payload", follower(body=enc([2])))
+    yield ok("heads", follower(heads=[(LAB, LAB.genesis())]))
+    yield say("heads-own", "bad-payload", "payload", follower(heads=[(FIELD, GENESIS)]))
+    yield say("lamport-jump", "bad-lamport", "clock", follower(lamport=3))
+    yield say("lamport-jump-not-known", "no-key", "seal", follower(lamport=3, epoch=2), keys=FIRST)
+    for name, expect, body in frames():
+        yield say(f"frames-{name}", expect, "payload" if expect != "ok" else "revision", follower(body=body, mode=mode | COMPRESSED))
+    yield say("frames-tag", "bad-tag", "seal", follower(body=stored(clear_array([ONE])), mode=mode | COMPRESSED, tag=bytes(16)))
+    for bit in (COMPRESSED, 0x20, 0x40):
+        yield first(f"genesis-mode-{mode | CONTROL | bit:02x}", "bad-mode", "header", FIELD.genesis(mode=mode | CONTROL | bit, rows=b""))
+    yield first("genesis-mode-05", "bad-mode", "header", FIELD.genesis(mode=mode))
+    yield first("genesis-format-2", "bad-payload", "payload", FIELD.genesis(body=enc([2])))
+    yield first("genesis-with-unknown-entry", "bad-payload", "payload", FIELD.genesis({"control": "future"}))
     yield say("size-96", "bad-size", "header", FIELD.block(None, AFTER, mode=mode, payload=bytes(32)))
-    yield say("size-97", "bad-payload", "payload", follower(clear=b"\xa0"))
+    yield say("size-97", "bad-payload", "payload", follower(body=b"\xa0"))
     for name, at in (("magic", 0), ("size", 7), ("index", 11), ("lamport", 15), ("previous", 16), ("data", 48)):
         expect = {"magic": "bad-magic", "index": "bad-index", "lamport": "bad-signature", "previous": "bad-prev", "data": "bad-data"}
         if name != "size":
             layer = {"magic": "header", "lamport": "signature", "data": "hash"}.get(name, "chain")
-            yield say(f"header-{name}", expect[name], layer, flip(one, at, 4 if name == "lamport" else 1))
+            yield say(f"header-{name}", expect[name], layer, flip(one, at, {"lamport": 4, "index": 2}.get(name, 1)))
     yield say("payload-bit", "bad-data", "hash", flip(one, 100))
     yield say("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
     yield say("signature-of-clear-text", "bad-signature", "signature", follower(signature=FIELD.signer.sign(
-        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + one[:48] + sha(enc({"time": TIME, "changes": [ONE]})))))
+        b"sea block v1" + DATABASE.bytes + FIELD.id.bytes + one[:48] + sha(clear_array([ONE])))))
     yield say("signature-missing", "bad-signature", "signature", follower(mode=SEALED))
     yield say("signature-of-other-key", "bad-signature", "signature", follower(signer=LAB.signer))
     yield say("said-epoch-2", "bad-tag", "seal", follower(said=2))
@@ -101,10 +119,10 @@ def blocks():
     yield say("tag-zero", "bad-tag", "seal", follower(tag=bytes(16)))
     for name, additional in bound():
         yield say(f"additional-{name}", "bad-tag", "seal", follower(additional=additional))
-    yield say("clear-trailing-byte", "bad-payload", "payload", follower(clear=enc({"time": TIME, "changes": [ONE]}) + b"\0"))
-    yield say("clear-extra-key", "bad-payload", "payload", follower(clear=enc({"time": TIME, "changes": [ONE], "x": 1})))
+    yield say("clear-trailing-byte", "bad-payload", "payload", follower(body=clear_array([ONE]) + b"\0"))
+    yield say("clear-extra-key", "bad-payload", "payload", follower(body=enc([1, [], [], {"time": TIME}, [ONE], 1])))
     yield say("clear-second-instance", "bad-payload", "payload", follower(FIELD.entry()))
-    yield first("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE]))
+    yield first("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=mode | CONTROL))
     yield first("genesis-tag", "bad-tag", "seal", FIELD.genesis(tag=bytes(16)))
     yield first("genesis-wrong-epoch-key", "bad-tag", "seal", FIELD.genesis(key=KEYS[2]))
     yield first("genesis-key-of-other", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(key=LAB.key)]))
@@ -140,6 +158,8 @@ def vectors():
         said.append(("keys", ", ".join(f"{n} {key.hex()}" for n, key in known) or "none"))
         if after:
             said += [("key", FIELD.key.hex()), ("after", f"{after[0]} {after[1]} {after[2].hex()}")]
-        if expect == "ok":
+        kept = expect == "no-key" or expect != "ok" and layer in ("payload", "seal", "clock") and (after or len(data) > 1)
+        said += [("kept", "yes")] if kept else []
+        if expect == "ok" or kept:
             said.append(("head", f"{state(data[-1])[0]} {state(data[-1])[2].hex()}"))
         yield f"seal/{name}.vec", said, b"".join(data)

@@ -73,7 +73,7 @@ def members():
         a = grow(field, [begun(1, one)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
         b = grow(lab, [], [EDIT], [begun(1, theirs)], [site(2)])
         c = grow(hut, [], [site(3)], [site(4)])
-        a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), lamport=9))
+        a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), heads=[(hut, c[1])]))
         d = grow(stranger, [], [RIVAL])
         made = {}
         for instance, blocks in ((field, a), (lab, b), (hut, c), (stranger, d)):

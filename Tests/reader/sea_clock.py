@@ -1,0 +1,51 @@
+"""Lamport times that are earned, as sea-format(5) says: which blocks raise clocks, and which are bad-lamport."""
+
+LAST = 2**32 - 1
+
+def follows(before, heads):
+    """The Lamport time of a block, from those of the block before it and of the heads that it names."""
+    return min(LAST, 1 + max([before, *heads]))
+
+def judge(blocks, given=()):
+    """The blocks that are earned, and those that are bad-lamport, by (instance, hash); those that are given are earned.
+
+    A block has instance, index, lamport, hash, previous and heads; heads are None where they cannot be read."""
+    known = {(b.instance.bytes, b.hash): b for b in blocks}
+    earned, wrong, waiting, behind, ready = set(), set(), {}, {}, []
+    known |= {(b.instance.bytes, b.hash): b for b in given}
+    earned.update((b.instance.bytes, b.hash) for b in given)
+    for place, b in known.items():
+        if b.heads is None or place in earned:
+            continue
+        needed = {(one[0], one[2]): one[1] for one in b.heads}
+        if b.index:
+            needed[place[0], b.previous] = b.index - 1
+        if any(one not in known or known[one].index != index for one, index in needed.items()):
+            continue
+        waiting[place] = set(needed) - earned
+        for one in waiting[place]:
+            behind.setdefault(one, []).append(place)
+        if not waiting[place]:
+            ready.append(place)
+    while ready:
+        place = ready.pop()
+        b = known[place]
+        before = known[place[0], b.previous].lamport if b.index else 0
+        if b.lamport != follows(before, [known[one[0], one[2]].lamport for one in b.heads]):
+            wrong.add(place)
+            continue
+        earned.add(place)
+        for one in behind.get(place, ()):
+            waiting[one].discard(place)
+            if not waiting[one]:
+                ready.append(one)
+    children, stack = {}, list(wrong)
+    for place, b in known.items():
+        if b.index:
+            children.setdefault((place[0], b.previous), []).append(place)
+    while stack:
+        for one in children.get(stack.pop(), ()):
+            if one not in wrong:
+                wrong.add(one)
+                stack.append(one)
+    return earned, wrong

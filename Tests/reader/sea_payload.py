@@ -1,0 +1,202 @@
+"""What a block says, as sea-format(5) has it: the clear list, and the clear array with its door: format, needs, heads, about, items."""
+import struct
+from sea_members import acceptable, uuid8
+from sea_values import Bad, Items, body, item, name, need
+
+SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
+CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
+            "revoke": {"index", "digest", "instance"}, "epoch": {"ended", "epoch", "slots"}}
+NEEDS = set()
+MOST_ITEMS, MOST_HEADS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 65_536, 8
+
+def instance_id(key):
+    return uuid8(b"sea instance v1", key)
+
+class Payload:
+    """What a block says: its changes, its control entries by item, its heads, and the key that the first block announces.
+
+    `problem` is the code of why nothing is applied, or None; `heads` is None where they cannot be read."""
+
+    def __init__(self, problem=None):
+        self.changes, self.controls, self.key, self.heads, self.problem = [], {}, None, None, problem
+
+    def silent(self, problem):
+        """The same block where nothing of it is applied."""
+        self.changes, self.controls, self.problem = [], {}, problem
+        return self
+
+# -- CBOR by hand, where only a part is looked at
+
+def head(b, at):
+    """Major type and number of a head in its shortest form, and the offset behind it."""
+    need(at < len(b))
+    major, info, at = b[at] >> 5, b[at] & 31, at + 1
+    need(info <= 27)
+    width = 1 << info - 24 if info >= 24 else 0
+    need(at + width <= len(b))
+    n = int.from_bytes(b[at:at + width], "big") if width else info
+    need(not width or major == 7 or n >= (24, 1 << 8, 1 << 16, 1 << 32)[info - 24])
+    return major, n, at + width
+
+def plain(b, at, level=1):
+    """The offset behind plain CBOR, of which nobody knows what it means."""
+    start, (major, n, at) = at, head(b, at)
+    need(level <= MOST_LEVELS)
+    if major in (2, 3):
+        need(n <= len(b) - at)
+        if major == 3:
+            b[at:at + n].decode()
+        return at + n
+    if major in (4, 5):
+        for _ in range(n * (major - 3)):
+            at = plain(b, at, level + 1)
+        return at
+    need(major < 2 or major == 7 and b[start] & 31 in (20, 21, 22))
+    return at
+
+def array(b, at, least, most):
+    """The number of items of an array and the offset of the first."""
+    major, n, at = head(b, at)
+    need(major == 4 and least <= n <= most)
+    return n, at
+
+def plain_map(b, at):
+    """A map of 1 to 16 text keys in their order: of each where its value begins and ends; and the offset behind."""
+    major, n, at = head(b, at)
+    need(major == 5 and 1 <= n <= 16)
+    spans, last = {}, b""
+    for _ in range(n):
+        start, (key, at) = at, item(b, at)
+        need(type(key) is str and b[start:at] > last)
+        last = b[start:at]
+        spans[key] = at, plain(b, at)
+        at = spans[key][1]
+    return spans, at
+
+# -- parts of a payload
+
+def revision(v):
+    need(type(v) is Items and len(v) == 2 and type(v[0]) is int and 1 <= v[0] < 2**32)
+    need(type(v[1]) is bytes and len(v[1]) == 32)
+    return v[0], v[1]
+
+def change(v):
+    """One revision: id, type, parent, merged, kind, and the bytes of the body."""
+    need(len(v) == 6 and type(v[3]) is Items and len(v[3]) <= 64)
+    ident, kind, merged = name(v[0]), v[4], [revision(m) for m in v[3]]
+    parent = None if v[2] is None else revision(v[2])
+    need((v[1] is None or name(v[1])) and (parent is None or parent[0] < 2**32 - 1))
+    need(merged == sorted(set(merged)) and parent not in merged)
+    need(kind in ("put", "delete", "resolved") and (v[5] is None) == (kind != "put"))
+    if kind == "put":
+        body(v[5])
+    return ident, v[1], parent, merged, kind, v.raw[5] if kind == "put" else None
+
+def short(text):
+    return type(text) is str and len(text.encode()) <= 1024
+
+def digests(v):
+    need(type(v) is Items and len(v) <= 10_000 and all(type(d) is bytes and len(d) == 32 for d in v))
+    need(v == sorted(set(v)))
+    return set(v)
+
+def data(v, size):
+    need(type(v) is bytes and len(v) == size)
+    return v
+
+def control(entry):
+    """Holds an entry whose name is known against what it has to have."""
+    kind = entry["control"]
+    need(set(entry) == CONTROLS[kind] | {"control"})
+    if kind == "instance":
+        need(short(entry["name"]))
+        data(entry["key"], 32)
+        data(entry["exchange"], 32)
+    elif kind == "shared":
+        need(short(entry["key"]))
+        need(entry["value"] is None or short(entry["value"]))
+    elif kind == "authorise":
+        need(entry["role"] in ("read", "write", "admin"))
+        data(entry["exchange"], 32)
+        need(acceptable(data(entry["key"], 32)) and instance_id(entry["key"]).bytes == data(entry["instance"], 16))
+    elif kind == "revoke":
+        data(entry["instance"], 16)
+        need((entry["index"] is None) == (entry["digest"] is None))
+        if entry["index"] is not None:
+            need(type(entry["index"]) is int and 0 <= entry["index"] < 2**32)
+            data(entry["digest"], 32)
+    else:
+        need(type(entry["epoch"]) is int and 1 <= entry["epoch"] < 2**32)
+        slots, ended = digests(entry["slots"]), digests(entry["ended"])
+        need(slots | ended and not slots & ended)
+
+def heads_of(v, author):
+    """[instanceID, index, hash] of other chains, by instanceID."""
+    need(type(v) is Items and len(v) <= MOST_HEADS)
+    for one in v:
+        need(type(one) is Items and len(one) == 3 and [type(x) for x in one] == [bytes, int, bytes])
+        need(len(one[0]) == 16 and 0 <= one[1] < 2**32 - 1 and len(one[2]) == 32 and one[0] != author.bytes)
+    names = [one[0] for one in v]
+    need(names == sorted(set(names)))
+    return [tuple(one) for one in v]
+
+def clear_list(b, sealed):
+    """The blocks that a block names in the clear, and the offset behind the list; b is the payload with its signature."""
+    need(len(b) >= 4)
+    count = struct.unpack(">I", b[:4])[0]
+    need(1 <= count <= MOST_ROWS and len(b) - 4 - 52 * count >= (97 if sealed else 65))
+    rows = [b[4 + 52 * n:56 + 52 * n] for n in range(count)]
+    need(rows == sorted(set(rows)))
+    return rows, 4 + 52 * count
+
+def clear_array(b, mode, first, author, rows=()):
+    """Reads the clear array of a block: `mode` is what its header says, `rows` its clear list."""
+    try:
+        return door(b, mode, first, author, list(rows))
+    except (UnicodeDecodeError, RecursionError):
+        raise Bad("bad-payload")
+
+def door(b, mode, first, author, rows):
+    result = Payload()
+    count, at = array(b, 0, 1, 2**64)
+    major, _, _ = head(b, at)
+    need(major < 2)
+    number, at = item(b, at)
+    need(-2**63 <= number < 2**63)
+    if number != 1:
+        return result.silent("not-readable")
+    need(count == 5)
+    array(b, at, 0, 16)
+    start, (needs, at) = at, item(b, at)
+    need(all(type(one) is str and 1 <= len(one.encode()) <= 64 for one in needs))
+    need(needs.raw == sorted(set(needs.raw)))
+    array(b, at, 0, MOST_HEADS)
+    heads, at = item(b, at)
+    result.heads = heads_of(heads, author)
+    if set(needs) - NEEDS:
+        return result.silent("not-readable")
+    spans, at = plain_map(b, at)
+    about = {key: item(b, spans[key][0])[0] for key in ("time", "label") if key in spans}
+    need(type(about.get("time")) is int and -2**63 <= about["time"] < 2**63 and short(about.get("label", "")))
+    count, at = array(b, at, 0 if heads else 1, MOST_ITEMS)
+    names = []
+    for n in range(count):
+        if at < len(b) and b[at] >> 5 == 4:
+            entry, at = item(b, at)
+            need(not (first and n == 0))
+            result.changes.append(change(entry))
+            continue
+        start, (spans, at) = at, plain_map(b, at)
+        need("control" in spans)
+        kind = item(b, spans["control"][0])[0]
+        need(type(kind) is str and (kind == "instance") == (first and n == 0))
+        names.append(kind)
+        if kind in CONTROLS:
+            result.controls[n] = item(b, start)[0]
+            control(result.controls[n])
+    need(at == len(b))
+    need(bool(names) == bool(mode & CONTROL) and ("purge" in names) == bool(mode & ORDERS))
+    need(not first or count)
+    if first:
+        result.key = result.controls[0]["key"]
+    return result.silent("not-readable") if set(names) - set(CONTROLS) else result
