@@ -110,6 +110,20 @@ import Testing
     #expect(DateStyle.unix.text(-1, now: 0, offset: offset) == "-1")
   }
 
+  @Test func anyTimeCanBeShown() {
+    for time in [Int64.min, .min + 1, -62_135_596_800_001, 253_402_300_800_000, .max] {
+      for style in ["iso", "iso-local", "relative", "unix", "format:%F %T %z %s"] {
+        for offset in [0, 50_400, -43_200] {
+          #expect(!DateStyle(style)!.text(time, now: 1_787_370_060_000, offset: { _ in offset }).isEmpty)
+          #expect(!DateStyle(style)!.text(0, now: time, offset: { _ in offset }).isEmpty)
+        }
+      }
+    }
+    #expect(DateStyle.unix.text(.min, now: 0, offset: { _ in 0 }) == "-9223372036854776")
+    #expect(DateStyle.unix.text(-1, now: 0, offset: { _ in 0 }) == "-1")
+    #expect(DateStyle.iso.text(.min, now: 0, offset: { _ in 0 }) == "0001-01-01T00:00:00Z")
+  }
+
   @Test func times() {
     let now: Int64 = 1_000_000_000
     #expect(TimeText.parse("2026-08-22T05:41:00+02:00", now: now) == 1_787_370_060_000)

@@ -30,11 +30,14 @@ package enum DateStyle: Equatable, Sendable {
   }
 
   /// `offset` gives the seconds east of UTC that local time is ahead at a Unix time.
-  package func text(_ time: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
+  ///
+  /// Blocks may claim any time: beyond the years 0001 to 9999 it is shown as the end of these, but for `unix`.
+  package func text(_ given: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
+    let time = min(max(given, Instant.range.lowerBound), Instant.range.upperBound)
     switch self {
     case .iso: return DateStyle.machine(time)
-    case .unix: return String(DateStyle.seconds(time))
-    case .relative: return DateStyle.age(now - time)
+    case .unix: return String(DateStyle.seconds(given))
+    case .relative: return DateStyle.age(min(max(now, Instant.range.lowerBound), Instant.range.upperBound) - time)
     case .isoLocal:
       let t = Pieces(time, offset(DateStyle.seconds(time)))
       return "\(t[0..<10]) \(t[11..<19])"
@@ -43,7 +46,7 @@ package enum DateStyle: Equatable, Sendable {
     }
   }
 
-  private static func seconds(_ time: Milliseconds) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }
+  private static func seconds(_ time: Milliseconds) -> Int64 { time / 1000 - (time % 1000 < 0 ? 1 : 0) }
 
   private static func age(_ difference: Milliseconds) -> String {
     let seconds = abs(difference) / 1000
