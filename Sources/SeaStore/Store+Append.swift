@@ -90,7 +90,7 @@ extension Store {
   private func count(
     _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64
   ) throws(StoreError) -> ApplyResult {
-    for case .heads(let heads) in payload.controls { try peers.note(heads) }
+    if !payload.heads.isEmpty { try peers.note(payload.heads) }
     return try apply(payload, of: clear, sequence: sequence)
   }
 

@@ -32,7 +32,7 @@ import Testing
     try group[0].store.blocks.forEachTransaction(of: nil) { block in
       let bytes = try #require(try group[0].store.blocks.clearBytes(of: block))
       try bytes.withUnsafeBytes { bytes in
-        let payload = try BlockReader.payload(of: bytes)
+        let payload = try BlockReader.payload(ofKept: bytes)
         for change in payload.changes {
           let range = change.id.lowerBound + BlockHeader.size..<change.id.upperBound + BlockHeader.size
           let key = "\(String(decoding: bytes[range], as: UTF8.self)) \(change.revision)"
@@ -98,7 +98,7 @@ import Testing
     try block.withUnsafeBytes { bytes in
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
-      let payload = try BlockReader.payload(of: bytes)
+      let payload = try BlockReader.payload(ofKept: bytes)
       _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }

@@ -19,7 +19,7 @@ import Testing
           let header = try verifier.check(bytes)
           _ = try store.append(
             VerifiedBlock(
-              bytes: bytes, header: header, verifier.head!, payload: try BlockReader.payload(of: bytes)),
+              bytes: bytes, header: header, verifier.head!, payload: try BlockReader.payload(ofKept: bytes)),
             arrived: 0)
         }
       }

@@ -18,7 +18,7 @@ import Testing
       Vector.all("chain").first { vector in
         vector["expect"] == "ok" && vector.blocks.count > 2
           && vector.blocks.allSatisfy { block in
-            block.withUnsafeBytes { (try? BlockReader.payload(of: $0)) != nil }
+            block.withUnsafeBytes { (try? BlockReader.payload(ofKept: $0)) != nil }
           }
       })
   }
@@ -34,7 +34,7 @@ import Testing
 
   private func append(_ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, to row: inout BranchRow) throws {
     try bytes.withUnsafeBytes { bytes in
-      let payload = try BlockReader.payload(of: bytes)
+      let payload = try BlockReader.payload(ofKept: bytes)
       _ = try store.append(VerifiedBlock(bytes: bytes, header: header, ref, payload: payload), to: &row, arrived: 7)
     }
   }
@@ -47,7 +47,7 @@ import Testing
     func append(_ one: (bytes: [UInt8], header: BlockHeader, ref: BlockRef), at point: inout AppendPoint) throws {
       try one.bytes.withUnsafeBytes { bytes in
         let block = VerifiedBlock(
-          bytes: bytes, header: one.header, one.ref, payload: try BlockReader.payload(of: bytes))
+          bytes: bytes, header: one.header, one.ref, payload: try BlockReader.payload(ofKept: bytes))
         _ = try store.append(block, at: &point, arrived: 7)
       }
     }

@@ -123,7 +123,10 @@ final class VerifyRun {
     let start = report.first > 0 ? " from \(report.first) on" : ""
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
     unopened += report.unopened
-    if let problem = report.problem { return try tell(problem, after: text) }
+    if let problem = report.problem {
+      try tell(problem, after: text)
+      return try report.faults.forEach { try tell($0) }
+    }
     let remark = report.isSigned ? "" : ", sealed: signatures not checked"
     let item: Item = [
       "where": .text(report.place.isEmpty ? Location.folderName : report.place), "instance": .id(report.instance),
@@ -133,6 +136,7 @@ final class VerifyRun {
       "unopened": .integer(report.unopened),
     ]
     try ok("chain", item, chain: report.chain, last: report.first + UInt32(max(1, report.blocks) - 1), text + remark)
+    for fault in report.faults { try tell(fault) }
     if opens, let first = report.firstUnopened {
       try tell(Problem(.noKey, place: report.place, instance: report.instance, index: first))
     }

@@ -9,32 +9,39 @@ struct BlockOutput {
 
   /// One object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
-    let opened = Result {
-      try block.bytes.withUnsafeBytes { try BlockReader.open($0, of: block.author, keys: block.keys()) }
+    let keys = Result { try block.keys() }
+    let content = block.bytes.withUnsafeBytes {
+      BlockReader.content(of: $0, of: block.author, keys: try? keys.get())
     }
-    let (header, payload) = (block.header, try? opened.get().payload)
+    let (header, payload) = (block.header, content.payload)
     try session.terminal.object([
       "block": .id(block.name), "hash": .text(SHA256.hash(block.bytes)),
       "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
       "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
       "data": .text(header.data), "time": .time(payload?.time), "label": .text(payload?.label),
+      "heads": content.heads.map { $0.isEmpty ? .absent : .items($0) { Item(head: $0) } } ?? .absent,
       "changes": .integer(payload?.changes.count),
     ])
-    let (content, clear) = try opened.get()
-    for entry in content.controls {
+    guard let payload else {
+      _ = try keys.get()
+      if let fault = content.fault { throw fault }
+      return
+    }
+    for entry in payload.controls {
       let (kind, item) = BlockOutput.control(entry)
       var whole: Item = ["control": .text(kind)]
       whole.add(item)
       try session.terminal.object(whole)
     }
-    try (clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
-      for change in content.changes { try self.change(change, bytes) }
+    try (content.clear ?? block.bytes)[BlockHeader.size...].withUnsafeBufferPointer { bytes in
+      for change in payload.changes { try self.change(change, bytes) }
     }
   }
 
   static func words(_ mode: BlockHeader.Mode) -> [String] {
     let known: [(BlockHeader.Mode, String)] = [
       (.sealed, "sealed"), (.compressed, "compressed"), (.signed, "signed"), (.removed, "removed"),
+      (.control, "control"), (.orders, "orders"), (.init(rawValue: 0x40), "0x40"), (.init(rawValue: 0x80), "0x80"),
     ]
     return known.filter { mode.contains($0.0) }.map(\.1)
   }
@@ -43,8 +50,6 @@ struct BlockOutput {
     switch entry {
     case .instance(let name, let key, let exchange):
       ("instance", ["name": .text(name), "key": .text(Hex.text(key)), "exchange": .text(Hex.text(exchange))])
-    case .heads(let heads):
-      ("heads", ["heads": .items(heads) { Item(head: $0) }])
     case .shared(let key, let value): ("shared", ["key": .text(key), "value": .text(value).orNull])
     case .authorise(let one):
       (

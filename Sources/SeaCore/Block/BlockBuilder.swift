@@ -54,16 +54,20 @@ package struct BlockBuilder: ~Copyable {
   /// Completes, signs and hands over the block.
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
+  ///   - heads: of other chains, by instance.
+  ///   - orders: the blocks that its entries order to be purged.
   ///   - sealing: in a sealed database what seals it.
   ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
   ///     ranges count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
-    controls: [ControlEntry], sealing: Sealing? = nil,
+    heads: [BlockRef] = [], controls: [ControlEntry], orders: [BlockRef] = [], sealing: Sealing? = nil,
     _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
     var front = ByteWriter(capacity: room)
-    front.payload(time: time, label: label, items: controls.count + changes.count)
+    ClearList.write(orders, into: &front)
+    let list = front.count
+    front.payload(time: time, label: label, heads: heads, items: controls.count + changes.count)
     for control in controls { control.write(into: &front) }
     let start = room - BlockHeader.size - front.count
     precondition(start >= 0, "more room was promised")
@@ -79,10 +83,14 @@ package struct BlockBuilder: ~Copyable {
         ?? Identity.genesis(database: database, key: identity.key)
     }
     guard let genesis else { throw CoreError.noKey(epoch: 1) }
+    var mode = BlockHeader.Mode.signed
+    if sealing != nil { mode.insert(.sealed) }
+    if !controls.isEmpty { mode.insert(.control) }
+    if !orders.isEmpty { mode.insert(.orders) }
     let header = BlockHeader(
-      mode: sealing == nil ? .signed : [.signed, .sealed], payloadSize: UInt32(size - BlockHeader.size),
+      mode: mode, payloadSize: UInt32(size - BlockHeader.size),
       index: previous.map { $0.index + 1 } ?? 0, lamport: lamport, previous: genesis, data: .zero)
-    var payload = Payload(time: time, label: label)
+    var payload = Payload(time: time, label: label, heads: heads)
     for k in changes.indices { changes[k].move(by: -(start + BlockHeader.size)) }
     swap(&payload.changes, &changes)
     payload.controls = controls
@@ -96,11 +104,12 @@ package struct BlockBuilder: ~Copyable {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { block.deallocate() }
     let encoded = header.encoded()
-    block.copyBytes(from: encoded)
+    let sealed = BlockHeader.size + list
+    block.copyMemory(from: UnsafeRawBufferPointer(rebasing: clear[..<sealed]))
     let cut = size - Payload.signatureSize
     try sealing.seal(
-      UnsafeRawBufferPointer(rebasing: clear[BlockHeader.size...]), header: encoded, instance: identity.instance,
-      into: UnsafeMutableRawBufferPointer(rebasing: block[BlockHeader.size..<cut]))
+      UnsafeRawBufferPointer(rebasing: clear[sealed...]), header: encoded, instance: identity.instance,
+      into: UnsafeMutableRawBufferPointer(rebasing: block[sealed..<cut]))
     let signed = try BlockBuilder.sign(
       UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<cut]), header, database, identity)
     UnsafeMutableRawBufferPointer(rebasing: block[cut...]).copyBytes(from: signed.signature)
@@ -146,7 +155,7 @@ package struct BlockBuilder: ~Copyable {
 /// A block that was just made; the bytes are valid during the call that hands it over.
 package struct FinishedBlock {
   package let bytes: UnsafeRawBufferPointer
-  /// Of a sealed block: its header and the clear map.
+  /// Of a sealed block: its clear form.
   package let clear: UnsafeRawBufferPointer?
   package let header: BlockHeader
   package let head: BlockRef

@@ -17,7 +17,14 @@ package struct BlockHeader: Equatable, Sendable {
     package static let compressed = Mode(rawValue: 0x02)
     package static let signed = Mode(rawValue: 0x04)
     package static let removed = Mode(rawValue: 0x08)
-    package static let known: Mode = [.sealed, .compressed, .signed, .removed]
+    /// At least one item is a control entry.
+    package static let control = Mode(rawValue: 0x10)
+    /// It orders blocks to be purged, and names them in the clear.
+    package static let orders = Mode(rawValue: 0x20)
+    /// Only a newer program knows what they mean.
+    package static let unknown = Mode(rawValue: 0xC0)
+    /// Of a first block one of these: what nobody can read holds no key.
+    package static let first: [Mode] = [[.signed, .control], [.signed, .control, .sealed]]
   }
 
   package var mode: Mode
@@ -45,13 +52,13 @@ package struct BlockHeader: Equatable, Sendable {
     }
     guard bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { throw .badBlock(.badMagic) }
     mode = Mode(rawValue: bytes[3])
-    guard mode.subtracting(.known).isEmpty, !mode.contains(.removed) || mode == .removed else {
+    index = integer(8)
+    guard index > 0 ? !mode.contains(.removed) || mode == .removed : Mode.first.contains(mode) else {
       throw .badBlock(.badMode)
     }
     payloadSize = integer(4)
     guard Int(payloadSize) <= BlockHeader.largestBlock - BlockHeader.size else { throw .badBlock(.badSize) }
     if mode.contains(.removed) { guard payloadSize == 32 else { throw .badBlock(.badSize) } }
-    index = integer(8)
     lamport = integer(12)
     previous = Digest(base + 16)
     data = Digest(base + 48)

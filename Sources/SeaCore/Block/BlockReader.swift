@@ -1,53 +1,102 @@
+/// What a verified block says, as far as it can be read here.
+package struct BlockContent: Sendable {
+  /// Nil if nothing of it can be applied. Its ranges count from the end of the header of the clear form.
+  package fileprivate(set) var payload: Payload?
+  /// Of a sealed block that opens: its clear form.
+  package fileprivate(set) var clear: [UInt8]?
+  /// The heads that it names; nil if they cannot be read, or what they stand in is wrong.
+  package fileprivate(set) var heads: [BlockRef]?
+  /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
+  package fileprivate(set) var fault: CoreError?
+}
+
 /// Reading what a verified block says.
 package enum BlockReader {
+  /// What a block says. Whatever that is, the block is one that its author has signed: it is kept.
+  package static func content(
+    of block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
+  ) -> BlockContent {
+    var content = BlockContent()
+    do throws(CoreError) {
+      try read(block, instance, keys, &content)
+    } catch {
+      content.fault = error
+      if case .notReadable = error {} else { content.heads = nil }
+    }
+    return content
+  }
+
   /// What a block says, with its clear form if it is sealed. The payload's ranges count from the end of the header.
   /// - Throws: `badBlock(.badPayload)` for what is not the one encoding of a payload, `badBlock(.badTag)`, `noKey`,
   ///   and `notReadable` for what only a newer program can read.
   package static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) throws(CoreError) -> (payload: Payload, clear: [UInt8]?) {
-    let header = try BlockHeader(block)
-    guard header.mode.contains(.sealed) else { return (try payload(of: block), nil) }
-    guard block.count == header.blockSize else { throw .badBlock(.badSize) }
-    guard !header.mode.contains(.compressed) else { throw .notReadable }
-    guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block)) }
-    let clear = try SealedBlock.open(block, of: instance, keys)
-    let payload = try clear.withUnsafeBufferPointer { bytes throws(CoreError) -> Payload in
-      try BlockReader.payload(ofClear: UnsafeRawBufferPointer(bytes))
-    }
-    return (payload, clear)
-  }
-
-  /// What a plain block says.
-  package static func payload(of block: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
-    let header = try BlockHeader(block)
-    guard block.count == header.blockSize else { throw .badBlock(.badSize) }
-    guard header.mode.intersection([.sealed, .compressed, .removed]).isEmpty else { throw .notReadable }
-    let end = header.mode.contains(.signed) ? block.count - Payload.signatureSize : block.count
-    guard end >= BlockHeader.size else { throw .badBlock(.badPayload) }
-    return try payload(in: UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<end]), first: header.index == 0)
-  }
-
-  /// What the clear form of a sealed block says.
-  package static func payload(ofClear clear: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
-    let header = try BlockHeader(clear)
-    return try payload(in: UnsafeRawBufferPointer(rebasing: clear[BlockHeader.size...]), first: header.index == 0)
+    var content = BlockContent()
+    try read(block, instance, keys, &content)
+    return (content.payload!, content.clear)
   }
 
   /// What a block says as a store keeps it: a plain one itself, of a sealed one its clear form.
   package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
-    let isSealed = try BlockHeader(bytes).mode.contains(.sealed)
-    return isSealed ? try payload(ofClear: bytes) : try payload(of: bytes)
+    var heads: [BlockRef]?
+    return try payload(ofClear: bytes, BlockHeader(bytes), author: nil, &heads)
   }
 
-  private static func payload(in bytes: UnsafeRawBufferPointer, first: Bool) throws(CoreError) -> Payload {
-    let payload: Payload
+  /// The heads that a block names which was read before, without a look at anything behind them.
+  package static func heads(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {
+    let header = try BlockHeader(bytes)
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
+    var cursor = CBORCursor(
+      payload.bindMemory(to: UInt8.self), at: ClearList.trustedSize(in: payload, header.mode))
+    var heads: [BlockRef]?
     do throws(CoreError) {
-      payload = try Payload(bytes.assumingMemoryBound(to: UInt8.self), first: first)
+      return try Payload.front(&cursor, nil, &heads)
+    } catch {
+      guard let heads else { throw error }
+      return heads
+    }
+  }
+
+  private static func read(
+    _ block: UnsafeRawBufferPointer, _ instance: UUID, _ keys: KeyRing?, _ content: inout BlockContent
+  ) throws(CoreError) {
+    let header = try BlockHeader(block)
+    guard block.count == header.blockSize else { throw .badBlock(.badSize) }
+    guard header.mode.isDisjoint(with: [.removed, .unknown]) else { throw .notReadable }
+    let list = try ClearList.size(in: UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...]), header.mode)
+    guard !header.mode.contains(.compressed) else { throw .notReadable }
+    guard header.mode.contains(.sealed) else {
+      content.payload = try payload(ofClear: block, header, author: instance, &content.heads)
+      return
+    }
+    guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
+    let clear = try SealedBlock.open(block, of: instance, behind: list, keys)
+    content.clear = clear
+    var heads: [BlockRef]?
+    defer { content.heads = heads }
+    content.payload = try clear.withUnsafeBufferPointer { bytes throws(CoreError) -> Payload in
+      try payload(ofClear: UnsafeRawBufferPointer(bytes), header, author: instance, &heads)
+    }
+  }
+
+  /// - Parameter bytes: with the signature if the block is not sealed.
+  private static func payload(
+    ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader, author: UUID?, _ heads: inout [BlockRef]?
+  ) throws(CoreError) -> Payload {
+    let signature = header.mode.isDisjoint(with: .sealed) ? Payload.signatureSize : 0
+    guard bytes.count >= BlockHeader.size + signature else { throw .badBlock(.badPayload) }
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
+    let list = ClearList.trustedSize(in: payload, header.mode)
+    guard list + signature <= payload.count else { throw .badBlock(.badPayload) }
+    do throws(CoreError) {
+      return try Payload(
+        UnsafeBufferPointer(rebasing: payload.bindMemory(to: UInt8.self)[..<(payload.count - signature)]), at: list,
+        mode: header.mode, first: header.index == 0, author: author, seen: &heads)
+    } catch .notReadable {
+      throw .notReadable
     } catch {
       throw .badBlock(.badPayload)
     }
-    for case .unknown in payload.controls { throw .notReadable }
-    return payload
   }
 }

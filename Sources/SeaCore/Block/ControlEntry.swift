@@ -2,8 +2,6 @@
 package enum ControlEntry: Equatable, Sendable {
   /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key.
   case instance(name: String, key: [UInt8], exchange: [UInt8])
-  /// Foreign heads seen since the last block of this chain, sorted by instance.
-  case heads([BlockRef])
   /// A setting shared by all instances; nil takes it back.
   case shared(key: String, value: String?)
   /// Makes an instance a member, or changes its role. The key is held against the name when it is read.
@@ -24,13 +22,9 @@ package enum ControlEntry: Equatable, Sendable {
     var after = cursor
     for _ in 0..<pairs {
       let key = try after.text()
-      if let previous = previousKey {
-        let order = previous.count != key.count ? previous.count < key.count : UTF8Text.compare(previous, key) < 0
-        guard order else { throw after.fail(.wrongOrder) }
-      }
-      previousKey = key
+      try after.follows(&previousKey, key)
       let start = after.offset
-      try after.skipItem()
+      try after.skipPlain()
       fields.add(String(decoding: key, as: UTF8.self), start)
     }
     let reader = FieldReader(map: cursor, fields: fields, pairs: pairs)
@@ -41,10 +35,6 @@ package enum ControlEntry: Equatable, Sendable {
       self = .instance(
         name: try reader.text("name"), key: try reader.bytes("key", exactly: 32),
         exchange: try reader.bytes("exchange", exactly: 32))
-    case "heads":
-      try reader.expect(pairs: 2)
-      var list = try reader.cursor("heads")
-      self = .heads(try ControlEntry.heads(&list))
     case "shared":
       try reader.expect(pairs: 3)
       var value = try reader.cursor("value")
@@ -56,21 +46,6 @@ package enum ControlEntry: Equatable, Sendable {
       self = .unknown(name)
     }
     cursor = after
-  }
-
-  private static func heads(_ list: inout CBORCursor) throws(CoreError) -> [BlockRef] {
-    let count = try list.count(4, least: 53)
-    var heads: [BlockRef] = []
-    for _ in 0..<count {
-      guard try list.expect(4) == 3 else { throw list.fail(.wrongLength) }
-      let instance = UUID(UnsafeRawPointer(try list.data(exactly: 16).baseAddress!))
-      let index = try list.expect(0)
-      guard index <= UInt64(UInt32.max) else { throw list.fail(.outOfRange) }
-      let digest = Digest(UnsafeRawPointer(try list.data(exactly: 32).baseAddress!))
-      if let last = heads.last, !(last.instance < instance) { throw list.fail(.wrongOrder) }
-      heads.append(BlockRef(instance: instance, index: UInt32(index), digest: digest))
-    }
-    return heads
   }
 
   package func write(into writer: inout ByteWriter) {
@@ -85,18 +60,6 @@ package enum ControlEntry: Equatable, Sendable {
       writer.cborText("instance")
       writer.cborText("exchange")
       exchange.withUnsafeBytes { writer.cborData($0) }
-    case .heads(let heads):
-      writer.cborMap(2)
-      writer.cborText("heads")
-      writer.cborArray(heads.count)
-      for head in heads {
-        writer.cborArray(3)
-        head.instance.withBytes { writer.cborData($0) }
-        writer.cborHead(0, UInt64(head.index))
-        head.digest.withBytes { writer.cborData($0) }
-      }
-      writer.cborText("control")
-      writer.cborText("heads")
     case .shared(let key, let value):
       writer.cborMap(3)
       writer.cborText("key")
@@ -151,24 +114,6 @@ package enum ControlEntry: Equatable, Sendable {
     func instance(_ name: String) throws(CoreError) -> UUID {
       var field = try cursor(name)
       return UUID(UnsafeRawPointer(try field.data(exactly: 16).baseAddress!))
-    }
-  }
-}
-
-extension CBORCursor {
-  /// Passes over one item of a control entry: plain structure, at most 8 levels deep.
-  fileprivate mutating func skipItem(_ level: Int = 0) throws(CoreError) {
-    guard level < 8 else { throw fail(.tooDeep) }
-    let head = try head()
-    switch head.major {
-    case 0, 1: return
-    case 2: _ = try run(head.value)
-    case 3: guard UTF8Text.isValid(try run(head.value)) else { throw fail(.notUTF8) }
-    case 4, 5:
-      guard head.value <= UInt64(end - offset) else { throw fail(.truncated) }
-      for _ in 0..<head.value * UInt64(head.major - 3) { try skipItem(level + 1) }
-    case 7 where head.info >= 20 && head.info <= 22: return
-    default: throw fail(.unexpectedType)
     }
   }
 }

@@ -1,38 +1,47 @@
-/// The payload of a plain block: a CBOR map of the author's wall clock, an optional label, and the list of items,
-/// followed by a signature of 64 bytes if the block is signed.
+/// What a block says: the clear array of its payload.
+///
+///     [format, needs, heads, about, items]
+///
+/// What must be understood to apply the block stands before its content: who does not know the format or a need stops there.
 package struct Payload: Sendable {
   /// Milliseconds since 1970, as the author's clock said.
   package var time: Int64
   package var label: String?
+  /// The heads of other chains that the author has seen since it last named one of them, by instance.
+  package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
 
+  package static let format: Int64 = 1
   package static let signatureSize = 64
   package static let mostItems = 1_000_000
   package static let longestLabel = 1024
+  package static let mostHeads = 65_536
+  static let mostNeeds = 16
+  static let longestNeed = 64
+  static let mostAbout = 16
 
-  package init(time: Int64, label: String?) {
+  package init(time: Int64, label: String?, heads: [BlockRef] = []) {
     self.time = time
     self.label = label
+    self.heads = heads
   }
 
-  /// Reads all of `bytes`, the payload without its signature; every item must be the one encoding of what it says.
-  /// - Parameter first: whether it belongs to block 0, which begins with the one `instance` entry.
-  package init(_ bytes: UnsafeBufferPointer<UInt8>, first: Bool) throws(CoreError) {
-    var cursor = CBORCursor(bytes)
-    let pairs = try cursor.expect(5)
-    guard pairs == 2 || pairs == 3 else { throw cursor.fail(.badReserved) }
-    try cursor.key("time")
-    time = try cursor.int()
-    if pairs == 3 {
-      try cursor.key("label")
-      let text = try cursor.text()
-      guard text.count <= Payload.longestLabel else { throw cursor.fail(.tooMany) }
-      label = String(decoding: text, as: UTF8.self)
-    }
-    try cursor.key("changes")
+  /// Reads all of `bytes`, which end where the array does; every item must be the one encoding of what it says.
+  /// - Parameters:
+  ///   - start: where the array begins; ranges count from the start of `bytes`.
+  ///   - author: whose heads are not named; nil if it was looked at before.
+  ///   - seen: gets the heads once they are read, whatever comes behind them.
+  /// - Throws: `notReadable` for another format, an unknown need, and an unknown control entry.
+  package init(
+    _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, author: UUID? = nil,
+    seen: inout [BlockRef]?
+  ) throws(CoreError) {
+    var cursor = CBORCursor(bytes, at: start)
+    heads = try Payload.front(&cursor, author, &seen)
+    (time, label) = try Payload.about(&cursor)
     let count = try cursor.count(4)
-    guard count >= 1, count <= Payload.mostItems else { throw cursor.fail(.tooMany) }
+    guard count <= Payload.mostItems, count > 0 || !heads.isEmpty else { throw cursor.fail(.tooMany) }
     changes.reserveCapacity(count)
     for k in 0..<count {
       let head = try cursor.head()
@@ -49,28 +58,132 @@ package struct Payload: Sendable {
       }
     }
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
+    guard mode.contains(.control) == !controls.isEmpty, mode.contains(.orders) == hasOrders else {
+      throw cursor.fail(.badReserved)
+    }
+    for case .unknown in controls { throw .notReadable }
+  }
+
+  /// Format, needs and heads.
+  static func front(
+    _ cursor: inout CBORCursor, _ author: UUID?, _ seen: inout [BlockRef]?
+  ) throws(CoreError) -> [BlockRef] {
+    let count = try cursor.expect(4)
+    guard count >= 1 else { throw cursor.fail(.wrongLength) }
+    guard try cursor.int() == Payload.format else { throw .notReadable }
+    guard count == 5 else { throw cursor.fail(.wrongLength) }
+    let needs = try cursor.count(4, least: 2)
+    guard needs <= mostNeeds else { throw cursor.fail(.tooMany) }
+    var last: UnsafeBufferPointer<UInt8>?
+    for _ in 0..<needs {
+      let need = try cursor.text()
+      guard need.count >= 1, need.count <= longestNeed else { throw cursor.fail(.outOfRange) }
+      try cursor.follows(&last, need)
+    }
+    let heads = try Payload.heads(&cursor)
+    if let author, heads.contains(where: { $0.instance == author }) { throw cursor.fail(.badReserved) }
+    seen = heads
+    // This version knows none.
+    guard needs == 0 else { throw .notReadable }
+    return heads
+  }
+
+  private static func heads(_ cursor: inout CBORCursor) throws(CoreError) -> [BlockRef] {
+    let count = try cursor.count(4, least: 53)
+    guard count <= mostHeads else { throw cursor.fail(.tooMany) }
+    var heads: [BlockRef] = []
+    heads.reserveCapacity(count)
+    for _ in 0..<count {
+      guard try cursor.expect(4) == 3 else { throw cursor.fail(.wrongLength) }
+      let instance = UUID(UnsafeRawPointer(try cursor.data(exactly: 16).baseAddress!))
+      let index = try cursor.expect(0)
+      guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
+      let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: 32).baseAddress!))
+      if let last = heads.last, !(last.instance < instance) { throw cursor.fail(.wrongOrder) }
+      heads.append(BlockRef(instance: instance, index: UInt32(index), digest: digest))
+    }
+    return heads
+  }
+
+  private static func about(_ cursor: inout CBORCursor) throws(CoreError) -> (time: Int64, label: String?) {
+    let pairs = try cursor.count(5, least: 2)
+    guard pairs >= 1, pairs <= mostAbout else { throw cursor.fail(.tooMany) }
+    var time: Int64?
+    var label: String?
+    var last: UnsafeBufferPointer<UInt8>?
+    for _ in 0..<pairs {
+      let key = try cursor.text()
+      try cursor.follows(&last, key)
+      if UTF8Text.equal(key, "time") {
+        time = try cursor.int()
+      } else if UTF8Text.equal(key, "label") {
+        let text = try cursor.text()
+        guard text.count <= longestLabel else { throw cursor.fail(.tooMany) }
+        label = String(decoding: text, as: UTF8.self)
+      } else {
+        try cursor.skipPlain()
+      }
+    }
+    guard let time else { throw cursor.fail(.badReserved) }
+    return (time, label)
+  }
+
+  /// Whether it orders blocks to be purged. What such an entry says is for a newer program.
+  private var hasOrders: Bool {
+    controls.contains { if case .unknown("purge") = $0 { true } else { false } }
   }
 }
 
 extension CBORCursor {
-  fileprivate mutating func key(_ name: StaticString) throws(CoreError) {
-    let text = try text()
-    let want = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    guard UTF8Text.compare(text, want) == 0 else { throw fail(.badReserved) }
+  /// Texts ascend by their encodings: shorter ones first, then by their bytes.
+  mutating func follows(
+    _ last: inout UnsafeBufferPointer<UInt8>?, _ text: UnsafeBufferPointer<UInt8>
+  ) throws(CoreError) {
+    if let last {
+      guard last.count != text.count ? last.count < text.count : UTF8Text.compare(last, text) < 0 else {
+        throw fail(.wrongOrder)
+      }
+    }
+    last = text
+  }
+
+  /// Passes over one item that nobody here knows the meaning of: plain structure, at most 8 levels deep.
+  mutating func skipPlain(_ level: Int = 0) throws(CoreError) {
+    guard level < 8 else { throw fail(.tooDeep) }
+    let head = try head()
+    switch head.major {
+    case 0, 1: return
+    case 2: _ = try run(head.value)
+    case 3: guard UTF8Text.isValid(try run(head.value)) else { throw fail(.notUTF8) }
+    case 4, 5:
+      guard head.value <= UInt64(end - offset) else { throw fail(.truncated) }
+      for _ in 0..<head.value * UInt64(head.major - 3) { try skipPlain(level + 1) }
+    case 7 where head.info >= 20 && head.info <= 22: return
+    default: throw fail(.unexpectedType)
+    }
   }
 }
 
 extension ByteWriter {
-  /// The front of a payload; `items` items follow.
-  package mutating func payload(time: Int64, label: String?, items: Int) {
-    cborMap(label == nil ? 2 : 3)
+  /// The front of a clear array; `items` items follow.
+  package mutating func payload(time: Int64, label: String?, heads: [BlockRef] = [], items: Int) {
+    cborArray(5)
+    cborInt(Payload.format)
+    cborArray(0)
+    cborArray(heads.count)
+    for head in heads {
+      cborArray(3)
+      head.instance.withBytes { cborData($0) }
+      cborHead(0, UInt64(head.index))
+      head.digest.withBytes { cborData($0) }
+    }
+    cborMap(label == nil ? 1 : 2)
     cborText("time")
     cborInt(time)
     if let label {
       cborText("label")
       cborText(label)
     }
-    cborText("changes")
     cborArray(items)
   }
 }

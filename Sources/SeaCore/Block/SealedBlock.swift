@@ -1,9 +1,9 @@
-/// The payload of a sealed block:
+/// The payload of a sealed block, behind its clear list if it has one:
 ///
 ///     epoch (4) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// What is sealed is the map of a plain payload. Its *clear form* is the header as stored and that map: ranges into it
-/// count as those into a plain block.
+/// What is sealed is the clear array. Its *clear form* is the header as stored, the clear list and that array: ranges into
+/// it count as those into a plain block.
 package enum SealedBlock {
   static let epochSize = 4
   static let prefix = epochSize + AESGCM.ivSize
@@ -25,19 +25,26 @@ package enum SealedBlock {
 
   /// The epoch whose key opens the block.
   package static func epoch(of block: UnsafeRawBufferPointer) throws(CoreError) -> UInt32 {
-    guard block.count >= BlockHeader.size + overhead else { throw .badBlock(.badSize) }
-    return UInt32(bigEndian: block.loadUnaligned(fromByteOffset: BlockHeader.size, as: UInt32.self))
+    let header = try BlockHeader(block)
+    let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
+    return try epoch(of: block, behind: ClearList.size(in: payload, header.mode))
+  }
+
+  static func epoch(of block: UnsafeRawBufferPointer, behind list: Int) throws(CoreError) -> UInt32 {
+    guard block.count >= BlockHeader.size + list + overhead else { throw .badBlock(.badSize) }
+    return UInt32(bigEndian: block.loadUnaligned(fromByteOffset: BlockHeader.size + list, as: UInt32.self))
   }
 
   /// The clear form of a block whose header was checked.
   /// - Throws: `noKey` without a key of its epoch, `badBlock(.badTag)` if none of them opens it.
   static func open(
-    _ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing
+    _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
   ) throws(CoreError) -> [UInt8] {
-    let epoch = try epoch(of: block)
+    let epoch = try epoch(of: block, behind: list)
     let candidates = try keys.blockKeys(of: instance, epoch: epoch)
     guard !candidates.isEmpty else { throw .noKey(epoch: epoch) }
-    let start = BlockHeader.size + epochSize
+    let front = BlockHeader.size + list
+    let start = front + epochSize
     let iv = Array(block[start..<start + AESGCM.ivSize])
     let sealed = UnsafeRawBufferPointer(
       rebasing: block[start + AESGCM.ivSize..<block.count - Payload.signatureSize])
@@ -46,10 +53,10 @@ package enum SealedBlock {
       var isOpen = false
       let clear = [UInt8](unsafeUninitializedCapacity: block.count - overhead) { buffer, count in
         let whole = UnsafeMutableRawBufferPointer(buffer)
-        whole.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<BlockHeader.size]))
+        whole.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<front]))
         isOpen = AESGCM.open(
           sealed, key: one.block, iv: iv, additional: additional,
-          into: UnsafeMutableRawBufferPointer(rebasing: whole[BlockHeader.size...]))
+          into: UnsafeMutableRawBufferPointer(rebasing: whole[front...]))
         count = whole.count
       }
       if isOpen {

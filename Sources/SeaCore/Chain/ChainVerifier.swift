@@ -61,7 +61,9 @@ package struct ChainVerifier: Sendable {
     }
     if head != nil, header.mode != .removed, header.mode.contains(.sealed) != isSealed { throw .badBlock(.badMode) }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
-    guard head == nil || header.lamport > lamport else { throw .badBlock(.badLamport) }
+    guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {
+      throw .badBlock(.badLamport)
+    }
     let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
     if let head { guard header.previous == head.digest else { throw .badBlock(.badPrevious) } }
 
@@ -124,9 +126,7 @@ package struct ChainVerifier: Sendable {
   private func announcedKey(
     _ header: BlockHeader, _ block: UnsafeRawBufferPointer, _ keys: KeyRing?
   ) throws(CoreError) -> [UInt8]? {
-    guard header.mode.intersection([.compressed, .removed]).isEmpty else { throw .badBlock(.badMode) }
     let isSealed = header.mode.contains(.sealed)
-    if isSealed { guard header.mode.contains(.signed) else { throw .badBlock(.badSignature) } }
     let read: Payload
     do throws(CoreError) {
       read = try BlockReader.open(block, of: instance, keys: keys).payload

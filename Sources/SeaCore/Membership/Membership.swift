@@ -116,7 +116,7 @@ extension Membership {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
       case .revoke(let instance, let last): act = .revoke(instance, last: last)
-      case .instance, .heads, .shared, .epoch, .unknown: return nil
+      case .instance, .shared, .epoch, .unknown: return nil
       }
       self.block = block
       self.lamport = lamport

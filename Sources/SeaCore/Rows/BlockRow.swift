@@ -1,10 +1,34 @@
 /// What has become of a block that is kept.
 package enum BlockState: Int, Sendable {
-  /// Only a newer program, or one with a key, can read it.
+  /// It cannot be read here, or what it says is wrong: see `UnreadReason`.
   case unread = 0
   case applied = 1
   /// Its author is not entitled to what it says.
   case held = 2
+  /// Its clock, or that of a block before it, is not what follows from the heads that it names: for ever.
+  case badLamport = 3
+}
+
+/// Why nothing of a block that is kept was read.
+package enum UnreadReason: Int, Sendable {
+  /// Only a newer program can read it.
+  case notReadable = 1
+  /// The key of its epoch is not here.
+  case noKey = 2
+  /// No key of its epoch opens it.
+  case badTag = 3
+  /// What its author has signed is no payload.
+  case badPayload = 4
+
+  /// - Parameter fault: what reading a block that verifies has thrown.
+  package init(_ fault: CoreError) {
+    switch fault {
+    case .notReadable: self = .notReadable
+    case .noKey: self = .noKey
+    case .badBlock(.badTag): self = .badTag
+    default: self = .badPayload
+    }
+  }
 }
 
 /// A block that is kept.
@@ -17,6 +41,8 @@ package struct BlockRow: Sendable {
   /// How many revisions it holds.
   package var changes: Int
   package var state: BlockState
+  /// Of a block that was not read.
+  package var unread: UnreadReason?
   package var time: Int64
   package var arrived: Int64
   package var label: String?
@@ -29,8 +55,8 @@ package struct BlockRow: Sendable {
   package var place: String { ref.description }
 
   package init(
-    sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState, time: Int64,
-    arrived: Int64, label: String?
+    sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState,
+    unread: UnreadReason? = nil, time: Int64, arrived: Int64, label: String?
   ) {
     self.sequence = sequence
     self.ref = ref
@@ -38,6 +64,7 @@ package struct BlockRow: Sendable {
     self.size = size
     self.changes = changes
     self.state = state
+    self.unread = unread
     self.time = time
     self.arrived = arrived
     self.label = label

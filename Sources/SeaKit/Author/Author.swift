@@ -90,20 +90,20 @@ package final class Author {
   @discardableResult
   package func append(controls: [ControlEntry], label: String?, epoch: UInt32? = nil) throws -> BlockRef {
     let point = try appendPoint()
-    let heads = point.trunk == nil ? [] : point.unannounced
-    var builder = BlockBuilder(room: Author.room(for: controls + [.heads(heads)], label: label))
+    var builder = BlockBuilder(room: Author.room(for: controls, heads: point.unannounced.count, label: label))
     return try append(&builder, label: label, controls: controls, epoch: epoch)
   }
 
   /// A block's beginnings, with room for what this instance has to tell.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
-    BlockBuilder(room: Author.room(for: [.heads(try appendPoint().unannounced)], label: label), capacity: capacity)
+    BlockBuilder(
+      room: Author.room(for: [], heads: try appendPoint().unannounced.count, label: label), capacity: capacity)
   }
 
-  private static func room(for controls: [ControlEntry], label: String?) -> Int {
+  private static func room(for controls: [ControlEntry], heads: Int, label: String?) -> Int {
     var writer = ByteWriter()
     for control in controls { control.write(into: &writer) }
-    return 64 + writer.count + (label?.utf8.count ?? 0)
+    return 64 + writer.count + heads * 58 + (label?.utf8.count ?? 0)
   }
 
   private func appendPoint() throws -> AppendPoint { try point ?? store.blocks.appendPoint(of: folder.instance) }
@@ -112,7 +112,7 @@ package final class Author {
   /// - Returns: which one it is.
   @discardableResult
   package func append(
-    _ builder: inout BlockBuilder, label: String?, controls given: [ControlEntry] = [], epoch: UInt32? = nil
+    _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], epoch: UInt32? = nil
   ) throws -> BlockRef {
     var at = try appendPoint()
     let identity = try keychain.identity(key: at.publicKey)
@@ -120,14 +120,13 @@ package final class Author {
     if at.trunk != nil { try members.requireWriter() }
     // Whoever hides a tail of others from somebody is found out by what we name.
     let heads = at.trunk == nil ? [] : at.unannounced
-    let controls = given + (heads.isEmpty ? [] : [.heads(heads)])
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
     guard at.lamport < .max - 1, (at.trunk?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
     let time = folder.settings.clock()
     let block = try builder.finish(
       database: folder.databaseID, identity: identity, previous: at.trunk?.head, lamport: at.lamport + 1, time: time,
-      label: label, controls: controls, sealing: keychain.sealing(epoch: epoch)
+      label: label, heads: heads, controls: controls, sealing: keychain.sealing(epoch: epoch)
     ) { block, payload in
       let verified = VerifiedBlock(
         bytes: block.bytes, clear: block.clear, header: block.header, block.head, payload: payload)

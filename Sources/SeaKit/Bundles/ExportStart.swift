@@ -53,11 +53,9 @@ extension Bundles {
     try store.blocks.forEachTransaction(of: instance) { row in
       guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
       let payload = try clear.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
-      for case .heads(let seen) in payload.controls {
-        for head in seen {
-          guard let row = try store.blocks.block(head) else { continue }
-          try store.blocks.extend(&frontier, to: row)
-        }
+      for head in payload.heads {
+        guard let row = try store.blocks.block(head) else { continue }
+        try store.blocks.extend(&frontier, to: row)
       }
       return true
     }

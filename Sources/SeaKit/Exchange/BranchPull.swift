@@ -163,24 +163,13 @@ struct BranchPull {
   /// Applies blocks that verify, each whole, in one transaction.
   /// - Returns: false if something of it is wrong after all, or has no place; that is told.
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
-    var ready: [ReadBlock] = []
-    var refused: (Problem.Code, VerifiedRun.Block)?
-    for block in run {
-      do throws(CoreError) {
-        ready.append(try ReadBlock(block, keys))
-        if let code = ready.last?.unread { result.problems.append(problem(code, block.header.index)) }
-      } catch {
-        refused = (Problem.Code(error), block)
-        break
-      }
+    let ready = run.map { ReadBlock($0, keys) }
+    for one in ready {
+      guard let fault = one.content.fault else { continue }
+      var problem = problem(Problem.Code(fault), one.block.header.index)
+      problem.isKept = true
+      result.problems.append(problem)
     }
-    guard try apply(ready, &result) else { return false }
-    guard let (code, block) = refused else { return true }
-    try refuse(code, block.header.index, block.bytes, &result)
-    return false
-  }
-
-  private mutating func apply(_ ready: [ReadBlock], _ result: inout SyncResult) throws -> Bool {
     guard let last = ready.last?.block.ref else { return true }
     let now = exchange.settings.clock()
     let isHeld = try exchange.members.cut(of: branch.instance) != .everything
@@ -250,30 +239,18 @@ struct BranchPull {
 /// A block of a run that verifies, and what it says if that can be read.
 private struct ReadBlock {
   let block: VerifiedRun.Block
-  private var payload: Payload?
-  private var clear: [UInt8]?
-  /// Why it is not read: only a newer program can, or one with another key.
-  private(set) var unread: Problem.Code?
+  let content: BlockContent
 
-  /// - Throws: what is wrong with a block that can be read.
-  init(_ block: VerifiedRun.Block, _ keys: KeyRing?) throws(CoreError) {
+  init(_ block: VerifiedRun.Block, _ keys: KeyRing?) {
     self.block = block
-    do throws(CoreError) {
-      let opened = try block.bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
-        try BlockReader.open(UnsafeRawBufferPointer(bytes), of: block.ref.instance, keys: keys)
-      }
-      (payload, clear) = (opened.payload, opened.clear)
-    } catch .notReadable {
-      unread = .notReadable
-    } catch .noKey {
-      unread = .noKey
-    }
+    content = block.bytes.withUnsafeBytes { BlockReader.content(of: $0, of: block.ref.instance, keys: keys) }
   }
 
   func withBlock(_ body: (inout VerifiedBlock) throws -> ApplyResult) throws -> ApplyResult {
     try block.bytes.withUnsafeBytes { bytes in
-      var verified = VerifiedBlock(bytes: bytes, header: block.header, block.ref, payload: payload)
-      guard let clear else { return try body(&verified) }
+      var verified = VerifiedBlock(bytes: bytes, header: block.header, block.ref, payload: content.payload)
+      if let fault = content.fault { verified.unread = UnreadReason(fault) }
+      guard content.payload != nil, let clear = content.clear else { return try body(&verified) }
       return try clear.withUnsafeBytes {
         verified.clear = $0
         return try body(&verified)

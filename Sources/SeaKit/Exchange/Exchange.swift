@@ -94,13 +94,20 @@ package final class Exchange {
     result.add(try keychain.openUnread())
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
-      result.problems.removeAll { $0.place == name && $0.code != .notReadable && $0.code != .fork }
+      result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
       guard try keychain.takeSlots(from: container, isLocked: isLocked) else { break }
       result.add(try keychain.openUnread())
     }
+    try result.problems.removeAll { try $0.place == name && $0.isKept && !isStillUnread($0) }
     result.add(try members.applyWhatCounts())
+  }
+
+  /// Whether what was told of a block when it was kept is still so.
+  private func isStillUnread(_ problem: Problem) throws -> Bool {
+    guard let branch = problem.branch, let index = problem.index else { return true }
+    return try store.blocks.block(branch, index).map { $0.state == .unread } ?? true
   }
 
   /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.

@@ -47,6 +47,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var index: UInt32?
   /// What is wrong in more detail: a name, a number of bytes.
   package var detail = ""
+  /// Whether it is about a block that its author has signed as it is: it is kept and handed on, and nothing of it applied.
+  package var isKept = false
 
   package init(
     _ code: Code, place: String, branch: BranchID? = nil, index: UInt32? = nil, detail: String = ""
@@ -74,9 +76,10 @@ package struct Problem: Error, Sendable, Equatable {
 
   /// Whether data is wrong or missing, and not only late or unknown.
   package var isError: Bool {
+    if isKept { return false }
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised: false
-    default: true
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised: return false
+    default: return true
     }
   }
 

@@ -138,18 +138,23 @@ extension Keychain {
 
   /// Reads again what could not be read before, now that there are more keys or a newer program.
   func openUnread() throws -> ApplyResult {
-    let unread = try store.blocks.blocks(.unread)
+    // What its author has signed stays as wrong as it is.
+    let unread = try store.blocks.blocks(.unread).filter { $0.unread != .badPayload }
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
     let ring = try ringAtHand()
     var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
+    var others: [(row: BlockRow, reason: UnreadReason)] = []
     for row in unread {
       let bytes = try store.blocks.bytes(of: row)
-      guard
-        let opened = try? bytes.withUnsafeBytes({ try BlockReader.open($0, of: row.instance, keys: ring) })
-      else { continue }
-      ready.append((row, opened.clear ?? bytes, opened.payload))
+      let content = bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring) }
+      if let payload = content.payload {
+        ready.append((row, content.clear ?? bytes, payload))
+      } else if let reason = content.fault.map({ UnreadReason($0) }), reason != row.unread {
+        others.append((row, reason))
+      }
     }
+    if !others.isEmpty { try store.write { for one in others { try store.blocks.setUnread(one.reason, of: one.row) } } }
     guard !ready.isEmpty else { return total }
     let membership = try members.membership()
     try store.write {

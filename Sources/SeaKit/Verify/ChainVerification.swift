@@ -17,7 +17,16 @@ package struct ChainReport: Sendable {
   /// Blocks that were sealed under keys that are not here, if they were to be opened, and the first of them.
   package var unopened = 0
   package var firstUnopened: UInt32?
+  /// What is wrong with what blocks say that their author has signed, or only a newer program can read: of each code the
+  /// first block. The chain goes on behind them.
+  package private(set) var faults: [Problem] = []
   package var problem: Problem?
+
+  fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
+    let code = Problem.Code(fault)
+    guard !faults.contains(where: { $0.code == code }) else { return }
+    faults.append(Problem(code, place: place, branch: branch, index: index))
+  }
 
   package var instance: UUID { branch.instance }
   package var fork: UInt32? { branch.fork }
@@ -72,13 +81,17 @@ struct ChainVerification {
           let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
           if case .instance(let name, _, _)? = opened.payload.controls.first { report.name = name }
           if let survey, let head = verifier.head { survey.add(opened.payload, of: head, verifier.lamport) }
-          if let clear, let have = opened.clear, clear != have { throw .badBlock(.badData) }
-        } catch .notReadable {
-          // It verifies; what it says is for a newer program.
+          guard clear == nil || opened.clear == nil || clear == opened.clear else { throw .badBlock(.badData) }
         } catch .noKey {
           guard readsPayloads else { return }
           report.unopened += 1
           if report.firstUnopened == nil { report.firstUnopened = index }
+        } catch .badBlock(.badData) {
+          throw .badBlock(.badData)
+        } catch {
+          // It verifies; its author has signed what it says, or it is for a newer program.
+          guard readsPayloads, !verifier.isAnonymous else { return }
+          report.add(error, index)
         }
       })
     self.report = report

@@ -15,8 +15,9 @@ package final class BlockTable {
       sequence: Int64(row.int(0)),
       ref: BlockRef(branch, index: UInt32(truncatingIfNeeded: row.int(3)), digest: digest),
       lamport: UInt32(truncatingIfNeeded: row.int(4)), size: row.int(5), changes: row.int(7),
-      state: BlockState(rawValue: row.int(8)) ?? .unread, time: Int64(row.int(9)), arrived: Int64(row.int(10)),
-      label: row.optionalText(11))
+      state: BlockState(rawValue: row.int(8)) ?? .unread,
+      unread: row.optionalInt(12).flatMap { UnreadReason(rawValue: Int($0)) }, time: Int64(row.int(9)),
+      arrived: Int64(row.int(10)), label: row.optionalText(11))
   }
 
   func rows(_ scan: Statement) throws(StoreError) -> [BlockRow] {
@@ -77,8 +78,7 @@ package final class BlockTable {
     }
   }
 
-  /// What revisions point into: the block itself, or its header and clear map if it is sealed; nil if it was never
-  /// read.
+  /// What revisions point into: the block itself, or its clear form if it is sealed; nil if it was never read.
   package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
     guard block.state != .unread else { return nil }
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
@@ -141,15 +141,16 @@ package final class BlockTable {
     let time = block.payload?.time ?? arrived
     let insert = try connection.statement(
       """
-      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
     let state: BlockState = block.payload == nil ? .unread : block.isHeld ? .held : .applied
     insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
-    try insert.bind(11, block.payload?.label).run()
+    insert.bind(11, block.payload?.label)
+    try insert.bind(12, block.payload == nil ? Int64(block.unread.rawValue) : nil).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time
@@ -196,10 +197,16 @@ package final class BlockTable {
     try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
+  /// Notes that a block is still not read, and why now.
+  package func setUnread(_ reason: UnreadReason, of row: BlockRow) throws(StoreError) {
+    let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
+    try update.bind(1, reason.rawValue).bind(2, row.sequence as Int64?).run()
+  }
+
   /// Keeps what a block says that could not be read before.
   func keep(_ clear: [UInt8], _ payload: Payload, of row: BlockRow, isHeld: Bool) throws(StoreError) {
     let update = try connection.statement(
-      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ? WHERE seq = ?")
+      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ?, unread = NULL WHERE seq = ?")
     update.bind(1, (isHeld ? BlockState.held : .applied).rawValue).bind(2, payload.changes.count)
     try update.bind(3, payload.time as Int64?).bind(4, payload.label).bind(5, row.sequence as Int64?).run()
     guard try connection.isSealed() else { return }

@@ -28,7 +28,7 @@ extension ControlEntry {
     case .revoke: "revoke"
     case .epoch: "epoch"
     case .shared: "shared"
-    case .instance, .heads, .unknown: nil
+    case .instance, .unknown: nil
     }
   }
 }

@@ -4,12 +4,14 @@ import SeaCore
 package struct VerifiedBlock {
   /// The complete block, header and payload, as others get it.
   package var bytes: UnsafeRawBufferPointer
-  /// Of a sealed block that can be read: its header and the clear map.
+  /// Of a sealed block that can be read: its clear form.
   package var clear: UnsafeRawBufferPointer?
   package var header: BlockHeader
   package var ref: BlockRef
-  /// What it says; nil if this program cannot read it. Its ranges count from the start of the payload.
+  /// What it says; nil if nothing of it can be applied. Its ranges count from the start of the payload.
   package var payload: Payload?
+  /// Why not, then.
+  package var unread = UnreadReason.notReadable
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
 

@@ -7,10 +7,10 @@
 ///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
-/// `sealed` the one that others get.
+/// `sealed` the one that others get. `block.unread` says why nothing of a block was read (`UnreadReason`).
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 4
+  static let version = 5
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -33,12 +33,13 @@ enum Schema {
     CREATE TABLE block(
       seq INTEGER PRIMARY KEY, branch INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
       size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
-      arrived INTEGER NOT NULL, label TEXT);
+      arrived INTEGER NOT NULL, label TEXT, unread INTEGER);
     CREATE UNIQUE INDEX block_place ON block(branch, idx);
     CREATE INDEX block_order ON block(lamport);
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
     CREATE VIEW block_row AS
-      SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label
+      SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
+        b.unread
       FROM branch s JOIN block b ON b.branch = s.id;
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);

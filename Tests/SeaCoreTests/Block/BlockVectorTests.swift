@@ -11,7 +11,7 @@ import Testing
       do {
         _ = try block.withUnsafeBytes { try verifier.check($0) }
         if let bad = verifier.checkSignature() { return bad == verifier.head?.index ? "bad-signature" : "?" }
-        _ = try block.withUnsafeBytes { try BlockReader.payload(of: $0) }
+        _ = try block.withUnsafeBytes { try BlockReader.open($0, of: vector.instance, keys: nil) }
       } catch CoreError.badBlock(let fault) {
         return fault.rawValue
       } catch CoreError.notReadable {

@@ -22,7 +22,10 @@ import Testing
   private func read(_ bytes: [UInt8]) throws(CoreError) -> [ControlEntry] {
     var result: Result<[ControlEntry], CoreError> = .success([])
     bytes.withUnsafeBufferPointer { buffer in
-      do throws(CoreError) { result = .success(try Payload(buffer, first: false).controls) } catch {
+      var seen: [BlockRef]?
+      do throws(CoreError) {
+        result = .success(try Payload(buffer, mode: [.signed, .control], first: false, seen: &seen).controls)
+      } catch {
         result = .failure(error)
       }
     }

@@ -112,7 +112,7 @@ import Testing
     // Without its sign the block is another one, and with the bit of compression its author has not signed it.
     try expect(["bad-mode", "bad-signature"], 3..<4, of: block, after: before)
     try expect(["truncated", "bad-size"], 4..<8, of: block, after: before)
-    try expect(["bad-index"], 8..<12, of: block, after: before)
+    try expect(["bad-index", "bad-mode"], 8..<12, of: block, after: before)
     try expect(["bad-lamport", "bad-signature"], 12..<16, of: block, after: before)
     try expect(["bad-prev"], 16..<48, of: block, after: before)
     try expect(["bad-data"], 48..<block.count, of: block, after: before)

@@ -64,7 +64,7 @@ import Testing
     try block.withUnsafeBytes { bytes in
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
-      let payload = try BlockReader.payload(of: bytes)
+      let payload = try BlockReader.payload(ofKept: bytes)
       _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }

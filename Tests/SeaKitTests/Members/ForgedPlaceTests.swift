@@ -19,7 +19,7 @@ import Testing
     ).write(into: &writer)
     let clear = writer.array()
     var header = BlockHeader(
-      mode: [.signed, .sealed], payloadSize: UInt32(clear.count + SealedBlock.overhead), index: 0, lamport: 1,
+      mode: [.signed, .sealed, .control], payloadSize: UInt32(clear.count + SealedBlock.overhead), index: 0, lamport: 1,
       previous: .zero, data: .zero)
     let epoch = withUnsafeBytes(of: key.number.bigEndian) { Array($0) }
     let iv = [UInt8](repeating: 1, count: AESGCM.ivSize)

@@ -266,7 +266,8 @@ import Testing
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.exchange("origin")
     let begun = try #require(try three.store.blocks.chain(three.instance))
-    let sealed = try ForgedBlock.make(three, behind: begun.head, lamport: begun.lamport + 1, [.heads([])], last)
+    let sealed = try ForgedBlock.make(
+      three, behind: begun.head, lamport: begun.lamport + 1, [.shared(key: "log.date", value: nil)], last)
     try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
     for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
     #expect(try one.store.blocks.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
