@@ -21,8 +21,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package let first: UInt32
   package let last: UInt32
 
-  /// A file holds this many bytes of content, and the last one of a run what is left.
-  package static let fileSize: Int64 = 1 << 30
+  package static let fileSize = AssetReference.fileSize
 
   /// `last` is not less than `first`.
   package init(_ instance: UUID, _ first: UInt32, _ last: UInt32) {
@@ -36,7 +35,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package init?(_ text: String) {
     var text = text
     let parts = text.withUTF8 { bytes -> (UUID, [UInt32])? in
-      guard AssetReference.isPlace(bytes) else { return nil }
+      guard AssetReference.files(bytes) != nil else { return nil }
       let numbers = bytes[37...].split(separator: 0x2D).compactMap { UInt32(String(decoding: $0, as: UTF8.self)) }
       return UUID(String(decoding: bytes[..<36], as: UTF8.self)).map { ($0, numbers) }
     }
@@ -61,7 +60,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
 
   /// How many files content of that size needs. `fileSize` is another number only for tests.
   package static func count(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
-    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
+    AssetReference.files(forSize: size, fileSize: fileSize)
   }
 
   /// Whether content of that size lies in so many files: what claims something else has no content.

@@ -127,14 +127,24 @@ extension JSONOutput {
     let value = try reader.value()
     cursor = reader.cursor
     switch value {
-    case .counter(let counter):
-      let value = counter.value
-      wrapped("$counter", &w) { $0.append(String(value)) }
-    case .counterDraft(let value): wrapped("$counter", &w) { $0.append(String(value)) }
+    case .counter(let counter): number(ofCounter: counter.value, &w)
+    case .counterDraft(let value): number(ofCounter: value, &w)
     case .set(let set): try elements(set.elements, &w)
     case .setDraft(let values): try elements(values, &w)
     default: throw cursor.fail(.unexpectedType)
     }
+  }
+
+  /// As an integer is written, so that no digit is lost.
+  private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
+    open(0x7B, &w)
+    name("$counter", &w)
+    if value.magnitude > UInt128(TapeEncoder.plainInteger) {
+      big(BigInteger(value), &w)
+    } else {
+      w.append(String(value))
+    }
+    close(0x7D, &w)
   }
 
   private mutating func elements(_ values: [Value], _ w: inout ByteWriter) throws(CoreError) {

@@ -82,6 +82,18 @@ package enum JSONWriter {
     case 5:
       switch try Value.decode(value: bytes) {
       case .reference(let id, _): w.append(id)
+      case .labelled(let value, _):
+        let encoding = value.encoding
+        // Failures are thrown after the call: closures here throw nothing typed.
+        var failure: CoreError?
+        encoding.withUnsafeBufferPointer {
+          do throws(CoreError) {
+            try writePlain(value: $0, raw: raw, style: style, into: &w)
+          } catch {
+            failure = error
+          }
+        }
+        if let failure { throw failure }
       case .counter(let counter): w.append(String(counter.value))
       default: try write(value: bytes, style: style, into: &w)
       }

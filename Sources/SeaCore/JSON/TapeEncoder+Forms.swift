@@ -7,6 +7,7 @@ extension TapeEncoder {
     case 1:
       let key = Int(keys[0])
       try single(bytes(key), key, level, into: &w)
+    case 2 where UTF8Text.equal(bytes(Int(keys[0])), "$label"): try labelled(k, keys, level, into: &w)
     case 2:
       guard UTF8Text.equal(bytes(Int(keys[0])), "as"), UTF8Text.equal(bytes(Int(keys[1])), "$ref"),
         let kind = string(Int(keys[0]) + 1), ReferenceText.isKind(kind)
@@ -52,7 +53,7 @@ extension TapeEncoder {
       w.cborText("$dict")
       try members(value, level + 1, into: &w)
     } else if given("$counter") {
-      try counter(value, into: &w)
+      try counter(value, level, into: &w)
     } else if given("$set") {
       try set(value, level, into: &w)
     } else {
@@ -81,10 +82,10 @@ extension TapeEncoder {
     guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
       UTF8Text.equal(bytes(place), "$asset"), UTF8Text.equal(bytes(hash), "sha256"),
       let mimeText = string(mime + 1), AssetReference.isMIME(mimeText),
-      let placeText = string(place + 1), AssetReference.isPlace(placeText),
+      let placeText = string(place + 1),
       let hashText = string(hash + 1), let digest = Digest(hex: String(decoding: hashText, as: UTF8.self)),
       nodes[size + 1].kind == .integer, let length = Int64(String(decoding: bytes(size + 1), as: UTF8.self)),
-      AssetReference.sizes.contains(length)
+      AssetReference.sizes.contains(length), AssetReference.isPlace(placeText, size: length)
     else { throw fail(.badReserved, k) }
     w.cborMap(4)
     w.cborText("mime")
@@ -97,24 +98,60 @@ extension TapeEncoder {
     digest.withBytes { w.cborData($0) }
   }
 
-  /// A draft of a counter: `{"$counter": value}`.
-  private mutating func counter(_ value: Int, into w: inout ByteWriter) throws(CoreError) {
-    guard !insideSet else { throw fail(.badReserved, value) }
-    guard nodes[value].kind == .integer, let number = Int64(String(decoding: bytes(value), as: UTF8.self)) else {
-      throw fail(.badInteger, value)
-    }
+  /// `{"$label": text, "$value": value}`.
+  private mutating func labelled(
+    _ k: Int, _ keys: UnsafePointer<UInt32>, _ level: Int, into w: inout ByteWriter
+  ) throws(CoreError) {
+    let (label, key) = (Int(keys[0]), Int(keys[1]))
+    guard UTF8Text.equal(bytes(key), "$value"), let text = string(label + 1), SemanticType.isValid(text),
+      isOneValue(key + 1)
+    else { throw fail(.badReserved, k) }
+    w.cborMap(2)
+    w.cborText("$label")
+    w.cborText(text)
+    w.cborText("$value")
+    let outside = isStateless
+    isStateless = true
+    defer { isStateless = outside }
+    try value(key + 1, level + 1, into: &w)
+  }
+
+  /// Whether a value can have a semantic type, as far as that shows without looking into it.
+  private func isOneValue(_ k: Int) -> Bool {
+    if nodes[k].kind == .null { return false }
+    guard nodes[k].kind == .object else { return true }
+    guard nodes[k].dollar else { return false }
+    let first = bytes(Int(order[Int(nodes[k].end) + 1]))
+    return !["$dict", "$counter", "$set", "$label"].contains { UTF8Text.equal(first, $0) }
+  }
+
+  /// A draft of a counter: `{"$counter": value}`, a number or `{"$int": digits}`.
+  private mutating func counter(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
+    guard !isStateless else { throw fail(.badReserved, value) }
+    try nest(level + 1, value)
+    guard let number = counted(value) else { throw fail(.badInteger, value) }
     w.cborMap(1)
     w.cborText("$counter")
-    w.cborInt(number)
+    w.cborInteger(BigInteger(number))
     needsState = true
+  }
+
+  private func counted(_ k: Int) -> Int128? {
+    if nodes[k].kind == .integer { return Int128(String(decoding: bytes(k), as: UTF8.self)) }
+    guard nodes[k].kind == .object, nodes[k].dollar, order[Int(nodes[k].end)] == 1 else { return nil }
+    let key = Int(order[Int(nodes[k].end) + 1])
+    guard UTF8Text.equal(bytes(key), "$int"), let text = string(key + 1),
+      NumberText.isWellFormed(text, fraction: false)
+    else { return nil }
+    return Int128(String(decoding: text, as: UTF8.self))
   }
 
   /// A draft of a set: `{"$set": [[element, []], …]}`, sorted by the elements' encodings, each once.
   private mutating func set(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
-    guard !insideSet, nodes[value].kind == .array else { throw fail(.badReserved, value) }
+    guard !isStateless, nodes[value].kind == .array else { throw fail(.badReserved, value) }
     try nest(level + 1, value)
-    insideSet = true
-    defer { insideSet = false }
+    isStateless = true
+    defer { isStateless = false }
     let mark = w.count
     var elements: [[UInt8]] = []
     var child = value + 1

@@ -12,7 +12,8 @@ struct TapeEncoder {
   let limits: RecordLimits
   var hasReferences = false
   var needsState = false
-  var insideSet = false
+  /// Within an element of a set or a labelled value, where neither counter nor set may stand.
+  var isStateless = false
 
   init(_ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ limits: RecordLimits) {
     nodes = UnsafePointer(tape.nodes.base)

@@ -54,15 +54,21 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
+  /// Semantic types go with the values that are chosen; what is inside decides.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
-    switch (self, ours, theirs) {
+    switch (self, ours.unlabelled, theirs.unlabelled) {
     case (.max, .date(let a), .date(let b)), (.min, .date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
     case (.max, _, _), (.min, _, _): order = Value.compareNumbers(ours, theirs)
     case (.longest, .string(let a), .string(let b)): order = a.utf8.count - b.utf8.count
     case (.longest, .array(let a), .array(let b)): order = a.count - b.count
     case (.longest, .data(let a), .data(let b)): order = a.count - b.count
-    case (.union, .array(let a), .array(let b)): return .value(Policy.union(a, b))
+    case (.union, .array(let a), .array(let b)):
+      switch (ours.semanticType, theirs.semanticType) {
+      case (nil, nil): return .value(Policy.union(a, b))
+      case (let x?, let y?) where UTF8Text.equal(x, y): return .value(.labelled(Policy.union(a, b), x))
+      default: return nil
+      }
     default: order = nil
     }
     guard let order else { return nil }

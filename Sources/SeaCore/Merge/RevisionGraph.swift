@@ -49,8 +49,8 @@ package struct BaseFinder<Failure: Error> {
   private var known: [[RevisionID]: Base] = [:]
   private var merges = 0
 
-  /// Beyond these a base counts as unknown, so that no history, however made, takes more than its time.
-  package static var deepest: Int { 64 }
+  /// Beyond these a base counts as unknown, so that no history, however made, takes more than its time. Each level of
+  /// bases within bases takes one of them: so there are no more levels either.
   package static var mostMerges: Int { 256 }
 
   package init(_ graph: RevisionGraph<Failure>, atomic: [[PropertyPath]] = []) {
@@ -60,19 +60,14 @@ package struct BaseFinder<Failure: Error> {
 
   /// - Parameter merged: the revisions that have been merged to one side.
   package mutating func base(of merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
-    try base(merged, other, depth: 0)
-  }
-
-  private mutating func base(_ merged: [RevisionID], _ other: RevisionID, depth: Int) throws(Failure) -> Base {
     let key = merged + [other]
     if let base = known[key] { return base }
-    let base = try found(merged, other, depth)
+    let base = try found(merged, other)
     known[key] = base
     return base
   }
 
-  private mutating func found(_ merged: [RevisionID], _ other: RevisionID, _ depth: Int) throws(Failure) -> Base {
-    guard depth < BaseFinder.deepest else { return .unknown }
+  private mutating func found(_ merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     var nearest: [(revision: RevisionID, content: Content)] = []
     // An ancestor of another one changes nothing of what they are merged to, unless that other one is left out.
     var common = try graph.nearestCommon(merged, [other], isExact: false)
@@ -86,7 +81,7 @@ package struct BaseFinder<Failure: Error> {
     for k in nearest.indices.dropFirst() {
       guard merges < BaseFinder.mostMerges else { return .unknown }
       merges += 1
-      let ground = try base(nearest[..<k].map(\.revision), nearest[k].revision, depth: depth + 1)
+      let ground = try base(of: nearest[..<k].map(\.revision), nearest[k].revision)
       let merge = Merge(
         base: ground, ours: result.content, theirs: nearest[k].content, rules: MergeRules(atomic: atomic))
       result = Base(merge.content, open: result.open + merge.clashes.map(\.path))

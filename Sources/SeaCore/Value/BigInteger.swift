@@ -21,11 +21,22 @@ package struct BigInteger: Hashable, Sendable {
 
   package init(_ value: Int64) { self.init(isNegative: value < 0, value.magnitude) }
 
+  package init(_ value: Int128) {
+    self.init(isNegative: value < 0, magnitude: withUnsafeBytes(of: value.magnitude.bigEndian) { Array($0) })
+  }
+
   package var int64: Int64? {
     guard magnitude.count <= 8 else { return nil }
     let value = magnitude.reduce(0) { $0 << 8 | UInt64($1) }
     if !isNegative { return Int64(exactly: value) }
     return value <= 1 << 63 ? Int64(truncatingIfNeeded: 0 &- value) : nil
+  }
+
+  package var int128: Int128? {
+    guard magnitude.count <= 16 else { return nil }
+    let value = magnitude.reduce(0) { $0 << 8 | UInt128($1) }
+    if !isNegative { return Int128(exactly: value) }
+    return value <= 1 << 127 ? Int128(truncatingIfNeeded: 0 &- value) : nil
   }
 
   /// The magnitude that decimal digits stand for; nil if it is too large. Only digits may be given.

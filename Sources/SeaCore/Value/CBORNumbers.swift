@@ -49,13 +49,21 @@ extension ByteWriter {
     }
   }
 
+  /// Seconds, rounded down, and what is left of milliseconds: whole numbers both, since a float would not keep every
+  /// millisecond in every language.
   mutating func cborDate(_ milliseconds: Int64) {
-    byte(0xC1)
-    if milliseconds % 1000 == 0 {
-      cborInt(milliseconds / 1000)
-    } else {
-      cborFloat(Double(milliseconds) / 1000)
+    let left = (milliseconds % 1000 + 1000) % 1000
+    let seconds = (milliseconds - left) / 1000
+    guard left > 0 else {
+      byte(0xC1)
+      return cborInt(seconds)
     }
+    cborHead(6, CanonicalNumber.extendedTime)
+    byte(0xA2)
+    byte(0x01)
+    cborInt(seconds)
+    byte(CanonicalNumber.millisecondsKey)
+    cborInt(left)
   }
 }
 
@@ -109,12 +117,15 @@ enum CanonicalNumber {
     return value != value.rounded(.towardZero)
   }
 
-  /// The milliseconds of a date that is stored as a float of seconds; nil if this is not how it is stored.
-  static func milliseconds(_ seconds: Double) -> Int64? {
-    guard seconds.magnitude < 1e12 else { return nil }
-    let rounded = (seconds * 1000).rounded()
-    let value = Int64(rounded)
-    guard value % 1000 != 0, Double(value) / 1000 == seconds, Instant.range.contains(value) else { return nil }
-    return value
+  /// The tag of a date with milliseconds (RFC 9581), and the key −3 under which they stand.
+  static let extendedTime: UInt64 = 1001
+  static let millisecondsKey: UInt8 = 0x22
+
+  /// A date of seconds and milliseconds; nil if it is none.
+  static func date(_ seconds: Int64, _ milliseconds: Int64) -> Int64? {
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    guard !overflow else { return nil }
+    let (value, overflows) = whole.addingReportingOverflow(milliseconds)
+    return !overflows && Instant.range.contains(value) ? value : nil
   }
 }

@@ -12,7 +12,10 @@ extension CBORValidator {
   mutating func tagged() throws(CoreError) {
     let start = cursor.offset
     switch try cursor.expect(6) {
-    case 1: try date()
+    case 1:
+      let at = cursor.offset
+      guard CanonicalNumber.date(try cursor.int(), 0) != nil else { throw fail(.outOfRange, at: at) }
+    case CanonicalNumber.extendedTime: try date()
     case 2, 3: try magnitude()
     case 4:
       guard try cursor.count(4) == 2 else { throw fail(.wrongLength, at: start) }
@@ -23,19 +26,17 @@ extension CBORValidator {
     }
   }
 
+  /// `{1: seconds, -3: milliseconds}`, the milliseconds not 0.
   private mutating func date() throws(CoreError) {
     let start = cursor.offset
-    guard start < cursor.end else { throw fail(.truncated) }
-    switch cursor.base[start] {
-    case 0xF9, 0xFA, 0xFB:
-      let (seconds, width) = try float()
-      guard seconds.isFinite else { throw fail(.notFinite, at: start) }
-      guard CanonicalNumber.milliseconds(seconds) != nil else { throw fail(.outOfRange, at: start) }
-      guard CanonicalNumber.isShortest(seconds, width: width) else { throw fail(.notShortest, at: start) }
-    default:
-      let seconds = try cursor.int()
-      let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-      guard !overflow, Instant.range.contains(milliseconds) else { throw fail(.outOfRange, at: start) }
+    guard try cursor.count(5, least: 2) == 2 else { throw fail(.wrongLength, at: start) }
+    let first = try cursor.int()
+    guard first == 1 else { throw fail(first == -3 ? .wrongOrder : .badReserved, at: start) }
+    let seconds = try cursor.int()
+    guard try cursor.int() == -3 else { throw fail(.badReserved, at: start) }
+    let milliseconds = try cursor.int()
+    guard (1...999).contains(milliseconds), CanonicalNumber.date(seconds, milliseconds) != nil else {
+      throw fail(.outOfRange, at: start)
     }
   }
 
@@ -66,26 +67,50 @@ extension CBORValidator {
         try reference()
       } else if try take("$dict") {
         try wrapped(level &+ 1)
-      } else if try take("$counter"), !insideSet {
+      } else if try take("$counter"), !isStateless {
+        // Its number may be printed as an object.
+        try nest(level &+ 1)
         try counter()
-      } else if try take("$set"), !insideSet {
+      } else if try take("$set"), !isStateless {
         try set(level)
       } else {
         throw fail(.badReserved, at: start)
       }
     case 2:
+      if try take("$label") { return try labelled(level) }
       guard try take("as") else { throw fail(.badReserved, at: start) }
       guard ReferenceText.isKind(try cursor.text()), try take("$ref") else { throw fail(.badReserved, at: start) }
       try reference()
     case 4:
-      guard try take("mime"), AssetReference.isMIME(try cursor.text()), try take("size"),
-        AssetReference.sizes.contains(try cursor.int()), try take("$asset"),
-        AssetReference.isPlace(try cursor.text()), try take("sha256")
+      guard try take("mime"), AssetReference.isMIME(try cursor.text()), try take("size") else {
+        throw fail(.badReserved, at: start)
+      }
+      let size = try cursor.int()
+      guard AssetReference.sizes.contains(size), try take("$asset"),
+        AssetReference.isPlace(try cursor.text(), size: size), try take("sha256")
       else { throw fail(.badReserved, at: start) }
       _ = try cursor.data(exactly: Digest.size)
       if collectsAssets { assets.append(start) }
+      isOneValue = true
     default: throw fail(.badReserved, at: start)
     }
+  }
+
+  /// What follows `$label`: the semantic type, and a value that is neither null nor a dictionary, has no state and no
+  /// semantic type of its own.
+  private mutating func labelled(_ level: Int) throws(CoreError) {
+    let start = cursor.offset
+    guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }
+    guard try take("$value"), cursor.offset < cursor.end else { throw fail(.badReserved, at: start) }
+    let at = cursor.offset
+    let lead = cursor.base[at]
+    guard lead != 0xF6 else { throw fail(.badReserved, at: at) }
+    let outside = isStateless
+    isStateless = true
+    try value(level &+ 1)
+    isStateless = outside
+    guard lead >> 5 != 5 || isOneValue else { throw fail(.badReserved, at: at) }
+    isOneValue = false
   }
 
   /// True, and the key is read, if it stands here.
@@ -103,13 +128,16 @@ extension CBORValidator {
     let id = try cursor.text()
     if Name.fault(in: id) != nil { throw fail(.badName, at: start) }
     hasReferences = true
+    isOneValue = true
     if collectsTargets { targets.append(cursor.offset - id.count..<cursor.offset) }
   }
 
   /// `{instance: [increments, decrements], …}`; no entry that says nothing.
   private mutating func counter() throws(CoreError) {
-    if isDraft, cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 < 2 {
-      _ = try cursor.int()
+    if isDraft, cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 != 5 {
+      var reader = ValueReader(cursor: cursor)
+      guard try reader.integer().int128 != nil else { throw fail(.outOfRange) }
+      cursor = reader.cursor
       return
     }
     var last = Key()
@@ -127,7 +155,7 @@ extension CBORValidator {
   /// `[[element, [tag, …]], …]`, sorted by the elements' encodings; a tag is a digest or empty.
   private mutating func set(_ level: Int) throws(CoreError) {
     try nest(level &+ 1)
-    insideSet = true
+    isStateless = true
     var last = 0..<0
     for _ in 0..<(try cursor.count(4, least: 3)) {
       guard try cursor.count(4) == 2 else { throw fail(.wrongLength) }
@@ -144,7 +172,7 @@ extension CBORValidator {
       last = element
       try tags()
     }
-    insideSet = false
+    isStateless = false
   }
 
   private mutating func tags() throws(CoreError) {

@@ -12,7 +12,10 @@ struct CBORValidator {
   var collectsAssets = false
   /// Where the maps begin that are references to assets.
   var assets: [Int] = []
-  var insideSet = false
+  /// Within an element of a set or a labelled value, where neither counter nor set may stand.
+  var isStateless = false
+  /// Whether the last map was a reference or an asset: one value, and not a dictionary.
+  var isOneValue = false
 
   init(_ cursor: CBORCursor, draft: Bool = false) {
     self.cursor = cursor
@@ -169,6 +172,7 @@ struct CBORValidator {
       try follows(&last, key, at)
       try value(level &+ 1)
     }
+    isOneValue = false
   }
 
   /// The map inside a `$dict`: at least one key begins with `$`, or it would need no wrapper.
@@ -185,6 +189,7 @@ struct CBORValidator {
       try value(level &+ 1)
     }
     guard dollar else { throw fail(.badReserved, at: start) }
+    isOneValue = false
   }
 }
 

@@ -69,7 +69,10 @@ package struct Counter: Hashable, Sendable {
 
 extension ValueReader {
   mutating func counter() throws(CoreError) -> Value {
-    if next < 2 { return .counterDraft(try cursor.int()) }
+    if next != 5 {
+      guard let value = try integer().int128 else { throw cursor.fail(.outOfRange) }
+      return .counterDraft(value)
+    }
     var entries: [Counter.Entry] = []
     for _ in 0..<(try cursor.count(5)) {
       let instance = UUID(try cursor.data(exactly: 16).baseAddress!)

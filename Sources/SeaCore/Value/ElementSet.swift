@@ -56,6 +56,18 @@ package struct ElementSet: Sendable {
     items[index].tags.sort()
   }
 
+  /// Adds an element in this revision alone: what it was known by before goes, so that it stays where somebody else
+  /// removes what they have seen of it.
+  package mutating func addAnew(_ value: Value) {
+    let encoding = value.encoding
+    let (index, found) = place(encoding)
+    if found {
+      items[index].tags = [.thisRevision]
+    } else {
+      items.insert(Item(value: value, encoding: encoding, tags: [.thisRevision]), at: index)
+    }
+  }
+
   /// Takes the element away with all the tags that are known here.
   package mutating func remove(_ value: Value) {
     let (index, found) = place(value.encoding)

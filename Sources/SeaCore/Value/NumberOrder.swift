@@ -3,7 +3,7 @@ extension Value {
   /// Less than 0 if `a` is the smaller one, 0 if they are the same number; nil if either is no number.
   package static func compareNumbers(_ a: Value, _ b: Value) -> Int? {
     if case .integer(let x) = a, case .integer(let y) = b { return x < y ? -1 : x > y ? 1 : 0 }
-    guard let x = ExactNumber(a), let y = ExactNumber(b) else { return nil }
+    guard let x = ExactNumber(a.unlabelled), let y = ExactNumber(b.unlabelled) else { return nil }
     return x.compared(to: y)
   }
 }

@@ -85,6 +85,7 @@ extension PropertyPath {
   package func find(in body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Range<Int>? {
     var cursor = CBORCursor(body)
     for (depth, name) in names.enumerated() {
+      if depth > 0 { try PropertyPath.skipLabel(&cursor) }
       guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
       switch cursor.base[cursor.offset] >> 5 {
       case 4:
@@ -99,6 +100,17 @@ extension PropertyPath {
     let start = cursor.offset
     try cursor.skipValue()
     return start..<cursor.offset
+  }
+
+  /// Moves from the head of a labelled value to the value in it: a semantic type is no step of a path.
+  private static func skipLabel(_ cursor: inout CBORCursor) throws(CoreError) {
+    var inner = cursor
+    guard inner.offset < inner.end, inner.base[inner.offset] == 0xA2 else { return }
+    _ = try inner.count(5, least: 2)
+    guard UTF8Text.equal(try inner.run(inner.expect(3)), "$label") else { return }
+    try inner.skipValue()
+    _ = try inner.run(inner.expect(3))
+    cursor = inner
   }
 
   /// Moves from the head of a map to the value of the key; false if the map is no dictionary or has no such key.

@@ -9,6 +9,20 @@ enum ReferenceText {
   }
 }
 
+/// The text that says what a value is about.
+package enum SemanticType {
+  package static let maxLength = 255
+
+  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.count <= maxLength && ReferenceText.isKind(bytes)
+  }
+
+  package static func isValid(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { !$0.isEmpty && isValid($0) }
+  }
+}
+
 /// Content outside the record: where it lies, and what it is.
 package struct AssetReference: Hashable, Sendable {
   /// `INSTANCE-UUID/INDEX`, or `…/FIRST-LAST` when it is stored as several.
@@ -24,23 +38,41 @@ package struct AssetReference: Hashable, Sendable {
     self.sha256 = sha256
   }
 
-  package static let sizes: ClosedRange<Int64> = 0...(1 << 53)
+  package static let sizes: ClosedRange<Int64> = 0...(1 << 44)
+
+  /// A file holds this many bytes of content, and the last one of a run what is left.
+  package static let fileSize: Int64 = 1 << 30
+
+  /// How many files content of a size lies in.
+  package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
+    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
+  }
+
+  /// Tests cut content into smaller files; then runs of those are references, too. Nothing else sets it.
+  nonisolated(unsafe) package static var testedFileSize = fileSize
 
   static func isMIME(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...Name.maxLength).contains(bytes.count) && ReferenceText.isKind(bytes)
   }
 
-  static func isPlace(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  /// Whether it names just the files that content of this size takes.
+  static func isPlace(_ bytes: UnsafeBufferPointer<UInt8>, size: Int64) -> Bool {
+    guard let count = files(bytes) else { return false }
+    return count == files(forSize: size) || count == files(forSize: size, fileSize: testedFileSize)
+  }
+
+  /// How many files the text names; nil if it is no place.
+  static func files(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard bytes.count > 37, bytes.count <= 37 + 21, bytes[36] == 0x2F,
       UUID(String(decoding: bytes[..<36], as: UTF8.self)) != nil
-    else { return false }
+    else { return nil }
     let numbers = bytes[37...].split(separator: 0x2D, omittingEmptySubsequences: false).map { index($0) }
     switch numbers.count {
-    case 1: return numbers[0] != nil
+    case 1: return numbers[0].map { _ in 1 }
     case 2:
-      guard let first = numbers[0], let last = numbers[1] else { return false }
-      return first < last
-    default: return false
+      guard let first = numbers[0], let last = numbers[1], first < last else { return nil }
+      return Int64(last - first) + 1
+    default: return nil
     }
   }
 

@@ -8,7 +8,9 @@ extension Value {
     case .counterDraft(let value):
       var counter = Counter()
       if case .counter(let known)? = previous { counter = known }
-      try counter.add(Int128(value) - counter.value, by: instance)
+      let (delta, overflow) = value.subtractingReportingOverflow(counter.value)
+      if overflow { throw .badEncoding(.outOfRange, offset: 0) }
+      try counter.add(delta, by: instance)
       return .counter(counter)
     case .setDraft(let values):
       var set = ElementSet()

@@ -106,13 +106,15 @@ struct ValueReader {
     return Decimal(exponent: exponent, mantissa: try integer())
   }
 
-  mutating func date() throws(CoreError) -> Int64 {
-    guard next == 7 else {
-      let (value, overflow) = try cursor.int().multipliedReportingOverflow(by: 1000)
-      if overflow { throw cursor.fail(.outOfRange) }
-      return value
+  /// - Parameter isExtended: whether milliseconds follow the seconds.
+  mutating func date(isExtended: Bool) throws(CoreError) -> Int64 {
+    if isExtended {
+      _ = try cursor.count(5)
+      _ = try cursor.int()
     }
-    guard case .double(let seconds) = try simple(), let value = CanonicalNumber.milliseconds(seconds) else {
+    let seconds = try cursor.int()
+    if isExtended { _ = try cursor.int() }
+    guard let value = CanonicalNumber.date(seconds, isExtended ? try cursor.int() : 0) else {
       throw cursor.fail(.outOfRange)
     }
     return value
@@ -121,7 +123,8 @@ struct ValueReader {
   private mutating func tagged() throws(CoreError) -> Value {
     let start = cursor.offset
     switch try cursor.expect(6) {
-    case 1: return .date(try date())
+    case 1: return .date(try date(isExtended: false))
+    case CanonicalNumber.extendedTime: return .date(try date(isExtended: true))
     case 4: return .decimal(try decimal())
     default:
       cursor.offset = start
@@ -138,7 +141,10 @@ struct ValueReader {
       if try take("$counter") { return try counter() }
       if try take("$set") { return try set() }
     case 2:
-      if try take("as"), next == 3 {
+      if try take("$label") {
+        let semanticType = try text()
+        if try take("$value") { return .labelled(try value(), semanticType) }
+      } else if try take("as"), next == 3 {
         let kind = try text()
         if try take("$ref") { return .reference(id: try text(), kind: kind) }
       }

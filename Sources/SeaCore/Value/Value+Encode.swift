@@ -47,10 +47,16 @@ extension Value {
       asset.sha256.withBytes { w.cborData($0) }
     case .counter(let counter): counter.encode(into: &w)
     case .set(let set): set.encode(into: &w)
+    case .labelled(let value, let semanticType):
+      w.cborMap(2)
+      w.cborText("$label")
+      w.cborText(semanticType)
+      w.cborText("$value")
+      value.encode(into: &w)
     case .counterDraft(let value):
       w.cborMap(1)
       w.cborText("$counter")
-      w.cborInt(value)
+      w.cborInteger(BigInteger(value))
     case .setDraft(let values):
       w.cborMap(1)
       w.cborText("$set")

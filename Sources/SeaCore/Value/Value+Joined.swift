@@ -46,9 +46,11 @@ extension Value {
       if case .set(let known)? = base { before = known }
       return .set(ElementSet.merged(base: before, a, b))
     case (.counterDraft(let a)?, .counterDraft(let b)?):
-      var before: Int64 = 0
+      var before: Int128 = 0
       if case .counterDraft(let known)? = base { before = known }
-      return Int64(exactly: Int128(a) + Int128(b) - Int128(before)).map { .counterDraft($0) }
+      let (counted, overflow) = b.subtractingReportingOverflow(before)
+      let (sum, overflows) = a.addingReportingOverflow(counted)
+      return overflow || overflows ? nil : .counterDraft(sum)
     default:
       guard let a = draftSet(ours), let b = draftSet(theirs) else { return nil }
       let merged = ElementSet.merged(base: draftSet(base) ?? ElementSet(), a, b)

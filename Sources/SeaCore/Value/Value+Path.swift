@@ -3,7 +3,7 @@ extension Value {
   package subscript(path: PropertyPath) -> Value? {
     var value = self
     for name in path.names {
-      switch value {
+      switch value.unlabelled {
       case .dictionary(let members):
         guard let next = members[name] else { return nil }
         value = next
@@ -23,21 +23,23 @@ extension Value {
   }
 
   private func replaced(
-    _ names: ArraySlice<String>, with value: Value, _ path: PropertyPath
+    _ names: ArraySlice<String>, with new: Value, _ path: PropertyPath
   ) throws(CoreError) -> Value {
-    guard let name = names.first else { return value }
+    guard let name = names.first else { return new }
     let rest = names.dropFirst()
     switch self {
     case .dictionary(var members):
-      members[name] = try (members[name] ?? .empty).replaced(rest, with: value, path)
+      members[name] = try (members[name] ?? .empty).replaced(rest, with: new, path)
       return .dictionary(members)
     case .array(var values):
       let index = UTF8Text.equal(name, "-") ? values.count : PropertyPath.index(name)
       guard let index, index <= values.count else { throw .badPath(.badIndex, path.description) }
       let old = index < values.count ? values[index] : .empty
-      let new = try old.replaced(rest, with: value, path)
-      if index < values.count { values[index] = new } else { values.append(new) }
+      let item = try old.replaced(rest, with: new, path)
+      if index < values.count { values[index] = item } else { values.append(item) }
       return .array(values)
+    case .labelled(let value, let semanticType):
+      return .labelled(try value.replaced(names, with: new, path), semanticType)
     default: throw .badPath(.notAContainer, path.description)
     }
   }
@@ -61,6 +63,7 @@ extension Value {
       guard let index = PropertyPath.index(name), index < values.count else { return self }
       if rest.isEmpty { values.remove(at: index) } else { values[index] = values[index].without(rest) }
       return .array(values)
+    case .labelled(let value, let semanticType): return .labelled(value.without(names), semanticType)
     default: return self
     }
   }

@@ -16,6 +16,7 @@ extension Value {
     case .asset: "asset"
     case .counter, .counterDraft: "counter"
     case .set, .setDraft: "set"
+    case .labelled(let value, _): value.typeName
     }
   }
 }

@@ -17,8 +17,11 @@ package indirect enum Value: Sendable {
   case asset(AssetReference)
   case counter(Counter)
   case set(ElementSet)
+  /// A value and its semantic type, which says what it is about. The value is neither null nor a dictionary, a counter,
+  /// a set or labelled itself.
+  case labelled(Value, String)
   /// What a person says of a counter or a set: values without the state that merges. See `adopting`.
-  case counterDraft(Int64)
+  case counterDraft(Int128)
   case setDraft([Value])
 
   package static let empty = Value.dictionary(Members())
@@ -27,6 +30,17 @@ package indirect enum Value: Sendable {
 
   package init(_ value: BigInteger) {
     if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }
+  }
+
+  /// What the value says, whatever it is about.
+  package var unlabelled: Value {
+    if case .labelled(let value, _) = self { return value }
+    return self
+  }
+
+  package var semanticType: String? {
+    if case .labelled(_, let text) = self { return text }
+    return nil
   }
 
   package var members: Members? {

@@ -63,6 +63,24 @@ import Testing
     #expect(history.live == [end])
   }
 
+  /// Leaves that were resolved in two ways time and again: each base has another one within. Of all of them 256 are merged,
+  /// and no number of levels before that is anything special.
+  @Test(arguments: [1, 63, 64, 65, 255, 256, 257, 258]) func basesWithinBases(_ rungs: Int) throws {
+    var history = MergeHistory()
+    let root = try history.put(#"{"a":1}"#)
+    var sides = try [history.put(#"{"a":1,"n":0}"#, root), history.put(#"{"a":2}"#, root)]
+    for rung in 1...rungs {
+      sides = try [#"{"a":1,"n":\#(rung)}"#, #"{"a":2}"#].map { json in
+        try history.resolve(sides.sorted(by: >), Content(type: nil, body: Value.json(json)))
+      }
+    }
+    var finder = BaseFinder(history.graph)
+    let base = finder.base(of: [sides.max()!], sides.min()!)
+    #expect(base.open.contains { $0.pointer == "/a" } == (rungs > 256))
+    // Found once, it is the same whoever asks next.
+    #expect(finder.base(of: [sides.max()!], sides.min()!).open.map(\.pointer) == base.open.map(\.pointer))
+  }
+
   /// The nearest that both come from has ended; what it came from in turn, and one of them directly, is not the base: what was
   /// made again after a deletion starts from nothing.
   @Test func whatEndedIsNearerThanWhatItCameFrom() throws {

@@ -40,6 +40,18 @@ import Testing
     #expect(try max == Value.json(most).json())
   }
 
+  /// What is inside decides, and takes its semantic type along.
+  @Test func whatAValueIsAboutGoesWithIt() throws {
+    func labelled(_ type: String, _ json: String) -> String { #"{"$label":"\#(type)","$value":\#(json)}"# }
+    #expect(try settle(.max, labelled("Home", "1"), labelled("Work", "2")) == labelled("Work", "2"))
+    #expect(try settle(.min, labelled("Home", "1"), "2") == labelled("Home", "1"))
+    #expect(try settle(.max, labelled("Home", "1"), labelled("Work", "1")) == labelled("Work", "1"))
+    #expect(try settle(.max, labelled("Home", "1"), #""x""#) == nil)
+    #expect(try settle(.union, labelled("Home", "[1]"), labelled("Home", "[2]")) == labelled("Home", "[1,2]"))
+    #expect(try settle(.union, labelled("Home", "[1]"), labelled("Work", "[2]")) == nil)
+    #expect(try settle(.union, labelled("Home", "[1]"), "[2]") == nil)
+  }
+
   @Test func equalNumbersInTwoForms() throws {
     let (a, b) = ("1.5", #"{"$decimal":"1.5"}"#)
     let greatest = try [a, b].map { try Value.json($0) }.max { $0.encoding.lexicographicallyPrecedes($1.encoding) }
@@ -56,6 +68,7 @@ import Testing
   @Test(arguments: [
     (#""a""#, #""bb""#, #""bb""#), (#""ä""#, #""b""#, #""ä""#), (#""a""#, #""b""#, #""b""#), ("[1,2]", "[3]", "[1,2]"),
     (#"{"$data":"AAAA"}"#, #"{"$data":"AQ=="}"#, #"{"$data":"AAAA"}"#),
+    (#"{"$label":"A","$value":"bb"}"#, #""a""#, #"{"$label":"A","$value":"bb"}"#),
   ])
   func theLonger(_ a: String, _ b: String, _ longer: String) throws { #expect(try settle(.longest, a, b) == longer) }
 

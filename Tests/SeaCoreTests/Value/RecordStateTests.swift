@@ -29,7 +29,22 @@ import Testing
     #expect(throws: CoreError.badEncoding(.outOfRange, offset: 0)) { try counter.add(Int128(UInt64.max) * -2, by: me) }
     try counter.add(Int128(UInt64.max), by: other)
     #expect(counter.value == 2 * Int128(UInt64.max))
-    #expect(try Value.counter(counter).json() == #"{"$counter":36893488147419103230}"#)
+    #expect(try Value.counter(counter).json() == #"{"$counter":{"$int":"36893488147419103230"}}"#)
+    #expect(try Value.json(Value.counter(counter).json()) == .counterDraft(2 * Int128(UInt64.max)))
+  }
+
+  /// Whoever adds an element that is there says so: it stays although somebody else removes what they know of.
+  @Test func addingAgainWinsOverARemoval() throws {
+    let base = try adopt(#"{"t":{"$set":["a","b"]}}"#).inherited(from: RecordSupport.digest)
+    guard case .set(let known)? = base.members?["t"] else { return #expect(Bool(false)) }
+    var (ours, theirs) = (known, known)
+    ours.addAnew(.string("a"))
+    #expect(ours.tags(of: .string("a")) == [.thisRevision] && ours.tags(of: .string("b")) == known.tags(of: .string("b")))
+    theirs.remove(.string("a"))
+    theirs.remove(.string("b"))
+    let digest = Digest([UInt8](repeating: 9, count: 32))!
+    let merged = ElementSet.merged(base: known, ours.inherited(from: digest), theirs)
+    #expect(merged.elements == [.string("a")] && merged.tags(of: .string("a")) == [.revision(digest)])
   }
 
   @Test func aSetKeepsTheTagsOfWhatStays() throws {

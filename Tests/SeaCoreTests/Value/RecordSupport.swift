@@ -144,7 +144,7 @@ struct ValueGenerator {
   }
 
   mutating func value(depth: Int, inSet: Bool = false) -> Value {
-    switch Int.random(in: 0...(depth < 4 ? 19 : 13), using: &random) {
+    switch Int.random(in: 0...(depth < 4 ? 20 : 13), using: &random) {
     case 0: return .null
     case 1: return .bool(Bool.random(using: &random))
     case 2: return .integer(Int64.random(in: -300...300, using: &random))
@@ -168,7 +168,19 @@ struct ValueGenerator {
     case 16, 17: return .dictionary(dictionary(depth, inSet))
     case 18 where !inSet: return .counter(counter())
     case 19 where !inSet: return .set(set(depth))
+    case 20: return labelled(depth)
     default: return .string(text())
+    }
+  }
+
+  private mutating func labelled(_ depth: Int) -> Value {
+    let semanticType = ["HomePhone", "$x", "_", "é", " ", "a b]"].randomElement(using: &random)!
+    while true {
+      let value = value(depth: depth + 1, inSet: true)
+      switch value {
+      case .null, .dictionary, .labelled: continue
+      default: return .labelled(value, semanticType)
+      }
     }
   }
 
@@ -186,7 +198,9 @@ struct ValueGenerator {
     var counter = Counter()
     for _ in 0..<Int.random(in: 0...3, using: &random) {
       let id = UUID(high: UInt64.random(in: 0...2, using: &random), low: 5)
-      do { try counter.add(Int128(Int.random(in: -50...50, using: &random)), by: id) } catch { Issue.record(error) }
+      let large = Int.random(in: 0...5, using: &random) == 0 ? Int128(1) << 60 : 0
+      let step = large + Int128(Int.random(in: -50...50, using: &random))
+      do { try counter.add(step, by: id) } catch { Issue.record(error) }
     }
     return counter
   }
