@@ -61,7 +61,7 @@ EOT
 t 'sets take elements and lose them' <<'EOT'
 status 0 sea set --create s tags:set+=db tags:set+=linux
 status 0 sea set s tags+=db
-grep -q '^unchanged' out
+grep -q '^updated' out
 status 0 sea set s tags+=web tags-=db tags-=absent
 [ "$(sea get s tags)" = '{"$set":["web","linux"]}' ]
 status 0 sea set s tags:set='["one"]'
@@ -70,6 +70,69 @@ status 0 sea set s tags:set='["one"]'
 grep -q '^unchanged' out
 status 13 sea set s tags:set=one
 status 13 sea set s 'tags:set={}'
+EOT
+
+t 'an element that is added again stays where somebody else removes it' <<'EOT'
+mkdir w && cd w
+sea init -q a
+sea -C a add-container c --create ../../wc >../out
+sea -C a put -q '{"_id":"s","t":{"$set":["x","y"]}}'
+sea -C a sync -q
+sea clone -q ../wc b
+status 0 sea -C a set s t+=x
+status 0 sea -C b set s t-=x t-=y
+sea -C a sync -q
+sea -C b sync -q
+sea -C a sync -q
+[ "$(sea -C a get s t)" = '{"$set":["x"]}' ]
+[ "$(sea -C b get s t)" = '{"$set":["x"]}' ]
+EOT
+
+t 'a value can say what it is about' <<'EOT'
+. ./body.sh
+status 0 sea set --create ada 'phone:string[HomePhone]=+49 30=1' 'n:int[a=b]=5' 'l:json[L]=[1,2]' 'd:date[Birthday]=1815-12-10'
+body ada >out
+same out <<'EOX'
+{"d":{"$label":"Birthday","$value":{"$date":"1815-12-10T00:00:00Z"}},"l":{"$label":"L","$value":[1,2]},"n":{"$label":"a=b","$value":5},"phone":{"$label":"HomePhone","$value":"+49 30=1"}}
+EOX
+[ "$(sea get ada phone n l.1 | tr '\n' ' ')" = '+49 30=1 5 2 ' ]
+[ "$(sea get ada phone --json)" = '{"$label":"HomePhone","$value":"+49 30=1"}' ]
+sea log ada phone | grep -q '+49 30=1 \[HomePhone\]'
+# It stays with the property until it is taken away.
+status 0 sea set ada phone=7 l.0:=3
+[ "$(sea get ada phone --json)" = '{"$label":"HomePhone","$value":"7"}' ]
+[ "$(sea get ada l --json)" = '{"$label":"L","$value":[3,2]}' ]
+status 0 sea set ada 'phone:string[Work]=7'
+sea diff ada@~1 ada >out
+grep -q '^- phone  {"$label":"HomePhone","$value":"7"}' out
+grep -q '^+ phone  {"$label":"Work","$value":"7"}' out
+status 0 sea set ada 'phone:string[]=7'
+[ "$(sea get ada phone --json)" = '"7"' ]
+printf 'from a file' >file
+status 0 sea set ada 'phone:string[File]@file'
+[ "$(sea get ada phone --json)" = '{"$label":"File","$value":"from a file"}' ]
+status 13 sea set ada 'new:json[X]={"a":1}'
+says err 'has no semantic type'
+status 2 sea set ada 'new:set[X]=[]'
+status 2 sea set ada 'new:asset[image/png]@file'
+status 2 sea set ada 'new:string[X=1'
+sea get ada --json | jq -c 'del(._rev)' >ada.json
+sea delete -q ada
+status 0 sea put ada.json
+sea get ada --json | jq -c 'del(._rev)' >out
+same out <ada.json
+EOT
+
+t 'a counter keeps its digits' <<'EOT'
+status 0 sea set --create big n:counter+=9007199254740992
+[ "$(sea get big n --json)" = '{"$counter":9007199254740992}' ]
+status 0 sea set big n+=1
+[ "$(sea get big n --json)" = '{"$counter":{"$int":"9007199254740993"}}' ]
+[ "$(sea get big n)" = 9007199254740993 ]
+status 0 sea put '{"_id":"big","n":{"$counter":{"$int":"9007199254740995"}}}'
+[ "$(sea get big n)" = 9007199254740995 ]
+status 0 sea put '{"_id":"big","n":{"$counter":{"$int":"7"}}}'
+[ "$(sea get big n --json)" = '{"$counter":7}' ]
 EOT
 
 t '+= and -= need a counter or a set, and say how to make one' <<'EOT'

@@ -53,6 +53,9 @@ struct ConflictTable {
 
   private func text(_ value: Value?) -> String {
     guard let value else { return "-" }
+    if case .labelled(let inner, let semanticType) = value {
+      return TextWidth.cut("\(text(inner)) [\(Escape.shown(semanticType))]", to: ConflictTable.widest)
+    }
     var text = (try? value.json()) ?? "-"
     if case .string(let string) = value { text = string }
     if case .counter(let counter) = value { text = String(counter.value) }

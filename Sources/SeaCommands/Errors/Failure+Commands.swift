@@ -72,7 +72,8 @@ extension Failure {
     case .badAssignment(let text):
       return usage(
         "'\(text)' is not KEY=VALUE",
-        hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key+=value key-=value")
+        hint: "forms: key=text key:=JSON key:TYPE=text key:TYPE@FILE key:TYPE[SEMANTIC-TYPE]=text key+=value key-=value"
+      )
     case .badPick(let text):
       return usage(
         "'\(text)' is not PATH=CHOICE",

@@ -5,6 +5,7 @@ import SeaSystem
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
+///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE
 struct Assignment {
   enum Operator: Equatable { case set, add, subtract }
 
@@ -12,6 +13,8 @@ struct Assignment {
   let path: PropertyPath
   /// Nil: a string, or what the property is already for `+=` and `-=`; "" is JSON.
   let type: String?
+  /// What the value is about; empty to take that away, nil to leave it as it is.
+  let semanticType: String?
   let sign: Operator
   let value: [UInt8]
   /// The file whose content becomes an asset, and what has become of it.
@@ -20,19 +23,30 @@ struct Assignment {
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
 
+  /// What can have a semantic type; the brackets of an asset are kept free.
+  private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json"]
+
   private let limits: RecordLimits
 
   init(_ text: String, _ session: Session) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
-    // The first `=` splits, or the `@` of `:TYPE@FILE` before it.
-    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
-    let file = Assignment.fileMark(bytes, before: equals ?? bytes.count)
+    // The first `=` splits, or the `@` of `:TYPE@FILE` before it; neither within the brackets of a type.
+    let bracket = Assignment.bracket(bytes)
+    let equals =
+      bracket.map { bytes[$0.upperBound] == UInt8(ascii: "=") ? $0.upperBound : nil }
+      ?? bytes.firstIndex(of: UInt8(ascii: "="))
+    let file =
+      bracket.map { bytes[$0.upperBound] == UInt8(ascii: "@") ? $0.upperBound : nil }
+      ?? Assignment.fileMark(bytes, before: equals ?? bytes.count)
     guard let split = file ?? equals, split > 0 else { throw bad() }
-    var key = bytes[..<split]
+    var key = bytes[..<(bracket?.lowerBound ?? split)]
+    let inside = bracket.map { String(decoding: bytes[$0].dropFirst().dropLast(), as: UTF8.self) }
+    guard inside.map({ $0.isEmpty || SemanticType.isValid($0) }) ?? true else { throw bad() }
+    semanticType = inside
     var sign = Operator.set
-    if file == nil, let last = key.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
+    if file == nil, bracket == nil, let last = key.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
       sign = last == UInt8(ascii: "+") ? .add : .subtract
       key = key.dropLast()
     }
@@ -64,6 +78,20 @@ struct Assignment {
     }
   }
 
+  /// Where brackets stand behind a type that can have them, up to the `=` or `@` behind them.
+  private static func bracket(_ bytes: [UInt8]) -> Range<Int>? {
+    let head = bytes.prefix { $0 != UInt8(ascii: "=") }
+    for open in head.indices where bytes[open] == UInt8(ascii: "[") {
+      guard let colon = bytes[..<open].lastIndex(of: UInt8(ascii: ":")),
+        labelled.contains(String(decoding: bytes[(colon + 1)..<open], as: UTF8.self))
+      else { continue }
+      for end in (open + 1)..<max(open + 1, bytes.count - 1) where bytes[end] == UInt8(ascii: "]") {
+        if bytes[end + 1] == UInt8(ascii: "=") || bytes[end + 1] == UInt8(ascii: "@") { return open..<end + 1 }
+      }
+    }
+    return nil
+  }
+
   /// Where `@` follows a type that is known.
   private static func fileMark(_ bytes: [UInt8], before end: Int) -> Int? {
     var at = 0
@@ -81,7 +109,7 @@ struct Assignment {
   /// - Parameter replacesType: whether it may become of another kind.
   func apply(to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds) throws {
     let old = record[path]
-    let new = try changed(old, id, instance, now)
+    let new = try labelled(changed(old, id, instance, now), old, id)
     if case .null = new {
       record.remove(at: path)
       return
@@ -90,6 +118,21 @@ struct Assignment {
       throw KitError.replacesType(id: id, path: path.description, have: old.kindName, want: new.kindName)
     }
     try record.set(new, at: path)
+  }
+
+  /// The value with the semantic type that was named, or else with the one that the property has.
+  private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
+    guard let text = semanticType ?? old?.semanticType, !text.isEmpty else {
+      return semanticType == nil ? value : value.unlabelled
+    }
+    switch value {
+    case .labelled where semanticType == nil: return value
+    case .null: return value
+    case .dictionary, .counter, .counterDraft, .set, .setDraft:
+      if semanticType == nil { return value }
+      throw KitError.badValue(id: id, path: path.description, reason: .noSemanticType)
+    default: return .labelled(value.unlabelled, text)
+    }
   }
 
   private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
@@ -135,7 +178,7 @@ struct Assignment {
     guard let text = String(validating: value, as: UTF8.self) else { throw bad(.notText) }
     var set = known
     if sign == .add {
-      if !set.contains(.string(text)) { set.add(.string(text), tag: .thisRevision) }
+      set.addAnew(.string(text))
     } else {
       set.remove(.string(text))
     }
@@ -170,6 +213,7 @@ extension Value {
     case .asset: "an asset"
     case .counter, .counterDraft: "a counter"
     case .set, .setDraft: "a set"
+    case .labelled(let value, _): value.kindName
     }
   }
 }

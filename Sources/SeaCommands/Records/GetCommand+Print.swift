@@ -54,7 +54,7 @@ extension GetCommand {
 
   /// The asset that a value is, if it is one.
   private static func asset(_ value: [UInt8]) throws -> AssetReference? {
-    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled else {
       return nil
     }
     return asset

@@ -34,7 +34,7 @@ struct ValueText {
       return .date(time)
     case "counter":
       guard let integer else { throw KitError.BadValue.notAnInteger }
-      return .counterDraft(integer)
+      return .counterDraft(Int128(integer))
     case "set":
       guard case .array(let elements) = try Value.json(text, limits: limits) else { throw KitError.BadValue.notAnArray }
       return .setDraft(elements)

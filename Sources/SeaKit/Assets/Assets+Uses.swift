@@ -155,6 +155,7 @@ extension Value {
     case .array(let values):
       for (index, value) in values.enumerated() { value.forEachAsset(names + [String(index)], visit) }
     case .set(let set): for value in set.elements { value.forEachAsset(names, visit) }
+    case .labelled(let value, _): value.forEachAsset(names, visit)
     default: break
     }
   }

@@ -95,6 +95,8 @@ package enum KitError: Error, Equatable {
 
   package enum BadValue: String, Sendable {
     case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
+    /// A dictionary, a counter or a set is to have a semantic type.
+    case noSemanticType
   }
 }
 

@@ -123,7 +123,7 @@ package final class History {
 /// A value as it is told of.
 package struct ToldValue: Sendable {
   package var json: String
-  /// For people: strings bare.
+  /// For people: strings bare, a semantic type in brackets behind the value.
   package var text: String
   /// What kind of value it is, in the words of sea-record(5).
   package var type: String
@@ -136,7 +136,9 @@ package struct ToldValue: Sendable {
     type = try body[range].withUnsafeBufferPointer { bytes in
       try JSONWriter.write(value: bytes, into: &json)
       try JSONWriter.writePlain(value: bytes, into: &text)
-      return try Value.decode(value: bytes).typeName
+      let value = try Value.decode(value: bytes)
+      if let semanticType = value.semanticType { text.append(" [\(semanticType)]") }
+      return value.typeName
     }
     self.json = String(decoding: json.bytes, as: UTF8.self)
     self.text = String(decoding: text.bytes, as: UTF8.self)

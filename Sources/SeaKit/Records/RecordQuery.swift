@@ -105,7 +105,7 @@ package struct Selection: Sendable {
     var view = view
     for path in hops.dropLast() {
       guard let bytes = try value(path, of: view),
-        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }),
+        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled,
         let row = try records.store.records.record(id), !row.isDeleted
       else { return nil }
       view = try records.view(row)
@@ -140,15 +140,15 @@ package struct SortKey: Comparable, Sendable {
       (rank, number, bytes) = (SortKey.missing, 0, [])
       return
     }
-    switch value {
+    switch value.unlabelled {
     case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
     case .integer, .bigInteger, .double, .decimal, .counter:
-      let text = try SortKey.text(encoding)
+      let text = try SortKey.text(value.unlabelled.encoding)
       (rank, number, bytes) = (2, 0, SortKey.ordered(text))
     case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
     case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
-    default: (rank, number, bytes) = (6, 0, encoding)
+    default: (rank, number, bytes) = (6, 0, value.unlabelled.encoding)
     }
   }
 

@@ -77,7 +77,8 @@ struct WritePlan: ~Copyable {
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
     let hasReferences = try counted(new, old, target).encodeBody(into: &bytes)
-    return try put(id, type, parent, unless: same, bytes.bytes, hasReferences, &target)
+    // An element that the parent added and this revision adds anew has the same bytes in both, and is another tag.
+    return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
 
   /// The leaf that an entry is written upon.

@@ -24,7 +24,9 @@ package struct Settings {
   /// The folder of the copy guard's notes; nil for none.
   package var notes: String?
   /// How much content lies in one file of assets; another number only in tests.
-  package var assetFileSize = AssetExtent.fileSize
+  package var assetFileSize = AssetExtent.fileSize {
+    didSet { AssetReference.testedFileSize = assetFileSize }
+  }
   /// The id of this machine, if it has one.
   package var machine: @Sendable () -> String? = { Machine.id() }
   /// Told how far long work has come; nil where nobody looks.

@@ -12,7 +12,7 @@ import SeaStore
   @Test(arguments: TestSeed.some(8)) func everyHistoryConverges(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let world = try SyncWorld(inMemory: true)
-    world.settings.assetFileSize = 5000
+    world.settings.assetFileSize = 100_000
     let folders = ["c", "d"]
     var names = ["one", "two", "three"]
     var all: [String: Database] = [:]
@@ -29,7 +29,7 @@ import SeaStore
       case 0..<4:
         // Few different contents: the same one is added here and there.
         let which = UInt64.random(in: 0..<12, using: &random)
-        let content = randomContent(Int(which) * 1100, which)
+        let content = randomContent(Int(which) * 22_000, which)
         let reference = try database.addAsset("r\(Int.random(in: 0..<6, using: &random))", content)
         contents[reference.sha256] = content
       case 4:

@@ -117,7 +117,7 @@ final class RandomHistory {
         let path = try PropertyPath(RandomHistory.counters[at])
         if case .counter(let counter)? = value[path] { now = Int64(counter.value) }
         counts = isReset ? -now : number - 1
-        try value.set(.counterDraft(now + counts), at: path)
+        try value.set(.counterDraft(Int128(now + counts)), at: path)
       default:
         let path = try PropertyPath(RandomHistory.sets[at])
         var elements: [Value] = []

@@ -189,7 +189,7 @@ import Testing
       var members = old?.members ?? Members()
       var counter = SeaCore.Counter()
       if case .counter(let known)? = members["in"]?.members?["c"] { counter = known }
-      members["in"] = .dictionary(Members([("c", .counterDraft(Int64(counter.value) + delta))]))
+      members["in"] = .dictionary(Members([("c", .counterDraft(counter.value + Int128(delta)))]))
       members["n"] = .integer(delta)
       return .dictionary(members)
     }

@@ -34,10 +34,12 @@ import Testing
   private func value(_ random: inout SeededRandom) -> Value {
     let n = Int64.random(in: 0..<4, using: &random)
     switch Int.random(in: 0..<9, using: &random) {
-    case 0: return .counterDraft(n)
+    case 0: return .counterDraft(Int128(n))
     case 1, 2: return .setDraft((0...n).map { .integer(($0 * 7 + n) % 5) })
-    case 3: return .array([.counterDraft(n), .setDraft([.integer(n)]), .null])
-    case 4: return .dictionary(Members([("c", .counterDraft(n)), ("s", .setDraft([.integer(n), .string("x")]))]))
+    case 3: return .array([.counterDraft(Int128(n)), .setDraft([.integer(n)]), .null])
+    case 4:
+      let set = Value.setDraft([.integer(n), .string("x")])
+      return .dictionary(Members([("c", .counterDraft(Int128(n))), ("s", set)]))
     case 5: return .reference(id: UndoTests.ids[Int(n)], kind: nil)
     case 6: return .bool(n > 1)
     default: return .integer(n)

@@ -122,8 +122,8 @@ extension Database {
   @discardableResult
   func count(_ id: String, _ path: String, _ step: Int64) throws -> RevisionID {
     try change(id, path) { old in
-      guard case .counter(let counter)? = old else { return .counterDraft(step) }
-      return .counterDraft(Int64(counter.value) + step)
+      guard case .counter(let counter)? = old else { return .counterDraft(Int128(step)) }
+      return .counterDraft(counter.value + Int128(step))
     }
   }
 
