@@ -325,14 +325,14 @@ def authorise(who=LAB, role="write", **other):
     return {"control": "authorise", "instance": who.id.bytes, "key": who.key, "exchange": who.exchange, "role": role} | other
 
 def revoke(who=LAB, last=(7, sha(b"last")), **other):
-    return {"control": "revoke", "instance": who.id.bytes, "index": last[0], "digest": last[1]} | other
+    return {"control": "revoke", "instance": who.id.bytes, "index": last[0], "digest": last[1], "keeps": []} | other
 
 def epoch(number=2, slots=(b"a", b"b"), ended=(b"c",), **other):
     """Short names stand for digests of slots; whatever else is given stands as it is."""
     def digests(many):
         return sorted(sha(b"slot ", one) for one in many) if isinstance(many, tuple) else many
     lists = {"slots": digests(slots), "ended": digests(ended)}
-    return {"control": "epoch", "epoch": number} | lists | other
+    return {"control": "epoch", "epoch": number, "key": sha(b"key"), "readers": []} | lists | other
 
 def memberships():
     """Entries of members and epochs that say one thing wrong."""
@@ -349,8 +349,10 @@ def memberships():
     one = (1).to_bytes(32, "little")
     yield "authorise-key-low-order", authorise(key=one, instance=instance_id(one).bytes)
     yield "authorise-exchange-33-bytes", authorise(exchange=LAB.exchange + b"\0")
+    for name, key in refused():
+        yield f"authorise-exchange-{name}", authorise(exchange=key)
     yield "authorise-instance-text", authorise(instance=str(LAB.id))
-    for key in ("instance", "index", "digest"):
+    for key in ("instance", "index", "digest", "keeps"):
         yield f"revoke-without-{key}", without(revoke(), key)
     yield "revoke-extra-key", revoke(role="read")
     yield "revoke-index-null", revoke(index=None)
@@ -359,14 +361,24 @@ def memberships():
     yield "revoke-index-negative", revoke(index=-1)
     yield "revoke-digest-31-bytes", revoke(digest=bytes(31))
     yield "revoke-instance-17-bytes", revoke(instance=bytes(17))
+    x, y = sorted([FIELD.id.bytes, OWL.id.bytes])
+    for name, keeps in (("null", None), ("map", {}), ("15-bytes", [bytes(15)]), ("text", [str(FIELD.id)]), ("order", [y, x]), ("twice", [x, x]),
+                        ("1001", [n.to_bytes(16, "big") for n in range(1001)])):
+        yield f"revoke-keeps-{name}", revoke(keeps=keeps)
     a, b = sorted([sha(b"a"), sha(b"b")])
-    for key in ("epoch", "slots", "ended"):
+    for key in ("epoch", "slots", "ended", "key", "readers"):
         yield f"epoch-without-{key}", without(epoch(), key)
     yield "epoch-extra-key", epoch(x=1)
     yield "epoch-0", epoch(0)
     yield "epoch-33-bits", epoch(2**32)
     yield "epoch-text", epoch("2")
     yield "epoch-nothing", epoch(slots=(), ended=())
+    yield "epoch-key-31-bytes", epoch(key=bytes(31))
+    yield "epoch-key-text", epoch(key="k")
+    for name, readers in (("null", None), ("17-bytes", [bytes(17)]), ("text", [str(FIELD.id)]), ("order", [y, x]), ("twice", [x, x]),
+                          ("10001", [n.to_bytes(16, "big") for n in range(10_001)])):
+        yield f"epoch-readers-{name}", epoch(readers=readers)
+    yield "epoch-10001-ended", epoch(ended=sorted(sha(str(n).encode()) for n in range(10_001)))
     yield "epoch-slots-order", epoch(slots=[b, a])
     yield "epoch-slots-twice", epoch(slots=[a, a])
     yield "epoch-ended-order", epoch(ended=[b, a])
@@ -375,6 +387,11 @@ def memberships():
     yield "epoch-short-digest", epoch(slots=[bytes(31)])
     yield "epoch-slots-null", epoch(slots=None)
     yield "epoch-10001-slots", epoch(slots=sorted(sha(str(n).encode()) for n in range(10_001)))
+
+def refused():
+    """X25519 keys that are refused."""
+    from slot_vectors import refused
+    return refused()
 
 def keyed(key):
     """A genesis block of the instance that a key would name; nobody can sign it."""
@@ -437,6 +454,12 @@ def blocks():
     yield ok("revoke", follower(revoke()))
     yield ok("revoke-all", follower(revoke(last=(None, None))))
     yield ok("revoke-index-0", follower(revoke(last=(0, sha(b"x")))))
+    yield ok("revoke-keeps", follower(revoke(keeps=sorted([FIELD.id.bytes, LAB.id.bytes, OWL.id.bytes]))))
+    yield ok("revoke-keeps-1000", follower(revoke(keeps=[n.to_bytes(16, "big") for n in range(1000)])))
+    yield ok("epoch-readers", follower(epoch(readers=sorted([FIELD.id.bytes, LAB.id.bytes]))))
+    yield ok("epoch-readers-without-slots", follower(epoch(slots=(), readers=[LAB.id.bytes])))
+    yield ok("epoch-slots-without-readers", follower(epoch(readers=[])))
+    yield ok("genesis-that-follows", FIELD.genesis(items=[FIELD.entry(follows=FIELD.follows(LAB))]), None)
     yield ok("revoke-oneself", follower(revoke(FIELD, (0, AFTER[2]))))
     yield ok("epoch", follower(epoch()))
     yield ok("epoch-1-slots-only", follower(epoch(1, ended=())))
@@ -516,6 +539,19 @@ def blocks():
         for sign in (0, 1):
             block, id = keyed((y | sign << 255).to_bytes(32, "little"))
             yield bad(f"key-{name}-{'minus' if sign else 'plus'}", "bad-key", "chain", block, None, instance=id)
+    for name, key in refused():
+        yield bad(f"genesis-exchange-{name}", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(exchange=key)]), None)
+    one_key = (1).to_bytes(32, "little")
+    for name, follows in {
+        "signature": [LAB.key, bytes(64)], "of-another": FIELD.follows(LAB, signer=OWL.signer), "key-of-another": [OWL.key, FIELD.follows(LAB)[1]], "itself": FIELD.follows(FIELD),
+        "for-another-instance": FIELD.follows(LAB, instance=OWL.id), "for-another-exchange": FIELD.follows(LAB, exchange=OWL.exchange),
+        "for-another-database": FIELD.follows(LAB, database=OTHER), "low-order": [one_key, bytes(64)], "low-order-and-right": [one_key, one_key + bytes(32)],
+    }.items():
+        yield bad(f"genesis-follows-{name}", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(follows=follows)]), None)
+    for name, follows in {"null": None, "map": {}, "key-alone": [LAB.key], "three": FIELD.follows(LAB) + [0], "short-key": [LAB.key[:31], bytes(64)], "short-signature": [LAB.key, bytes(63)],
+                          "text": [LAB.key.hex(), bytes(64)]}.items():
+        yield bad(f"genesis-follows-{name}", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(follows=follows)]), None)
+    yield bad("genesis-extra-key", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(more=1)]), None)
     yield bad("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
     yield bad("signature-wrong-of-unknown-mode", "bad-signature", "signature", raw(b"x", 0x44, signature=bytes(64)))
     yield bad("signature-wrong-of-format-2", "bad-signature", "signature", raw(enc([2]), signature=bytes(64)))

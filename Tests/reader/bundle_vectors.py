@@ -3,7 +3,7 @@ import hashlib, re, struct, zlib
 from sea_bundle import Refused, counts, head_text, header, info, read
 from sea_values import Bad
 from block_vectors import ONE
-from sea_writer import DATABASE, Instance, sha, state
+from sea_writer import DATABASE, PROOFS, Instance, named, sha, state
 
 FIELD, LAB = Instance("field"), Instance("lab")
 FIRST = FIELD.genesis()
@@ -17,6 +17,11 @@ BLOCKS = {f"{OWN}/1/0": FIRST, f"{OWN}/1/1": SECOND}
 
 def head_of(instance, block, **more):
     return {"chain": str(instance.id), "index": state(block)[0], "digest": state(block)[2].hex()} | more
+
+def of(key=None, **more):
+    """What is said of a database whose name is of version 8."""
+    name = named(key or FIELD.key, **more)
+    return {"databaseID": str(name), "proof": PROOFS[name].hex(), "sealed": bool(more.get("sealed"))}
 
 def manifest(files, said=None, line=None, **other):
     """The bytes of a manifest. What is given replaces the right thing; counts are made to fit unless given."""
@@ -133,7 +138,12 @@ def good():
                                          f"{OWN}~6f1d20b9/1/0": fake(b"4")}))
     yield "increment", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())]))
     yield "two-bases", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(LAB, LAB.genesis()), head_of(FIELD, FIRST, key=FIELD.key.hex())]))
-    yield "sealed", frame(tar(sealed=True, name=None))
+    yield "sealed", frame(tar(**of(sealed=True), name=None))
+    yield "version-8-plain", frame(tar(**of()))
+    yield "members", frame(tar(**of(members=True)))
+    yield "sealed-members", frame(tar(**of(sealed=True, members=True), name=None))
+    yield "recovery", frame(tar(**of(members=True, recovery=LAB.key)))
+    yield "sealed-recovery", frame(tar(**of(sealed=True, members=True, recovery=LAB.key), name=None))
     yield "name-escaped", frame(tar(name='"\\\u001f\u00fc/\u007f'))
     yield "more-zeros", frame(tar(tail=bytes(10240)))
     yield "most-zeros", frame(tar(tail=bytes(1 << 20)))
@@ -239,7 +249,23 @@ def bad_manifests():
     yield "manifest-escape", "bad-manifest", edit('"field"', '"\\u0066ield"')
     yield "manifest-escape-upper", "bad-manifest", edit('"field"', '"\\u001F"')
     yield "manifest-escape-short", "bad-manifest", edit('"field"', '"\\n"')
-    yield "manifest-name-when-sealed", "bad-manifest", frame(tar(sealed=True))
+    yield "manifest-name-when-sealed", "bad-manifest", frame(tar(**of(sealed=True)))
+    plain, closed, free = of(), of(sealed=True) | {"name": None}, of(members=True)
+    right = closed["proof"]
+    for name, facts in {
+        "missing": closed | {"proof": None}, "of-version-4": {"proof": plain["proof"]}, "of-another": plain | {"proof": free["proof"]}, "upper": closed | {"proof": right.upper()},
+        "short": closed | {"proof": right[:-2]}, "without-flags": closed | {"proof": right[:64]}, "recovery-missing": of(members=True, recovery=LAB.key) | {"proof": of(members=True, recovery=LAB.key)["proof"][:66]},
+        "recovery-without-flag": of(recovery=LAB.key, flags=2), "flag-without-recovery": of(flags=6), "recovery-of-founder": of(members=True, recovery=FIELD.key), "recovery-without-members": of(recovery=LAB.key),
+        "unknown-flag": of(flags=8), "low-order": of(key=(1).to_bytes(32, "little")), "sealed-and-said-plain": closed | {"sealed": False}, "plain-and-said-sealed": plain | {"sealed": True, "name": None},
+        "version-4-sealed": {"sealed": True, "name": None}, "version-1": {"databaseID": "3e0d9a52-0c1b-1f6a-8a77-2f5d1c9b6e40"}, "version-5": {"databaseID": "3e0d9a52-0c1b-5f6a-8a77-2f5d1c9b6e40"},
+    }.items():
+        yield f"manifest-proof-{name}", "bad-manifest", frame(tar(**facts))
+    def moved(text):
+        line = f'"proof":"{plain["proof"]}",\n'
+        return text.replace(line, "").replace('"from"', '"from"', 1).replace('"base"', line + '"base"', 1)
+    yield "manifest-proof-later", "bad-manifest", frame(tar(**plain, line=moved))
+    yield "manifest-proof-on-the-line-before", "bad-manifest", frame(tar(**plain, line=lambda t: t.replace(',\n"proof"', ',"proof"', 1)))
+    yield "manifest-info-without-proof", "bad-manifest", frame(tar({"info.json": info({"databaseID": plain["databaseID"], "contentType": "org.example.notes"})} | BLOCKS, **plain))
     yield "manifest-number", "bad-manifest", edit('"absentAssets":0', '"absentAssets":00')
     yield "manifest-number-negative", "bad-manifest", edit('"absentAssets":0', '"absentAssets":-1')
     yield "manifest-number-large", "bad-manifest", edit('"absentAssets":0', '"absentAssets":9223372036854775808')

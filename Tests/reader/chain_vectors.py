@@ -1,5 +1,6 @@
 """The vectors of chains, the blocks one after another as in a folded file, and of whole containers."""
-import json, os
+import os
+import name_vectors
 from sea_frames import stored
 from block_vectors import *
 
@@ -70,8 +71,7 @@ def where(index, folded=False):
     return os.path.join(*path[:-1]) + ".blocks" if folded else os.path.join(*path)
 
 def info(database=DATABASE):
-    said = {"sea": 1, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes"}
-    return {"info.json": (json.dumps(said, separators=(",", ":")) + "\n").encode()}
+    return {"info.json": name_vectors.info(database).encode()}
 
 def tree(chain, blocks, at=0):
     return {os.path.join("transactions", chain, where(at + n)): b for n, b in enumerate(blocks)}

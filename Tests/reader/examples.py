@@ -5,10 +5,10 @@ from block_vectors import ONE
 from chain_vectors import EDIT
 import bundle_vectors, sea_bundle, sea_merge
 from merge_vectors import Story, counter, tags
-from sea_members import founded, words
+from sea_names import recovery_words, words
 from sea_seal import Slot, hkdf
-from sea_sealer import instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import DATABASE, Instance, Tag, clear_array, enc, head, labelled, moment, rev, sha, state, text
+from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
+from sea_writer import DATABASE, PROOFS, Instance, Tag, clear_array, enc, head, labelled, moment, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
 
@@ -119,10 +119,10 @@ def folded():
 
 def sealed():
     epoch_key, random = bytes(range(32)), bytes(range(64, 96))
-    names = DATABASE.bytes + FIELD.id.bytes
+    names = SEALED_DATABASE.bytes + FIELD.id.bytes
     block_key, iv_key = hkdf(epoch_key, b"sea block v1" + names), hkdf(epoch_key, b"sea iv v1" + names)
-    root = hkdf(epoch_key, b"sea root v1" + DATABASE.bytes)
-    previous = hmac.digest(root, b"sea chain v1" + DATABASE.bytes + FIELD.key, "sha256")
+    root, name = hkdf(epoch_key, b"sea root v1" + SEALED_DATABASE.bytes), hkdf(epoch_key, b"sea epoch id v1" + SEALED_DATABASE.bytes + struct.pack(">I", 1))
+    previous = hmac.digest(root, b"sea chain v1" + SEALED_DATABASE.bytes + FIELD.key, "sha256")
     clear = clear_array([FIELD.entry()])
     fields = b"SEA\x15" + struct.pack(">III", 4 + 12 + len(clear) + 16 + 64, 0, 1) + previous
     iv = hmac.digest(iv_key, random + fields + clear, "sha256")[:12]
@@ -130,7 +130,7 @@ def sealed():
     coded = epoch + iv + AESGCM(block_key).encrypt(iv, clear, names + fields + epoch)
     signature = FIELD.signer.sign(b"sea block v1" + names + fields + sha(coded))
     stored = coded + signature
-    return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"),
+    return dump((epoch_key, "epoch key"), (block_key, "block key"), (iv_key, "IV key"), (root, "root secret"), (name, "digest of the epoch key"),
                 (random, "random for the IV")) + "\n" + dump(
                 (fields[:16], "SEA, mode 15, size, index, Lamport time"), (previous, "previous"), (sha(stored), "data"), (epoch, "epoch 1"),
                 (iv, "IV"), (coded[16:-16], "ciphertext"), (coded[-16:], "tag"), (signature, "signature"))
@@ -140,9 +140,9 @@ def field(key, value, meaning=None):
     return enc(key) + enc(value), f'"{key}": {meaning or value}'
 
 def database():
-    made = founded(FIELD.key)
-    return dump((sha(b"sea database v1", FIELD.key), 'SHA-256("sea database v1" + key)'), (made.bytes, "version 8, variant 10")) \
-        + f"\ndatabaseID: {made}\n"
+    proof = PROOFS[SEALED_DATABASE]
+    return dump((proof[:32], "proof: key of the founder,"), (proof[32:], "sealed"), (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
+                (SEALED_DATABASE.bytes, "version 8, variant 10")) + f"\ndatabaseID: {SEALED_DATABASE}\n"
 
 def authorise():
     return dump((b"\xa5", "map of 5"), field("key", LAB.key, "Ed25519 public key of lab"), field("role", "write", '"write"'),
@@ -150,7 +150,7 @@ def authorise():
                 field("instance", LAB.id.bytes, "instanceID"))
 
 def revoke():
-    return dump((b"\xa4", "map of 4"), field("index", 0), field("digest", sha(LAB.genesis()), "hash of that block"),
+    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", sha(LAB.genesis()), "hash of that block"),
                 field("control", "revoke", '"revoke"'), field("instance", LAB.id.bytes, "instanceID"))
 
 EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
@@ -160,9 +160,11 @@ PREVIOUS = previous_slot(EPOCH_KEYS[1], EPOCH_KEYS[2], iv=bytes(range(0xC0, 0xCC
 
 def epoch():
     slots = sorted(map(sha, (MEMBER, PREVIOUS)))
-    return dump((b"\xa4", "map of 4"), (enc("ended") + b"\x81", '"ended": array of 1'), (enc(sha(PASSWORD)), "digest of the slot of the password"),
+    entry = epoch_entry(2, EPOCH_KEYS[2], MEMBER, PREVIOUS, ended=[PASSWORD], readers=[FIELD])
+    return dump((b"\xa6", "map of 6"), field("key", entry["key"], "digest of the key of epoch 2"), (enc("ended") + b"\x81", '"ended": array of 1'), (enc(sha(PASSWORD)), "digest of the slot of the password"),
                 field("epoch", 2), (enc("slots") + b"\x82", '"slots": array of 2'), (enc(slots[0]), "digests of the two slots of epoch 2"),
-                (enc(slots[1]), ""), field("control", "epoch", '"epoch"'))
+                (enc(slots[1]), ""), field("control", "epoch", '"epoch"'),
+                (enc("readers") + b"\x81", '"readers": array of 1'), (enc(FIELD.id.bytes), "instanceID"))
 
 def slot_rows(b, *fields):
     slot = Slot(b)
@@ -172,7 +174,7 @@ def slot_rows(b, *fields):
             (enc(slot.commitment), "commitment"), (enc(slot.nonce), nonce), (enc(slot.wrapped), "wrapped")]
 
 def of_database():
-    return field("database", DATABASE.bytes, "databaseID")
+    return field("database", SEALED_DATABASE.bytes, "databaseID")
 
 def slot_password():
     slot = Slot(PASSWORD)
@@ -192,9 +194,9 @@ def slot_previous():
                            field("previous", 1))) + f"\nname: {slot.digest.hex()}\n"
 
 def request():
-    b = join_request(FIELD)
-    return dump((b"\x84", "array of 4"), (enc("sea join v1"), '"sea join v1"'), (enc(DATABASE.bytes), "databaseID"),
-                (enc(FIELD.key), "Ed25519 public key"), (enc(FIELD.exchange), "X25519 public key"), (b[-64:], "signature"))
+    b = join_request(Sealed("field"))
+    return dump((b"\x85", "array of 5"), (enc("sea join v1"), '"sea join v1"'), (enc(SEALED_DATABASE.bytes), "databaseID"),
+                (enc(FIELD.key), "Ed25519 public key"), (enc(FIELD.exchange), "X25519 public key"), (enc("field"), '"field"'), (b[-64:], "signature"))
 
 def fingerprint():
     eight = words(FIELD.key, FIELD.exchange)

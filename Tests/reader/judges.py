@@ -1,12 +1,12 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
-import hashlib, uuid
-import bundle_vectors, clock_vectors, hint_vectors, member_vectors, merge_vectors, sea_clock, sea_members, sea_reader, sea_seal, sea_sealer, slot_vectors
+import hashlib, json, uuid
+import bundle_vectors, clock_vectors, epoch_vectors, hint_vectors, member_vectors, merge_vectors, name_vectors, recovery_vectors, sea_clock, sea_names, sea_reader, sea_seal, sea_sealer, slot_vectors
 from sea_values import Bad
 
 def judge(family, said, body):
-    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge, "clock": clock_vectors.judge, "hint": hint_vectors.judge,
+    by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge, "clock": clock_vectors.judge, "hint": hint_vectors.judge, "epoch": epoch_vectors.judge, "name": name_vectors.judge, "recovery": recovery_vectors.judge,
                  "bundle": bundle_vectors.judge}
-    data = body if family in ("member", "clock") else bytes.fromhex("".join(body.split()))
+    data = body if family in ("member", "clock", "epoch", "name", "recovery") else bytes.fromhex("".join(body.split()))
     try:
         return {"expect": "ok"} | by_family.get(family, chain)(said, data)
     except Bad as bad:
@@ -59,6 +59,8 @@ def chain(said, data, blocks=None):
 
 def slot(said, data):
     one, result = sea_seal.Slot(data), {"digest": hashlib.sha256(data).hexdigest()}
+    if not one.kind:
+        raise Bad("passed-over")
     way, *words = said.get("secret", "nothing").split()
     if way == "password":
         epoch, key = one.open_password(sea_seal.normalised(bytes.fromhex(words[0])))
@@ -86,5 +88,5 @@ def asset(said, data):
     return {"content": f"{len(content)} {hashlib.sha256(content).hexdigest()}"}
 
 def request(said, data):
-    key, exchange = sea_members.join_request(data, uuid.UUID(said["database"]), uuid.UUID(said["instance"]))
-    return {"key": key.hex(), "exchange": exchange.hex(), "words": " ".join(sea_members.words(key, exchange))}
+    key, exchange, called = sea_names.join_request(data, uuid.UUID(said["database"]), uuid.UUID(said["instance"]))
+    return {"key": key.hex(), "exchange": exchange.hex(), "words": " ".join(sea_names.words(key, exchange)), "called": json.dumps(called)}

@@ -14,7 +14,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
 import difflib, glob, json, os, re, subprocess, sys, textwrap
-import bundle_vectors, clock_vectors, examples, hint_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
+import bundle_vectors, clock_vectors, epoch_vectors, examples, hint_vectors, name_vectors, recovery_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -29,7 +29,8 @@ MAN = os.path.join(HERE, "..", "..", "man")
 def lines(data):
     return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
-FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle", "clock", "hint")
+FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle", "clock", "hint", "epoch", "name",
+            "recovery")
 WHOLE = ("container", "unlock")
 PARTS = ("records", "heads", "problems", "status")
 
@@ -52,7 +53,8 @@ def vectors():
         if expect == "ok" or told:
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
-    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors, clock_vectors, hint_vectors):
+    for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors, clock_vectors, hint_vectors, epoch_vectors, name_vectors,
+                   recovery_vectors):
         yield from family.vectors()
 
 def files():
@@ -113,13 +115,16 @@ def pages():
     """The sources of the pages with the examples as they are."""
     for page, parts in examples.PAGES.items():
         source, made = read(os.path.join(MAN, page)).decode(), [examples.mdoc(part()) for part in parts]
-        kept = {m for m in made if f"-literal\n{m}.Ed" in source}
-        for one in made:
-            old = [b for b in re.findall(r"\n\.Bd -literal\n(.*?)(?=\.Ed\n)", source, re.S) if b not in kept]
-            if one not in kept:
-                best = max(old, key=lambda b: difflib.SequenceMatcher(None, b, one, False).quick_ratio())
-                source = source.replace(best, one)
-                kept.add(one)
+        there = re.findall(r"\n\.Bd -literal\n(.*?)(?=\.Ed\n)", source, re.S)
+        old, new = [b for b in there if b not in made], [one for one in made if one not in there]
+        def likeness(pair):
+            said = [re.findall(r"(?m)(?<=  )\S.*$|^[a-zA-Z].*$", text) for text in pair]
+            return difflib.SequenceMatcher(None, *said, False).ratio()
+        while new:
+            best = max(((b, one) for b in old for one in new), key=likeness)
+            source = source.replace(*best)
+            old.remove(best[0])
+            new.remove(best[1])
         yield page, source
 
 def check():

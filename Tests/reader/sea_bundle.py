@@ -7,6 +7,8 @@ Prints the digest of the manifest and the path, size and digest of every member;
 What it refuses it names on standard error and ends with status 5.
 """
 import hashlib, json, lzma, os, re, struct, subprocess, sys, uuid, zlib
+from sea_names import read_proof
+from sea_values import Bad
 
 class Refused(Exception):
     pass
@@ -250,14 +252,27 @@ def container(database):
     return uuid.UUID(bytes=bytes(raw))
 
 def info(said):
-    database = uuid.UUID(said["databaseID"])
-    sealed = ',"sealed":true' if said["sealed"] else ""
+    database, proof = uuid.UUID(said["databaseID"]), bytes.fromhex(said.get("proof", ""))
+    more = f',"founder":"{proof[:32].hex()}"' if proof else ""
+    more += "".join(f',"{key}":true' for key, flag in (("sealed", 1), ("members", 2)) if (proof[32:33] or b"\0")[0] & flag)
+    more += f',"recovery":"{proof[33:].hex()}"' if proof[33:] else ""
     return (f'{{"sea":1,"containerID":"{container(database)}","databaseID":"{database}",'
-            f'"contentType":{text(said["contentType"])}{sealed}}}\n').encode()
+            f'"contentType":{text(said["contentType"])}{more}}}\n').encode()
+
+def proven(said):
+    """Whether the proof, or that there is none, fits the databaseID and what is said of it."""
+    database, proof = uuid.UUID(said["databaseID"]), said.get("proof")
+    try:
+        need(proof is None or re.fullmatch("[0-9a-f]{66}|[0-9a-f]{130}", proof), "bad-manifest")
+        found = read_proof(proof and bytes.fromhex(proof), database)
+    except Bad:
+        return False
+    return said["sealed"] == bool(found and found.sealed)
 
 def head_text(said):
     name = f'"name":{text(said["name"])},' if "name" in said else ""
-    return (f'{{"sea":1,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n'
+    proof = f'"proof":"{said["proof"]}",\n' if "proof" in said else ""
+    return (f'{{"sea":1,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n{proof}'
             f'"from":"{said["from"]}",{name}"absentAssets":{said["absentAssets"]},\n"base":{heads(said["base"])},\n"heads":{heads(said["heads"])},\n'
             f'"blocks":{said["blocks"]},"assets":{said["assets"]},"members":{said["members"]},"bytes":{said["bytes"]},\n"list":[\n')
 
@@ -303,6 +318,7 @@ def manifest(data):
         check_heads(said["base"])
         check_heads(said["heads"])
         need(head_text(said).encode() == begin + b'"list":[\n', "bad-manifest")
+        need(proven(said), "bad-manifest")
         need("name" not in said or not said["sealed"], "bad-manifest")
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Refused("bad-manifest")

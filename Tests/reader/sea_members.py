@@ -1,27 +1,10 @@
-"""Who may do what in a database with members, join requests and fingerprint words, as sea-format(5) says."""
-import hashlib, os, uuid
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from sea_values import Bad, Items, item, need
+"""Who may do what in a database with members, as sea-members(5) says, and which epoch keys and slots count, as sea-format(5) does."""
+import uuid
+from sea_names import instance_id
 
-P = 2**255 - 19
-Y8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826  # of the points of order 8
 ALL, NOTHING = "all", "none"  # cuts; every other one is (index, hash)
 MOST_EVALUATIONS = 256
-
-def uuid8(prefix, key):
-    b = bytearray(hashlib.sha256(prefix + key).digest()[:16])
-    b[6], b[8] = b[6] & 0x0F | 0x80, b[8] & 0x3F | 0x80
-    return uuid.UUID(bytes=bytes(b))
-
-def acceptable(key):
-    """Whether an Ed25519 key is canonical and not of low order."""
-    y = int.from_bytes(key, "little") & 2**255 - 1
-    return y < P and y not in (0, 1, P - 1, Y8, P - Y8)
-
-def founded(key):
-    """The databaseID of the database with members that this key is the founder of."""
-    return uuid8(b"sea database v1", key)
+NOBODY = (None, NOTHING, NOTHING)
 
 class Entry:
     """An authorise or revoke entry, and its place in the order of entries."""
@@ -30,10 +13,11 @@ class Entry:
         self.block, self.author, self.subject = block, block.instance, uuid.UUID(bytes=said["instance"])
         self.role = said["role"] if said["control"] == "authorise" else None
         self.cut = NOTHING if said.get("index") is None else (said["index"], said["digest"])
+        self.keeps = {uuid.UUID(bytes=one) for one in said.get("keeps", ())}
         self.place = (block.lamport, block.instance.bytes, block.index, at, block.hash)
 
-    def after(self, role, cut, authority):
-        """The standing of its subject once it has counted."""
+    def after(self, one, role, cut, authority):
+        """The standing of an instance that it concerns once it has counted."""
         less = lambda before: NOTHING if before == ALL else before
         if self.role == "admin":
             return "admin", ALL, ALL
@@ -41,29 +25,98 @@ class Entry:
             return "write", ALL, less(authority)
         if self.role == "read":
             return "read", less(cut), less(authority)
+        if self.subject != one:
+            return NOBODY if role else (role, cut, authority)
         if self.cut == NOTHING or role != "read" and cut != NOTHING:
             cut = self.cut
         return None, cut, self.cut if role == "admin" else authority
 
+class Lines:
+    """Who follows whom, from the first blocks that are known."""
+
+    def __init__(self, blocks):
+        first = {}
+        for b in blocks:
+            if b.index == 0:
+                first[b.instance] = min(first.get(b.instance, b), b, key=lambda one: one.hash)
+        self.before = {one: instance_id(b.payload.follows) for one, b in first.items() if b.payload.follows}
+        ringed, seen = set(), {}
+        for start in self.before:
+            path, one = [], start
+            while one in self.before and one not in seen:
+                seen[one] = start
+                path.append(one)
+                one = self.before[one]
+            if seen.get(one) == start and one in path:
+                ringed.update(path[path.index(one):])
+        for one in ringed:
+            del self.before[one]
+        self.roots = {}
+
+    def predecessors(self, one):
+        """The nearest first."""
+        found = []
+        while one in self.before:
+            one = self.before[one]
+            found.append(one)
+        return found
+
+    def line(self, one):
+        path = []
+        at = one
+        while at in self.before and at not in self.roots:
+            path.append(at)
+            at = self.before[at]
+        root = self.roots.get(at, at)
+        for other in path:
+            self.roots[other] = root
+        return root
+
 class Members:
     """The members that follow from a set of blocks.
 
-    `standings` has (role, cut, authority) of everybody about whom something counts; no role is None."""
+    `standings` has (role, cut, authority) of everybody about whom something is known; no role is None. `ranks` has the rank
+    of each line that has one, by its first instance."""
 
-    def __init__(self, founder, blocks, held=()):
+    def __init__(self, proof, blocks, held=()):
         """Of blocks that are held back, as (instance, hash), no entry is looked at."""
-        self.founder, self.branches, self.held = founder, {}, held
-        self.by_hash = {(b.instance, b.hash): b for b in blocks}
-        self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() if (b.instance.bytes, b.hash) not in held for n, said in b.payload.controls.items()
-                               if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
-        self.left, self.speakers = MOST_EVALUATIONS, {e.author for e in self.entries}
+        self.branches, self.held, self.standings, self.ranks, self.entries = {}, held, {}, {}, []
+        self.founder = instance_id(proof.founder)
+        self.recovery = proof.recovery and instance_id(proof.recovery)
+        self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
+        if not any(b.instance == self.founder and b.index == 0 for b in blocks):
+            return
+        self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() if (b.instance.bytes, b.hash) not in held
+                               for n, said in b.payload.controls.items() if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
+        everybody = {self.founder, *([self.recovery] if self.recovery else []), *(b.instance for b in blocks), *self.lines.before, *self.lines.before.values()}
+        everybody |= {one for e in self.entries for one in (e.author, e.subject)}
+        self.of_line, self.cut_off = {}, {}
+        for one in everybody:
+            self.of_line.setdefault(self.line(one), []).append(one)
+        self.about = {one: [e for e in self.entries if self.concerns(e, one)] for one in everybody}
+        self.left, self.speakers = MOST_EVALUATIONS, {self.line(e.author) for e in self.entries}
         accepted = self.settle()
-        silent = {e for e in self.entries if e.subject not in self.speakers and self.counts(e)}
+        silent = {e for e in self.entries if self.line(e.subject) not in self.speakers and self.counts(e)}
         self.evaluate(accepted, silent)
-        admins = list(self.standings)
-        self.ranked = len(admins)
-        for one in {e.subject for e in self.entries} - set(admins):
-            self.standings[one] = self.standing(one, admins, ())
+        seniors = set(self.standings)
+        for one in everybody - seniors:
+            self.standings[one] = self.standing(one, seniors, ())
+
+    def line(self, one):
+        return self.lines.line(one)
+
+    def rank(self, one):
+        """The rank of an instance; who has none comes behind all."""
+        return self.ranks.get(self.line(one), len(self.ranks))
+
+    def concerns(self, e, one):
+        if e.subject == one:
+            return True
+        before = self.lines.predecessors(one)
+        if e.subject not in before:
+            return False
+        between = {one, *before[:before.index(e.subject)]}
+        return e.role is not None or not between & e.keeps
 
     def settle(self):
         """Takes up the upward bundles, each (author, subject, its entries), and returns those that are in."""
@@ -73,7 +126,7 @@ class Members:
             bundle = next((b for b in self.bundles() if b not in accepted and b not in refused), None)
             if not bundle:
                 break
-            before, trial = self.standings, [b for b in accepted if b[:2] != bundle[:2]]
+            before, trial = (self.standings, self.ranks), [b for b in accepted if b[:2] != bundle[:2]]
             while self.left > 0:
                 self.evaluate(trial + [bundle])
                 standing = [b for b in trial if all(map(self.counts, b[2]))]
@@ -81,62 +134,65 @@ class Members:
                     break
                 trial = standing
             else:
-                self.standings = before
+                self.standings, self.ranks = before
                 break
             if all(map(self.counts, bundle[2])):
                 accepted, refused = trial + [bundle], set()
             else:
-                self.standings = before
+                self.standings, self.ranks = before
                 refused.add(bundle)
         return accepted
 
     def bundles(self):
-        """The upward bundles about speakers, by the author's rank and the last of their entries."""
-        rank, found = {one: n for n, one in enumerate(self.standings)}, {}
+        """The upward bundles about those of lines that speak, by the author's rank and the last of their entries."""
+        found = {}
         for e in self.entries:
-            if e.subject in self.speakers and self.counts(e) and rank.get(e.subject, len(rank)) < rank[e.author]:
+            if self.line(e.subject) in self.speakers and self.counts(e) and self.rank(e.subject) < self.rank(e.author):
                 found.setdefault((e.author, e.subject), []).append(e)
-        return sorted(((*both, tuple(all_)) for both, all_ in found.items()), key=lambda b: (rank[b[0]], b[2][-1].place))
+        return sorted(((*both, tuple(all_)) for both, all_ in found.items()), key=lambda b: (self.rank(b[0]), b[2][-1].place))
 
     def evaluate(self, bundles, imposed=()):
-        """Ranks everybody who was ever made an admin, level by level; a dictionary keeps the order."""
-        self.standings, level, imposed = {}, [self.founder], {e for _, _, entries in bundles for e in entries}.union(imposed)
+        """Ranks all lines that ever had an admin, level by level."""
+        self.standings, self.ranks, imposed = {}, {}, {e for _, _, entries in bundles for e in entries}.union(imposed)
+        level = list(dict.fromkeys(self.line(one) for one in (self.recovery, self.founder) if one))
         self.left -= 1
         while level:
-            for one in level:
-                self.standings[one] = self.standing(one, list(self.standings), imposed)
+            for line in level:
+                seniors = set(self.standings)
+                self.ranks[line] = len(self.ranks)
+                self.standings |= {one: self.standing(one, seniors, imposed) for one in self.of_line[line]}
             first = {}
             for e in self.entries:
-                if e.author in level and e.role == "admin" and e.subject not in self.standings and self.counts(e):
-                    first.setdefault(e.subject, e.place)
+                if self.line(e.author) in level and e.role == "admin" and self.line(e.subject) not in self.ranks and self.counts(e):
+                    first.setdefault(self.line(e.subject), e.place)
             level = sorted(first, key=first.get)
 
     def standing(self, one, seniors, imposed):
         """What follows for an instance from the entries of its seniors and from those that are imposed on it."""
+        line = self.line(one)
+        born = {self.founder, self.recovery} & {one, *self.lines.predecessors(one)}
         def follow(leaves):
-            state = ("admin", ALL, ALL) if one == self.founder else (None, NOTHING, NOTHING)
-            for e in self.entries:
-                if e.subject != one:
-                    continue
-                if e.author == one:
-                    takes_part = leaves and e.role is None and state[0] is not None
+            state = ("admin", ALL, ALL) if born else NOBODY
+            for e in self.about[one]:
+                if self.line(e.author) == line:
+                    takes_part = leaves and e.author == e.subject == one and e.role is None and state[0] is not None
                 else:
                     takes_part = self.counts(e) if e.author in seniors else e in imposed
                 if takes_part:
-                    state = e.after(*state)
+                    state = e.after(one, *state)
             return state
         state = follow(False)
         return follow(True) if state[0] else state
 
     def counts(self, e):
-        """Whether an entry of somebody who is ranked already counts."""
-        return self.has_authority(e.block)
+        """Whether an entry of somebody whose line is ranked already counts."""
+        return self.line(e.author) in self.ranks and self.has_authority(e.block)
 
     def entitled(self, block):
-        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, (None, NOTHING, NOTHING))[1], block)
+        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, NOBODY)[1], block)
 
     def has_authority(self, block):
-        _, cut, authority = self.standings.get(block.instance, (None, NOTHING, NOTHING))
+        _, cut, authority = self.standings.get(block.instance, NOBODY)
         return self.reaches(cut, block) and self.reaches(authority, block)
 
     def reaches(self, cut, block):
@@ -155,9 +211,7 @@ class Members:
 
 def held_back(members, blocks):
     """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash)."""
-    by_hash = {(b.instance.bytes, b.hash): b for b in blocks}
-    rank = {one: n for n, one in enumerate(members.standings) if n < members.ranked}
-    held = set()
+    by_hash, held = {(b.instance.bytes, b.hash): b for b in blocks}, set()
     for one in blocks:
         if not (one.unread and members.has_authority(one)):
             continue
@@ -171,58 +225,62 @@ def held_back(members, blocks):
                 named.add(place)
                 if by_hash[place].index:
                     stack.append((place[0], by_hash[place].previous))
-        held |= {place for place, b in by_hash.items()
-                 if rank.get(b.instance, len(rank)) > rank[one.instance] and place not in named}
+        held |= {place for place, b in by_hash.items() if members.rank(b.instance) > members.rank(one.instance) and place not in named}
     return held
 
-def standing(founder, blocks):
+def standing(proof, blocks):
     """Worked out twice where something is held back."""
-    members = Members(founder, blocks)
+    members = Members(proof, blocks)
     held = held_back(members, blocks)
-    return Members(founder, blocks, held) if held else members
+    return Members(proof, blocks, held) if held else members
 
-def entitled(database, blocks):
+def entitled(proof, blocks):
     """The blocks that count, in their order, and who the members are; None if the database has none."""
-    if database.version != 8:
+    if not proof or not proof.flags & 2:
         return blocks, None
-    founder = next((b.instance for b in blocks if b.index == 0 and b.payload.key and founded(b.payload.key) == database), None)
-    if not founder:
-        return [], Members(None, [])
-    members = standing(founder, blocks)
+    members = standing(proof, blocks)
     return [b for b in blocks if members.entitled(b)], members
 
-def valid_slots(blocks, members):
-    """The digests of the valid slots, from the blocks that count."""
-    begun, ended = set(), set()
-    for b in blocks:
-        for said in b.payload.controls.values():
-            if said["control"] == "epoch" and (not members or members.has_authority(b)):
+# -- epoch keys and slots
+
+class Epochs:
+    """The epoch keys that count, as (number, digest), with their authors, and the digests of the valid slots."""
+
+    def __init__(self, blocks, members):
+        """`blocks` are those that count."""
+        entries = [(b.instance, said) for b in blocks if not members or members.has_authority(b)
+                   for said in b.payload.controls.values() if said["control"] == "epoch"]
+        authors, readers, known = {}, {}, {b.instance.bytes for b in blocks if b.index == 0}
+        if members:
+            known = {b.instance.bytes for b in members.by_hash.values() if b.index == 0}
+            known |= {e.subject.bytes for e in members.entries if e.role and members.counts(e)}
+        for author, said in entries:
+            key = said["epoch"], said["key"]
+            authors.setdefault(key, set()).add(author)
+            readers.setdefault(key, set()).update(said["readers"])
+        self.counting, self.members = {}, members
+        numbers = {0}
+        for key in sorted(authors):
+            if key[0] - 1 not in numbers:
+                continue
+            if members:
+                most = min(members.rank(one) for one in authors[key])
+                asked = {one.bytes for one, (role, _, _) in members.standings.items() if role and members.rank(one) < most}
+                if asked & known - readers[key]:
+                    continue
+            self.counting[key] = authors[key]
+            numbers.add(key[0])
+        begun, ended = set(), set()
+        for _, said in entries:
+            if (said["epoch"], said["key"]) in self.counting:
                 begun.update(said["slots"])
                 ended.update(said["ended"])
-    return begun - ended
+        self.slots = begun - ended
 
-# -- join requests and fingerprint words
-
-def join_request(b, database, name):
-    """The Ed25519 and the X25519 key of a request that lies under an instanceID."""
-    try:
-        said, end = item(b)
-    except (Bad, UnicodeDecodeError, RecursionError):
-        raise Bad("bad-request")
-    need(type(said) is Items and len(said) == 4 and said[0] == "sea join v1", "bad-request")
-    need([type(x) for x in said[1:]] == [bytes] * 3 and [len(x) for x in said[1:]] == [16, 32, 32], "bad-request")
-    need(len(b) == end + 64, "bad-request")
-    need(acceptable(said[2]) and uuid8(b"sea instance v1", said[2]) == name, "bad-key")
-    need(said[1] == database.bytes, "other-database")
-    try:
-        Ed25519PublicKey.from_public_bytes(said[2]).verify(b[end:], b[:end])
-    except (InvalidSignature, ValueError):
-        raise Bad("bad-signature")
-    return said[2], said[3]
-
-def words(key, exchange):
-    """The eight fingerprint words of two keys."""
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "words.txt"), encoding="ascii") as file:
-        known = file.read().split()
-    n = int.from_bytes(hashlib.sha256(b"sea words v1" + key + exchange).digest()[:11], "big")
-    return [known[n >> 77 - 11 * k & 2047] for k in range(8)]
+    def newest(self):
+        """The key under which a new block is sealed by somebody who has them all."""
+        if not self.counting:
+            return None
+        last = max(number for number, _ in self.counting)
+        rank = lambda key: min(self.members.rank(one) for one in self.counting[key]) if self.members else 0
+        return min((key for key in self.counting if key[0] == last), key=lambda key: (rank(key), key[1]))

@@ -1,24 +1,23 @@
 """What a block says, as sea-format(5) has it: the clear list, and the clear array with its door: format, needs, heads, about, items."""
 import struct
-from sea_members import acceptable, uuid8
+from sea_names import acceptable, exchangeable, instance_id
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
 CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
-            "revoke": {"index", "digest", "instance"}, "epoch": {"ended", "epoch", "slots"}}
+            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}}
 NEEDS = set()
 MOST_ITEMS, MOST_HEADS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 65_536, 8
 
-def instance_id(key):
-    return uuid8(b"sea instance v1", key)
-
 class Payload:
-    """What a block says: its changes, its control entries by item, its heads, and the key that the first block announces.
+    """What a block says: its changes, its control entries by item, its heads, and of a first block the entry of its instance,
+    with its key and the key of its predecessor.
 
     `problem` is the code of why nothing is applied, or None; `heads` is None where they cannot be read."""
 
     def __init__(self, problem=None):
-        self.changes, self.controls, self.key, self.heads, self.problem = [], {}, None, None, problem
+        self.changes, self.controls, self.heads, self.problem = [], {}, None, problem
+        self.instance, self.key, self.follows = None, None, None
 
     def silent(self, problem):
         """The same block where nothing of it is applied."""
@@ -95,8 +94,9 @@ def change(v):
 def short(text):
     return type(text) is str and len(text.encode()) <= 1024
 
-def digests(v):
-    need(type(v) is Items and len(v) <= 10_000 and all(type(d) is bytes and len(d) == 32 for d in v))
+def names(v, size, most):
+    """Names or digests, sorted, each once."""
+    need(type(v) is Items and len(v) <= most and all(type(d) is bytes and len(d) == size for d in v))
     need(v == sorted(set(v)))
     return set(v)
 
@@ -107,27 +107,34 @@ def data(v, size):
 def control(entry):
     """Holds an entry whose name is known against what it has to have."""
     kind = entry["control"]
-    need(set(entry) == CONTROLS[kind] | {"control"})
+    need(set(entry) - ({"follows"} if kind == "instance" else set()) == CONTROLS[kind] | {"control"})
     if kind == "instance":
         need(short(entry["name"]))
         data(entry["key"], 32)
         data(entry["exchange"], 32)
+        if "follows" in entry:
+            need(type(entry["follows"]) is Items and len(entry["follows"]) == 2)
+            data(entry["follows"][0], 32)
+            data(entry["follows"][1], 64)
     elif kind == "shared":
         need(short(entry["key"]))
         need(entry["value"] is None or short(entry["value"]))
     elif kind == "authorise":
         need(entry["role"] in ("read", "write", "admin"))
-        data(entry["exchange"], 32)
+        need(exchangeable(data(entry["exchange"], 32)))
         need(acceptable(data(entry["key"], 32)) and instance_id(entry["key"]).bytes == data(entry["instance"], 16))
     elif kind == "revoke":
         data(entry["instance"], 16)
+        names(entry["keeps"], 16, 1000)
         need((entry["index"] is None) == (entry["digest"] is None))
         if entry["index"] is not None:
             need(type(entry["index"]) is int and 0 <= entry["index"] < 2**32)
             data(entry["digest"], 32)
     else:
         need(type(entry["epoch"]) is int and 1 <= entry["epoch"] < 2**32)
-        slots, ended = digests(entry["slots"]), digests(entry["ended"])
+        data(entry["key"], 32)
+        names(entry["readers"], 16, 10_000)
+        slots, ended = names(entry["slots"], 32, 10_000), names(entry["ended"], 32, 10_000)
         need(slots | ended and not slots & ended)
 
 def heads_of(v, author):
@@ -136,8 +143,8 @@ def heads_of(v, author):
     for one in v:
         need(type(one) is Items and len(one) == 3 and [type(x) for x in one] == [bytes, int, bytes])
         need(len(one[0]) == 16 and 0 <= one[1] < 2**32 - 1 and len(one[2]) == 32 and one[0] != author.bytes)
-    names = [one[0] for one in v]
-    need(names == sorted(set(names)))
+    who = [one[0] for one in v]
+    need(who == sorted(set(who)))
     return [tuple(one) for one in v]
 
 def clear_list(b, sealed):
@@ -179,7 +186,7 @@ def door(b, mode, first, author, rows):
     about = {key: item(b, spans[key][0])[0] for key in ("time", "label") if key in spans}
     need(type(about.get("time")) is int and -2**63 <= about["time"] < 2**63 and short(about.get("label", "")))
     count, at = array(b, at, 0 if heads else 1, MOST_ITEMS)
-    names = []
+    said = []
     for n in range(count):
         if at < len(b) and b[at] >> 5 == 4:
             entry, at = item(b, at)
@@ -190,13 +197,14 @@ def door(b, mode, first, author, rows):
         need("control" in spans)
         kind = item(b, spans["control"][0])[0]
         need(type(kind) is str and (kind == "instance") == (first and n == 0))
-        names.append(kind)
+        said.append(kind)
         if kind in CONTROLS:
             result.controls[n] = item(b, start)[0]
             control(result.controls[n])
     need(at == len(b))
-    need(bool(names) == bool(mode & CONTROL) and ("purge" in names) == bool(mode & ORDERS))
+    need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))
     need(not first or count)
     if first:
-        result.key = result.controls[0]["key"]
-    return result.silent("not-readable") if set(names) - set(CONTROLS) else result
+        result.instance = result.controls[0]
+        result.key, result.follows = result.instance["key"], result.instance.get("follows", [None])[0]
+    return result.silent("not-readable") if set(said) - set(CONTROLS) else result

@@ -13,8 +13,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 import sea_clock, sea_merge
 from sea_frames import inflate
-from sea_members import acceptable, entitled, valid_slots
-from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list, instance_id
+from sea_members import Epochs, entitled
+from sea_names import acceptable, certified, exchangeable, instance_id, read_info
+from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
 from sea_seal import Slot, unlock
 from sea_values import Bad, body, item, need
 
@@ -54,7 +55,8 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
         need(said.problem in (None, "no-key"), "bad-payload")
         if said.key:
             key = said.key
-            need(acceptable(key) and instance_id(key) == instance, "bad-key")
+            need(acceptable(key) and exchangeable(said.instance["exchange"]) and instance_id(key) == instance, "bad-key")
+            need(not said.follows or certified(database, instance, said.instance["exchange"], said.instance["follows"]), "bad-key")
             plain = [sha256(b"sea chain v1", database.bytes, key)]
             previous = keys.genesis(key) if mode & SEALED else plain
             need(not previous or b[16:48] in previous, "bad-prev")
@@ -132,15 +134,27 @@ class Reader:
 
     def __init__(self, root, password=None):
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
-            info = json.load(file)
-        self.database = uuid.UUID(info["databaseID"])
-        self.trees, self.heads, self.problems, self.seen, self.verified = Trees(), {}, [], {}, []
+            self.database, self.proof = read_info(json.load(file))
+        self.sealed, self.problems, self.root, self.keys = bool(self.proof and self.proof.sealed), [], root, None
         for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests", "heads"}):
             self.problems.append(("foreign-file", extra))
-        slots, self.keys, used, self.sealed = self.slots(os.path.join(root, "keys")), None, set(), info.get("sealed") or None
-        if password is not None:
-            (self.keys, used), self.sealed = unlock(slots, self.database, password), True
-        base = os.path.join(root, "transactions")
+        slots, used, before = self.slots(os.path.join(root, "keys")), set(), self.problems
+        if password is not None and self.sealed:
+            self.keys, used = unlock(slots, self.database, password)
+        self.read()
+        if used:
+            # What was opened with slots that are not valid is forgotten.
+            valid = self.epochs.slots
+            need(used & valid, "bad-password")
+            keys, _ = unlock([slot for slot in slots if slot.digest in valid], self.database, password)
+            if keys.known != self.keys.known:
+                self.keys, self.problems = keys, before
+                self.read()
+
+    def read(self):
+        """Verifies all chains, and works out what counts."""
+        self.trees, self.heads, self.seen, self.verified, self.problems = Trees(), {}, {}, [], list(self.problems)
+        base = os.path.join(self.root, "transactions")
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{8})?", chain):
                 self.chain(chain, os.path.join(base, chain))
@@ -151,9 +165,8 @@ class Reader:
             if (b.instance.bytes, b.hash) in wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
                 b.payload.silent("bad-lamport")
-        counting, members = entitled(self.database, self.verified)
-        need(not used or used & valid_slots(counting, members), "bad-password")
-        applied = {id(b) for b in counting}
+        counting, self.members = entitled(self.proof, self.verified)
+        self.epochs, applied = Epochs(counting, self.members), {id(b) for b in counting}
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if id(b) not in applied]
         for b in counting:
             self.trees.add(b.payload.changes, b.lamport if (b.instance.bytes, b.hash) in earned else None)
@@ -168,7 +181,7 @@ class Reader:
                     b = file.read()
                 need(sha256(b).hex() == name, "foreign-file")
                 found.append(Slot(b))
-                need(found[-1].database == self.database, "foreign-file")
+                need(found[-1].database in (None, self.database), "foreign-file")
             except Bad as bad:
                 if not name.startswith(".sea-tmp-"):
                     self.problems.append((str(bad), f"keys/{name}"))
@@ -242,8 +255,8 @@ def main(arguments):
     try:
         reader = Reader(arguments[-1], password)
     except Bad as bad:
-        print(bad, "keys", file=sys.stderr)
-        return 7
+        print(bad, "info.json" if str(bad) == "no-proof" else "keys", file=sys.stderr)
+        return 11 if str(bad) == "no-proof" else 7
     records = sorted((ident.encode(), *reader.trees.record(ident)) for ident in reader.trees.known)
     for ident, record, wrong in records:
         reader.problems += [("bad-depth", f"{ident.decode()}@{depth}-{digest.hex()}") for depth, digest in wrong]

@@ -4,6 +4,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from sea_names import exchangeable
+from sea_payload import array, plain, plain_map
 from sea_values import Bad, Items, item, need
 
 PIECE = 65536
@@ -83,18 +85,20 @@ def number(v, code):
 class Slot:
     def __init__(self, b):
         need(len(b) <= 65536, "bad-slot")
+        self.digest, self.database, self.kind = hashlib.sha256(b).digest(), None, None
+        if not self.is_ours(b):
+            return
         outer = whole(b, "bad-slot")
         need(type(outer) is Items and len(outer) == 4 and all(type(x) is bytes for x in outer), "bad-slot")
         self.header, self.commitment, self.nonce, self.wrapped = outer
         said = whole(self.header, "bad-slot")
-        need(type(said) is dict and type(said.get("slot")) is str and said["slot"] in FIELDS, "bad-slot")
         self.kind = said["slot"]
         need(set(said) == {"slot", "epoch", "database"} | FIELDS[self.kind], "bad-slot")
         need(len(self.commitment) == 32 and len(self.wrapped) == 48, "bad-slot")
         need(len(self.nonce) == (32 if self.kind == "instance" else 12), "bad-slot")
         self.epoch = number(said["epoch"], "bad-slot")
         need(type(said["database"]) is bytes and len(said["database"]) == 16, "bad-slot")
-        self.database, self.digest = uuid.UUID(bytes=said["database"]), hashlib.sha256(b).digest()
+        self.database = uuid.UUID(bytes=said["database"])
         if self.kind == "password":
             need(said["kdf"] == "pbkdf2-sha256" and type(said["salt"]) is bytes and 8 <= len(said["salt"]) <= 64, "bad-slot")
             need(type(said["rounds"]) is int and said["rounds"] >= 0, "bad-slot")
@@ -103,9 +107,25 @@ class Slot:
         elif self.kind == "instance":
             need(type(said["instance"]) is bytes and len(said["instance"]) == 16, "bad-slot")
             self.instance = uuid.UUID(bytes=said["instance"])
+            need(exchangeable(self.nonce), "bad-slot")
         else:
             self.previous = number(said["previous"], "bad-slot")
-            need(self.previous < self.epoch, "bad-slot")
+
+    def is_ours(self, b):
+        """Whether it is of a kind that this program knows; if not, its `kind` is None, and nothing else of it is looked at."""
+        try:
+            count, at = array(b, 0, 1, 16)
+            header, at = item(b, at)
+            for _ in range(count - 1):
+                at = plain(b, at)
+            need(at == len(b) and type(header) is bytes)
+            spans, at = plain_map(header, 0)
+            need(at == len(header) and "slot" in spans)
+            kind, kdf = (item(header, spans[key][0])[0] if key in spans else None for key in ("slot", "kdf"))
+            need(type(kind) is str)
+        except (Bad, UnicodeDecodeError, RecursionError):
+            raise Bad("bad-slot")
+        return kind in FIELDS and not (kind == "password" and type(kdf) is str and kdf != "pbkdf2-sha256")
 
     def committed(self, secret, info):
         need(hmac.compare_digest(hkdf(secret, info + self.header), self.commitment), "bad-commitment")
@@ -126,6 +146,9 @@ class Slot:
         need(self.kind == "previous", "wrong-kind")
         self.committed(key, b"sea epoch v1")
         return self.previous, open_aes(hkdf(key, b"sea previous v1" + self.header), self.nonce, self.wrapped, self.header)
+
+def epoch_digest(key, database, number):
+    return hkdf(key, b"sea epoch id v1" + database.bytes + struct.pack(">I", number))
 
 class Keys:
     """The epoch keys that are known, of one number those first whose slot has the smaller digest."""

@@ -5,8 +5,10 @@ What would be random is the digest of a few words, so that the bytes are the sam
 import hashlib, hmac, struct
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from sea_seal import PIECE, hkdf, hpke_key
-from sea_writer import DATABASE, SEALED, Instance, enc, raw, sha
+from sea_seal import PIECE, epoch_digest, hkdf, hpke_key
+from sea_writer import SEALED, Instance, enc, named, raw, sha
+
+DATABASE = named(Instance("field").key, sealed=True)
 
 KEYS = {n: sha(b"sea vector epoch ", str(n).encode()) for n in range(1, 6)}
 
@@ -81,6 +83,11 @@ def previous_slot(old, new, header=None, epoch=2, previous=1, database=DATABASE,
     wrapped = AESGCM(hkdf(new, b"sea previous v1" + header)).encrypt(iv, old, header)
     return outer(header, hkdf(committed or new, b"sea epoch v1" + header), iv, wrapped)
 
+def epoch_entry(number, key, *slots, ended=(), readers=(), database=DATABASE, **other):
+    """The entry that begins an epoch with these slots, for these instances, or ends some."""
+    return {"control": "epoch", "epoch": number, "key": epoch_digest(key, database, number), "slots": sorted(map(sha, slots)), "ended": sorted(map(sha, ended)),
+            "readers": sorted(one.id.bytes for one in readers)} | other
+
 # -- assets and requests
 
 def pieces(content, size=PIECE):
@@ -95,5 +102,5 @@ def asset(content, instance, index, key=KEYS[1], epoch=1, salt=None, database=DA
     return struct.pack(">I", epoch) + salt + b"".join(aes.encrypt(nonce(n, len(parts)), p, b"") for n, p in enumerate(parts))
 
 def request(instance, array=None, signature=None, signer=None):
-    said = array or enc(["sea join v1", instance.database.bytes, instance.key, instance.exchange])
+    said = array or enc(["sea join v1", instance.database.bytes, instance.key, instance.exchange, instance.name])
     return said + (signature or (signer or instance.signer).sign(said))

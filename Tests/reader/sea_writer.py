@@ -9,6 +9,16 @@ OTHER = uuid.UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")
 TIME = 1767225600000  # 2026-01-01T00:00:00Z
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS = 1, 2, 4, 8, 0x10, 0x20
 
+PROOFS = {}
+
+def named(founder, sealed=False, members=False, recovery=None, flags=None):
+    """A databaseID of version 8; its proof is in PROOFS. Flags that are given replace the right ones."""
+    flags = (1 if sealed else 0) | (2 if members else 0) | (4 if recovery else 0) if flags is None else flags
+    proof = founder + bytes([flags]) + (recovery or b"")
+    name = uuid8(b"sea database v1", proof)
+    PROOFS[name] = proof
+    return name
+
 # -- deterministic CBOR
 
 class Raw(bytes):
@@ -76,6 +86,11 @@ class Instance:
         self.key, self.exchange = raw(self.signer), raw(exchange)
         self.id = instance_id(self.key)
 
+    def follows(self, predecessor, signer=None, exchange=None, database=None, instance=None):
+        """A certificate by the predecessor; what is given is what it says instead of the right thing."""
+        said = b"sea successor v1" + (database or self.database).bytes + (instance or self.id).bytes + sha(exchange or self.exchange)
+        return [predecessor.key, (signer or predecessor.signer).sign(said)]
+
     def entry(self, **other):
         return {"control": "instance", "key": self.key, "name": self.name, "exchange": self.exchange} | other
 
@@ -131,8 +146,11 @@ def clear_list(blocks):
     rows = sorted({who + struct.pack(">I", index) + hash for who, index, hash in blocks})
     return struct.pack(">I", len(rows)) + b"".join(rows)
 
+def uuid8(*parts):
+    return uuid.UUID(int=int.from_bytes(sha(*parts)[:16], "big") & ~(0xF << 76) & ~(3 << 62) | 8 << 76 | 2 << 62)
+
 def instance_id(key):
-    return uuid.UUID(int=int.from_bytes(sha(b"sea instance v1", key)[:16], "big") & ~(0xF << 76) & ~(3 << 62) | 8 << 76 | 2 << 62)
+    return uuid8(b"sea instance v1", key)
 
 def state(block):
     """What the next block has to follow: index, Lamport time, hash."""

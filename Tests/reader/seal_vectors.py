@@ -4,14 +4,14 @@ from block_vectors import BIRD, ONE, flip, frames
 from chain_vectors import EDIT, GONE
 from sea_frames import stored
 from sea_seal import hkdf
-from sea_sealer import KEYS, Sealed, random
-from sea_writer import COMPRESSED, CONTROL, DATABASE, OTHER, REMOVED, SEALED, SIGNED, Instance, clear_array, enc, removed, sha, state, TIME
+from sea_sealer import DATABASE, KEYS, Sealed, random
+from sea_writer import COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, enc, named, removed, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 PLAIN = Instance("field")
 GENESIS = FIELD.genesis()
 AFTER = state(GENESIS)
-FIRST = {1: KEYS[1]}
+FIRST, STRANGE = {1: KEYS[1]}, named(Instance("owl").key, sealed=True)
 
 def follower(*items, **options):
     return FIELD.block(list(items) or [ONE], AFTER, **options)
@@ -32,7 +32,7 @@ def bound():
         return lambda *parts: b"".join(other.get(name, part) for name, part in zip(("database", "instance", "fields", "epoch"), parts))
     def field(at, size):
         return lambda database, instance, fields, epoch: b"".join((database, instance, fields[:at], bytes(size), fields[at + size:], epoch))
-    yield "database", wrong(database=OTHER.bytes)
+    yield "database", wrong(database=STRANGE.bytes)
     yield "instance", wrong(instance=LAB.id.bytes)
     yield "epoch", wrong(epoch=bytes(4))
     yield "without-epoch", wrong(epoch=b"")
@@ -109,7 +109,7 @@ def blocks():
     yield say("said-epoch-flipped", "no-key", "seal", resigned(one, 0, 0x80))
     yield say("wrong-epoch-key", "bad-tag", "seal", follower(key=KEYS[2]))
     yield say("key-of-other-instance", "bad-tag", "seal", follower(names=DATABASE.bytes + LAB.id.bytes))
-    yield say("key-of-other-database", "bad-tag", "seal", follower(names=OTHER.bytes + FIELD.id.bytes))
+    yield say("key-of-other-database", "bad-tag", "seal", follower(names=STRANGE.bytes + FIELD.id.bytes))
     yield say("iv-first-bit", "bad-tag", "seal", resigned(one, 4, 0x80))
     yield say("iv-last-bit", "bad-tag", "seal", resigned(one, 15))
     yield say("ciphertext-first-bit", "bad-tag", "seal", resigned(one, 16, 0x80))
@@ -120,7 +120,7 @@ def blocks():
     for name, additional in bound():
         yield say(f"additional-{name}", "bad-tag", "seal", follower(additional=additional))
     yield say("clear-trailing-byte", "bad-payload", "payload", follower(body=clear_array([ONE]) + b"\0"))
-    yield say("clear-extra-key", "bad-payload", "payload", follower(body=enc([1, [], [], {"time": TIME}, [ONE], 1])))
+    yield say("clear-extra-key", "bad-payload", "payload", follower(body=enc([1, [], [], {"time": 0}, [ONE], 1])))
     yield say("clear-second-instance", "bad-payload", "payload", follower(FIELD.entry()))
     yield first("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=mode | CONTROL))
     yield first("genesis-tag", "bad-tag", "seal", FIELD.genesis(tag=bytes(16)))
@@ -128,10 +128,10 @@ def blocks():
     yield first("genesis-key-of-other", "bad-key", "chain", FIELD.genesis(items=[FIELD.entry(key=LAB.key)]))
     yield first("genesis-of-other-instance", "bad-tag", "seal", LAB.genesis())
     yield first("genesis-wrong-root", "bad-prev", "chain", FIELD.genesis(root=hkdf(KEYS[2], b"sea root v1" + DATABASE.bytes)))
-    yield first("genesis-root-of-other-database", "bad-prev", "chain", FIELD.genesis(root=hkdf(KEYS[1], b"sea root v1" + OTHER.bytes)))
+    yield first("genesis-root-of-other-database", "bad-prev", "chain", FIELD.genesis(root=hkdf(KEYS[1], b"sea root v1" + STRANGE.bytes)))
     yield first("genesis-root-is-key", "bad-prev", "chain", FIELD.genesis(root=KEYS[1]))
     yield first("genesis-previous-without-root", "bad-prev", "chain", FIELD.genesis(previous=sha(b"sea chain v1", DATABASE.bytes, FIELD.key)))
-    yield first("genesis-of-other-database", "bad-tag", "seal", Sealed("field", OTHER).genesis())
+    yield first("genesis-of-other-database", "bad-tag", "seal", Sealed("field", STRANGE).genesis())
     yield first("genesis-epoch-1-not-known", "no-key", "seal", FIELD.genesis(epoch=2), keys={2: KEYS[2]})
     yield first("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer))
 
@@ -152,7 +152,7 @@ def blocks():
 def vectors():
     """Path, header lines, bytes."""
     for name, expect, layer, keys, after, instance, data in blocks():
-        said = [("name", name), ("expect", expect), ("layer", layer), ("database", DATABASE), ("instance", instance)]
+        said = [("name", name), ("expect", expect), ("layer", layer), ("database", PLAIN_DATABASE if keys is False else DATABASE), ("instance", instance)]
         said.append(("sealed", "no" if keys is False else "yes"))
         known = keys.items() if isinstance(keys, dict) else keys or []
         said.append(("keys", ", ".join(f"{n} {key.hex()}" for n, key in known) or "none"))

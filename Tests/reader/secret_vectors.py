@@ -1,10 +1,12 @@
 """More vectors of slots and of sealed assets that are refused, and those of join requests."""
-import uuid
+import json, uuid
 from block_vectors import flip
-from sea_sealer import (KEYS, PIECE, Sealed, asset, instance_slot, outer, password_slot, pieces, previous_slot, random, request,
+from sea_sealer import (DATABASE, KEYS, PIECE, Sealed, asset, instance_slot, outer, password_slot, pieces, previous_slot, random, request,
                         slot_header)
-from sea_members import words
-from sea_writer import DATABASE, OTHER, Instance, Raw, Tag, enc, instance_id, sha
+from sea_names import words
+from sea_values import item
+from slot_vectors import refused
+from sea_writer import OTHER, Instance, Raw, Tag, enc, instance_id, sha
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 WORD = "correct horse"
@@ -42,6 +44,7 @@ def encodings():
     for key in said():
         yield f"without-{key}", headed(said(**{key: None}))
     yield "kind-of-another", headed(said(slot="previous"))
+    yield "kind-of-another-and-no-kdf", headed(said(slot="previous", kdf=None))
     yield "salt-text", headed(said(salt="salty salty"))
     yield "rounds-negative", headed(said(rounds=-50_000))
     yield "rounds-text", headed(said(rounds="50000"))
@@ -156,28 +159,38 @@ def requests():
     good, db = request(FIELD), DATABASE.bytes
     yield "good", "ok", "signature", FIELD.id, good
     yield "good-lab", "ok", "signature", LAB.id, request(LAB)
+    yield "name-empty", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "")
+    yield "name-255-bytes", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "\u00e9" * 127 + "e")
+    yield "name-of-any-characters", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "a\n\0 b")
     yield bad("empty", "bad-request", "encoding", b"")
     yield bad("cut", "bad-request", "encoding", good[:-1])
     yield bad("cut-in-array", "bad-request", "encoding", good[:50])
     yield bad("array-only", "bad-request", "encoding", good[:-64])
     yield bad("trailing-byte", "bad-request", "encoding", good + b"\0")
     yield bad("array-of-3", "bad-request", "encoding", array("sea join v1", db, FIELD.key))
-    yield bad("array-of-5", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, "field"))
+    yield bad("array-of-4", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange))
+    yield bad("array-of-6", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, "field", None))
+    yield bad("name-256-bytes", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, "e" * 256))
+    yield bad("name-null", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, None))
+    yield bad("name-data", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, b"field"))
+    yield bad("name-not-utf8", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, Raw(b"\x61\xff")))
+    for name, key in refused():
+        yield bad(f"exchange-{name}", "bad-key", "key", array("sea join v1", db, FIELD.key, key, "field"))
     yield bad("map", "bad-request", "encoding", request(FIELD, array=enc({"sea join v1": db})))
-    yield bad("longer-head", "bad-request", "encoding", request(FIELD, array=b"\x98\x04" + good[1:-64]))
+    yield bad("longer-head", "bad-request", "encoding", request(FIELD, array=b"\x98\x05" + good[1:-64]))
     yield bad("indefinite", "bad-request", "encoding", request(FIELD, array=b"\x9f" + good[1:-64] + b"\xff"))
-    yield bad("label-v2", "bad-request", "encoding", array("sea join v2", db, FIELD.key, FIELD.exchange))
-    yield bad("label-data", "bad-request", "encoding", array(b"sea join v1", db, FIELD.key, FIELD.exchange))
-    yield bad("database-15", "bad-request", "encoding", array("sea join v1", db[:15], FIELD.key, FIELD.exchange))
-    yield bad("database-text", "bad-request", "encoding", array("sea join v1", str(DATABASE), FIELD.key, FIELD.exchange))
-    yield bad("key-31", "bad-request", "encoding", array("sea join v1", db, FIELD.key[:31], FIELD.exchange))
-    yield bad("exchange-33", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange + b"\0"))
-    yield bad("exchange-null", "bad-request", "encoding", array("sea join v1", db, FIELD.key, None))
+    yield bad("label-v2", "bad-request", "encoding", array("sea join v2", db, FIELD.key, FIELD.exchange, "field"))
+    yield bad("label-data", "bad-request", "encoding", array(b"sea join v1", db, FIELD.key, FIELD.exchange, "field"))
+    yield bad("database-15", "bad-request", "encoding", array("sea join v1", db[:15], FIELD.key, FIELD.exchange, "field"))
+    yield bad("database-text", "bad-request", "encoding", array("sea join v1", str(DATABASE), FIELD.key, FIELD.exchange, "field"))
+    yield bad("key-31", "bad-request", "encoding", array("sea join v1", db, FIELD.key[:31], FIELD.exchange, "field"))
+    yield bad("exchange-33", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange + b"\0", "field"))
+    yield bad("exchange-null", "bad-request", "encoding", array("sea join v1", db, FIELD.key, None, "field"))
     yield bad("other-database", "other-database", "database", request(Instance("field", OTHER)))
     yield bad("name-of-another", "bad-key", "key", good, LAB.id)
-    yield bad("key-of-another", "bad-key", "key", array("sea join v1", db, LAB.key, FIELD.exchange))
+    yield bad("key-of-another", "bad-key", "key", array("sea join v1", db, LAB.key, FIELD.exchange, "field"))
     one = (1).to_bytes(32, "little")
-    yield bad("key-low-order", "bad-key", "key", array("sea join v1", db, one, FIELD.exchange), instance_id(one))
+    yield bad("key-low-order", "bad-key", "key", array("sea join v1", db, one, FIELD.exchange, "field"), instance_id(one))
     yield bad("signature-wrong", "bad-signature", "signature", request(FIELD, signature=bytes(64)))
     yield bad("signature-of-another", "bad-signature", "signature", request(FIELD, signer=LAB.signer))
     yield bad("signature-bit", "bad-signature", "signature", flip(good, len(good) - 64))
@@ -200,4 +213,5 @@ def vectors():
         if expect == "ok":
             who = {FIELD.id: FIELD, LAB.id: LAB}[instance]
             lines += [("key", who.key.hex()), ("exchange", who.exchange.hex()), ("words", " ".join(words(who.key, who.exchange)))]
+            lines.append(("called", json.dumps(item(b)[0][4])))
         yield f"request/{name}.vec", lines, b

@@ -4,7 +4,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sea_writer import DATABASE, Instance, Raw, enc, raw, sha
+from sea_sealer import DATABASE
+from sea_writer import Instance, Raw, Tag, enc, raw, sha
 
 FIELD, LAB = Instance("field"), Instance("lab")
 SECRET = sha(b"sea vector exchange field")
@@ -71,6 +72,19 @@ def swapped():
     rows[1], rows[2] = rows[2], rows[1]
     return b"\xa6" + b"".join(rows)
 
+def deep(levels):
+    return [deep(levels - 1)] if levels > 1 else 1
+
+def refused():
+    """X25519 keys that are refused."""
+    p, low = 2**255 - 19, [bytes.fromhex(one) for one in (
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800", "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")]
+    for name, u in (("zero", 0), ("one", 1), ("minus-one", p - 1), ("not-canonical-zero", p), ("not-canonical-one", p + 1), ("not-canonical-9", p + 9), ("last", 2**256 - 1),
+                    ("highest-bit-of-9", 9 | 2**255), ("highest-bit-of-zero", 2**255)):
+        yield name, u.to_bytes(32, "little")
+    yield from zip(("low-order-1", "low-order-2"), low)
+    yield "low-order-1-highest-bit", low[0][:31] + bytes([low[0][31] | 0x80])
+
 def slots():
     """Name, what a reader says, the secret that it tries, the key that comes out, the bytes."""
     by_words, by_secret, by_key = f"password {WORDS.encode().hex()}", f"exchange {SECRET.hex()}", f"key 3 {KEY.hex()}"
@@ -83,6 +97,17 @@ def slots():
     yield "instance", "ok", by_secret, new, instance()
     yield "previous", "ok", by_key, old, previous()
     yield "previous-far", "ok", by_key, f"1 {OLD.hex()}", previous(previous=1)
+    yield "previous-later", "ok", by_key, f"4 {OLD.hex()}", previous(previous=4)
+    yield "previous-of-the-same-number", "ok", by_key, f"3 {OLD.hex()}", previous(previous=3)
+    yield "previous-last", "ok", by_key, f"4294967295 {OLD.hex()}", previous(previous=2**32 - 1)
+    other = {"slot": "later", "what": [1, {2: None}]}
+    for name, data in {
+        "alone": enc([enc({"slot": "later"})]), "more-keys": enc([enc(other), 1, None, {"b": 1, 2: b""}]), "of-16": enc([enc(other)] + [0] * 15),
+        "header-of-16": enc([enc(other | {f"k{n:02}": n for n in range(14)})]), "as-one-of-ours": password(slot="passwort"), "empty-name": enc([enc({"slot": ""})]),
+        "8-levels": enc([enc(other | {"deep": deep(8)}), deep(8)]), "map-in-any-order": enc([enc({"slot": "later"}), Raw(b"\xa2" + enc("b") + enc(1) + enc("a") + enc(2))]),
+        "kdf": password(kdf="argon2id"), "kdf-and-more": enc([enc({"slot": "password", "kdf": "argon2id", "memory": 2**16})]), "kdf-empty": enc([enc({"slot": "password", "kdf": ""})]),
+    }.items():
+        yield f"other-{name}", "passed-over", "", "", data
 
     yield "password-other", "bad-commitment", "password " + b"other".hex(), "", password()
     yield "password-line-feed", "bad-commitment", by_words + "0a", "", password()
@@ -92,7 +117,6 @@ def slots():
     yield "password-tag", "bad-tag", by_words, "", password(wrapped=bytes(48))
     yield "password-iv", "bad-tag", by_words, "", password(iv=IV[::-1])
     yield "instance-other", "bad-tag", by_secret, "", instance(to=LAB.exchange)
-    yield "instance-enc-of-low-order", "bad-tag", by_secret, "", instance(opening=bytes(32))
     yield "instance-commitment", "bad-commitment", by_secret, "", instance(commit=bytes(32))
     yield "instance-commitment-of-other-key", "bad-commitment", by_secret, "", instance(commit=hkdf(OLD, b"sea epoch v1"))
     yield "previous-other-key", "bad-commitment", f"key 3 {OLD.hex()}", "", previous()
@@ -118,14 +142,20 @@ def slots():
         "wrapped-of-47": password(wrapped=bytes(47)), "wrapped-of-49": password(wrapped=bytes(49)),
         "enc-of-12": instance(opening=IV), "enc-of-31": instance(opening=bytes(31)),
         "key-of-31": password(key=KEY[:31]), "salt-of-7": password(salt=SALT[:7]), "salt-of-65": password(salt=bytes(65)),
-        "salt-empty": password(salt=b""), "kdf-other": password(kdf="argon2id"), "kdf-missing": password(kdf=None),
-        "kind-unknown": password(slot="passwort"), "kind-instance-with-salt": password(slot="instance"),
+        "salt-empty": password(salt=b""), "kdf-missing": password(kdf=None), "kdf-data": password(kdf=b"argon2id"), "kind-data": password(slot=b"later"), "kind-missing": password(slot=None),
+        "other-of-17": enc([enc(other)] + [0] * 16), "other-empty": enc([]), "other-map": enc({"slot": "later"}), "other-header-text": enc(["later"]), "other-header-of-17": enc([enc(other | {f"k{n:02}": n for n in range(15)})]),
+        "other-header-byte-behind": enc([enc(other) + b"\0"]), "other-header-order": enc([b"\xa2" + enc("slot") + enc("later") + enc("a") + enc(1)]), "other-header-integer-key": enc([enc(other | {1: 1})]),
+        "other-header-double": enc([enc(other | {"a": 0.5})]), "other-header-9-levels": enc([enc(other | {"a": deep(9)})]), "other-double": enc([enc(other), 0.5]), "other-tag": enc([enc(other), Tag(1, 0)]),
+        "other-9-levels": enc([enc(other), deep(9)]), "other-byte-behind": enc([enc(other)]) + b"\0", "other-longer-head": b"\x98\x01" + enc(enc(other)), "other-bignum": enc([enc(other), 2**64]),
+        "other-too-large": enc([enc(other), bytes(65_536)]),
+        **{f"enc-{name}": instance(opening=key) for name, key in refused()},
+        "kind-instance-with-salt": password(slot="instance"),
         "kind-password-without-salt": instance(slot="password"), "key-extra": password(note=1),
         "epoch-0": password(epoch=0), "epoch-33-bits": password(epoch=2**32), "epoch-negative": password(epoch=-1),
         "epoch-text": password(epoch="3"), "epoch-long": password(epoch=Raw(b"\x18\x03")), "epoch-float": password(epoch=3.0),
         "database-of-15": password(database=bytes(15)), "database-text": password(database=str(DATABASE)),
         "instance-of-17": instance(instance=bytes(17)), "instance-missing": instance(instance=None),
-        "previous-0": previous(previous=0), "previous-itself": previous(previous=3), "previous-later": previous(previous=4),
+        "previous-0": previous(previous=0), "previous-33-bits": previous(previous=2**32),
         "previous-and-instance": previous(instance=FIELD.id.bytes), "rounds-float": password(rounds=Raw(b"\xf9\x7a\x1a"), claimed=50_000),
     }.items():
         yield name, "bad-slot", "", "", data

@@ -1,22 +1,17 @@
 """The vectors of whole containers that are sealed, or have members, or both."""
-import json
+import name_vectors
 from block_vectors import BIRD, ONE, authorise, revoke
 from chain_vectors import EDIT, RIVAL, info, tree
-from sea_members import founded
-from sea_sealer import KEYS, Sealed, instance_slot, password_slot, previous_slot, request
-from sea_writer import DATABASE, OTHER, Instance, change, sha, state
+from sea_sealer import DATABASE, KEYS, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request
+from sea_writer import OTHER, Instance, change, enc, named, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 
 def keys(*slots):
     return {f"keys/{sha(slot).hex()}": slot for slot in slots}
 
-def begun(number, *slots, ended=()):
-    return {"control": "epoch", "epoch": number, "slots": sorted(map(sha, slots)), "ended": sorted(map(sha, ended))}
-
-def sealed_info(database=DATABASE):
-    said = json.loads(info(database)["info.json"]) | {"sealed": True}
-    return {"info.json": (json.dumps(said, separators=(",", ":")) + "\n").encode()}
+def begun(number, *slots, **more):
+    return epoch_entry(number, KEYS[number], *slots, **more)
 
 def grow(instance, first, *transactions):
     """A chain; a number among the items is the epoch of their block."""
@@ -34,18 +29,19 @@ def sealed():
     field = grow(FIELD, [begun(1, one)], [ONE], [EDIT, BIRD])
     lab = grow(LAB, [], [RIVAL], [site(1)])
     both = tree(str(FIELD.id), field) | tree(str(LAB.id), lab)
-    base = sealed_info() | keys(one) | both
+    base = info(DATABASE) | keys(one) | both
     yield "password", b"one\n", base
     yield "password-without-line-feed", b"one", base
     yield "password-wrong", b"two\n", base
     yield "password-not-utf8", b"\xff\n", base
     yield "password-empty", b"\n", base
     yield "no-password", None, base
-    yield "no-slots", b"one\n", sealed_info() | both
-    yield "hint-missing", b"one\n", info() | keys(one) | both
+    yield "no-slots", b"one\n", info(DATABASE) | both
+    yield "no-proof", b"one\n", {"info.json": name_vectors.info(DATABASE, sealed=None).encode()} | keys(one) | both
     yield "slot-not-declared", b"two\n", base | keys(password_slot("two", KEYS[1]))
     foreign = keys(password_slot("other", KEYS[1], database=OTHER), b"no slot")
     foreign |= {"keys/" + "0" * 64: one, "keys/readme.txt": b"x", "keys/.sea-tmp-" + "0" * 32: b"x"}
+    yield "slot-of-another-kind", b"one\n", base | keys(enc([enc({"slot": "later", "what": [1]}), None]))
     yield "foreign-slots", b"one\n", base | foreign
 
     two, three = password_slot("two", KEYS[2], epoch=2), password_slot("three", KEYS[3], epoch=3)
@@ -55,7 +51,7 @@ def sealed():
                    [begun(3, three, back[1], member, ended=[two]), 3], [BIRD, 3])
     newcomer = [LAB.genesis(epoch=3)]
     newcomer.append(LAB.block([site(1)], state(newcomer[0]), epoch=3))
-    base = sealed_info() | keys(one, two, three, *back, member) | tree(str(FIELD.id), rotated) | tree(str(LAB.id), newcomer)
+    base = info(DATABASE) | keys(one, two, three, *back, member) | tree(str(FIELD.id), rotated) | tree(str(LAB.id), newcomer)
     yield "rotated", b"three\n", base
     yield "rotated-ended-password", b"one\n", base
     yield "rotated-ended-password-of-2", b"two\n", base
@@ -65,22 +61,22 @@ def sealed():
     yield "plain-chain-inside", b"three\n", base | tree(str(Instance("stranger").id), stranger)
 
 def members():
-    database = founded(Sealed("field").key)
+    open_database, database = (named(Instance("field").key, members=True, sealed=sealed) for sealed in (False, True))
     who = {name: Sealed(name, database) for name in ("field", "lab", "hut", "stranger")}
     one, theirs = (password_slot(word, KEYS[1], database=database) for word in ("one", "theirs"))
-    def chains(kind):
+    def chains(kind, database):
         field, lab, hut, stranger = (kind(name, database) for name in who)
-        a = grow(field, [begun(1, one)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
-        b = grow(lab, [], [EDIT], [begun(1, theirs)], [site(2)])
+        a = grow(field, [begun(1, one, database=database)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
+        b = grow(lab, [], [EDIT], [begun(1, theirs, database=database)], [site(2)])
         c = grow(hut, [], [site(3)], [site(4)])
         a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), heads=[(hut, c[1])]))
         d = grow(stranger, [], [RIVAL])
         made = {}
         for instance, blocks in ((field, a), (lab, b), (hut, c), (stranger, d)):
             made |= tree(str(instance.id), blocks)
-        return made | {f"requests/{stranger.id}": request(stranger)}
-    yield "members-plain", None, info(database) | chains(Instance)
-    base = sealed_info(database) | keys(one, theirs) | chains(Sealed)
+        return made | {f"requests/{stranger.id}": request(stranger), f"heads/{field.id}": b"not believed"}
+    yield "members-plain", None, info(open_database) | chains(Instance, open_database)
+    base = info(database) | keys(one, theirs) | chains(Sealed, database)
     yield "members", b"one\n", base
     yield "members-slot-of-a-writer", b"theirs\n", base
 
