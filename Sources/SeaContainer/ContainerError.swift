@@ -28,6 +28,8 @@ package enum ContainerError: Error, Equatable {
 
 package enum InfoFault: String, Sendable {
   case tooLong, notJSON, duplicateMember, missingMember, badMember
+  /// It does not say what the databaseID stands for.
+  case noProof
 }
 
 package enum SmallFileFault: Sendable {

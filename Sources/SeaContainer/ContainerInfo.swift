@@ -1,7 +1,8 @@
 import SeaCore
 
-/// The content of `info.json`: what a container says about itself. It is written once, and it is a hint: nothing
-/// vouches for it, so it is compared with what the database knows and never believed against it.
+/// The content of `info.json`: what a container says about itself. It is written once, and nothing
+/// vouches for it. What it says of the database follows from the databaseID, or it is refused; the databaseID is compared
+/// with what is known.
 package struct ContainerInfo: Equatable, Sendable {
   package static let version: Int64 = 1
   /// A larger file is refused unread.
@@ -11,17 +12,20 @@ package struct ContainerInfo: Equatable, Sendable {
   package let database: UUID
   /// What kind of data the database holds, in reversed domain form.
   package let contentType: String
-  /// The database is sealed.
-  package let sealed: Bool
+  /// What the databaseID stands for; nil for one of version 4.
+  package let proof: DatabaseProof?
 
-  package init(container: UUID, database: UUID, contentType: String, sealed: Bool = false) {
+  package var sealed: Bool { proof?.isSealed ?? false }
+
+  package init(container: UUID, database: UUID, contentType: String, proof: DatabaseProof? = nil) {
     self.container = container
     self.database = database
     self.contentType = contentType
-    self.sealed = sealed
+    self.proof = proof
   }
 
-  /// Members that are not known are ignored; the known ones must be there once and be right, `sealed` at most once.
+  /// Members that are not known are ignored; the known ones must be there once and be right.
+  /// - Throws: `badInfo(.noProof)` unless founder, recovery, sealed and members are what the databaseID stands for.
   package init(_ bytes: [UInt8], path: String) throws(ContainerError) {
     guard bytes.count <= ContainerInfo.largestFile else { throw .badInfo(.tooLong, path: path) }
     let members: [String: FlatJSON.Value]
@@ -41,16 +45,47 @@ package struct ContainerInfo: Equatable, Sendable {
     container = try identifier("containerID")
     database = try identifier("databaseID")
     contentType = try text("contentType")
-    switch members["sealed"] {
-    case nil: sealed = false
-    case .flag(let flag): sealed = flag
-    default: throw .badInfo(.badMember, path: path)
+    let proof = try ContainerInfo.proof(members, path: path)
+    guard DatabaseProof.holds(proof, for: database) else { throw .badInfo(.noProof, path: path) }
+    self.proof = proof
+  }
+
+  private static func proof(
+    _ members: [String: FlatJSON.Value], path: String
+  ) throws(ContainerError) -> DatabaseProof? {
+    guard ["founder", "recovery", "sealed", "members"].contains(where: { members[$0] != nil }) else { return nil }
+    func flag(_ name: String) throws(ContainerError) -> Bool {
+      switch members[name] {
+      case nil: return false
+      case .flag(true): return true
+      default: throw .badInfo(.badMember, path: path)
+      }
     }
+    func key(_ name: String) throws(ContainerError) -> [UInt8]? {
+      guard let value = members[name] else { return nil }
+      guard case .text(let text) = value, text.utf8.count == 64, text.utf8.allSatisfy({ $0 < 0x41 || $0 > 0x5A }),
+        let key = Hex.bytes(text)
+      else { throw .badInfo(.badMember, path: path) }
+      return key
+    }
+    let (sealed, hasMembers) = (try flag("sealed"), try flag("members"))
+    guard let founder = try key("founder"),
+      let proof = DatabaseProof(
+        founder: founder, isSealed: sealed, hasMembers: hasMembers, recovery: try key("recovery"))
+    else { throw .badInfo(.noProof, path: path) }
+    return proof
   }
 
   /// The one text of it: a line.
   package var text: String {
-    "{\"sea\":\(ContainerInfo.version),\"containerID\":\"\(container)\",\"databaseID\":\"\(database)\","
-      + "\"contentType\":\(FlatJSON.quoted(contentType))\(sealed ? ",\"sealed\":true" : "")}\n"
+    var text = "{\"sea\":\(ContainerInfo.version),\"containerID\":\"\(container)\",\"databaseID\":\"\(database)\","
+    text += "\"contentType\":\(FlatJSON.quoted(contentType))"
+    if let proof {
+      text += ",\"founder\":\"\(Hex.text(proof.founder))\""
+      if proof.isSealed { text += ",\"sealed\":true" }
+      if proof.hasMembers { text += ",\"members\":true" }
+      if let recovery = proof.recovery { text += ",\"recovery\":\"\(Hex.text(recovery))\"" }
+    }
+    return text + "}\n"
   }
 }

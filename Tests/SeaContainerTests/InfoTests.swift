@@ -5,21 +5,56 @@ import Testing
 
 @Suite struct InfoTests {
   private let rest =
-    #""containerID":"00000000-0000-0001-0000-000000000002","databaseID":"00000000-0000-0003-0000-000000000004""#
+    #""containerID":"00000000-0000-0001-0000-000000000002","databaseID":"00000000-0000-4003-8000-000000000004""#
 
   private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
 
   @Test func isOneLine() throws {
     #expect(Specimen.info.text == "{\"sea\":1,\(rest),\"contentType\":\"org.example.birds\"}\n")
     for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
-      let info = ContainerInfo(container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: type)
+      let info = ContainerInfo(container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: type)
       #expect(try parse(info.text) == info)
     }
-    let sealed = ContainerInfo(
-      container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: "x", sealed: true)
-    #expect(sealed.text == "{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":true}\n")
-    #expect(try parse(sealed.text) == sealed)
-    #expect(try !parse("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":false}").sealed)
+  }
+
+  private func proof(_ flags: UInt8) throws -> DatabaseProof {
+    let keys = try [1, 2].map { try Ed25519.publicKey(seed: [UInt8](repeating: $0, count: 32)) }
+    return try #require(DatabaseProof(keys[0] + [flags] + (flags & 4 == 0 ? [] : keys[1])))
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 6, 7] as [UInt8]) func saysWhatTheNameStandsFor(_ flags: UInt8) throws {
+    let proof = try proof(flags)
+    let info = ContainerInfo(
+      container: UUID(high: 1, low: 2), database: proof.database, contentType: "x", proof: proof)
+    #expect(try parse(info.text) == info)
+    #expect(try parse(info.text).sealed == (flags & 1 != 0))
+    // Whatever is taken away, put in or changed: it gives another name.
+    for other in [0, 1, 2, 3, 6, 7] as [UInt8] where other != flags {
+      let lie = ContainerInfo(
+        container: UUID(high: 1, low: 2), database: proof.database, contentType: "x", proof: try self.proof(other))
+      #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(lie.text) }
+    }
+    let bare = ContainerInfo(container: UUID(high: 1, low: 2), database: proof.database, contentType: "x")
+    #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(bare.text) }
+    // One of version 4 has none, one of any other version is none.
+    let random = ContainerInfo(
+      container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: "x", proof: proof)
+    #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(random.text) }
+    let odd = ContainerInfo(container: UUID(high: 1, low: 2), database: UUID(high: 3, low: 4), contentType: "x")
+    #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(odd.text) }
+  }
+
+  @Test func takesNoProofThatIsNone() throws {
+    let text = ContainerInfo(
+      container: UUID(high: 1, low: 2), database: try proof(7).database, contentType: "x", proof: try proof(7)
+    ).text
+    let founder = Hex.text(try proof(7).founder)
+    for (a, b) in [
+      (founder, founder.uppercased()), (founder, String(founder.dropLast())), (founder, String(repeating: "0", count: 64)),
+      ("\"sealed\":true", "\"sealed\":1"), ("\"sealed\":true", "\"sealed\":false"), ("\"members\":true,", ""),
+    ] {
+      #expect(throws: ContainerError.self) { try parse(text.replacing(a, with: b)) }
+    }
   }
 
   @Test func passesOverWhatLaterVersionsSay() throws {

@@ -29,15 +29,9 @@ says err "no container 'nowhere'"
 EOT
 
 t 'a read-only container is only taken from' <<'EOT'
-pulled=5
-if [ -z "$SEA_TEST_SEALED" ]; then
-  sea init -q --name=three --database-id="$(sea -C one rev-parse --database-id)" three
-else
-  # Another init would have another key.
-  sea clone -q --name=three archive three
-  sea -C three remove-container -q origin
-  pulled=2
-fi
+sea clone -q --name=three archive three
+sea -C three remove-container -q origin
+pulled=2
 sea -C three add-container -q --read-only team "$PWD/team"
 status 0 sea -C three sync
 echo "team: pulled $pulled, pushed 0" | same out

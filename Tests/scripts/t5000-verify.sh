@@ -115,16 +115,21 @@ EOT
 t 'what nobody has a key for' <<'EOT'
 cd sealed
 export SEA_PASSWORD_FILE="$PWD/right"
-sea init -q --encrypt --database-id="$(sea -C one rev-parse --database-id)" --name=stranger stranger
-sea -C stranger add-container -q --create other "$PWD/other"
-sea -C stranger sync -q
-rm other/keys/*
-cp team/keys/* other/keys/
-# The slot opens another key than that of the chain.
+cp -r team other
+chain=$(ls other/transactions)
+chmod u+w other/transactions/$chain/1/0
+# What is sealed was changed, with the digest that anyone can make.
+python3 - other/transactions/$chain/1/0 <<'EOP'
+import hashlib, sys
+block = bytearray(open(sys.argv[1], "rb").read())
+block[100] ^= 1
+block[48:80] = hashlib.sha256(block[80:]).digest()
+open(sys.argv[1], "wb").write(block)
+EOP
 status 5 sea verify --keys other
 says out 'bad-tag'
-chain=$(ls other/transactions)
-cp -r other later
+cp -r team later
+rm -f later/transactions/$chain/1/1
 chmod u+w later/transactions/$chain/1/0
 # The same block under an epoch that no slot has a key of, with the digest that anyone can make.
 python3 - later/transactions/$chain/1/0 <<'EOP'

@@ -61,9 +61,12 @@ t 'who is let in reads all there is, and writes' <<'EOT'
 status 0 sea -C alice sync
 status 0 sea -C alice instances --pending
 says out "$(id bob | cut -c1-8)"
+says out 'bob '
 status 7 sea -C alice authorize --fingerprint="$(words alice)" "$(id bob | cut -c1-8)"
-status 4 sea -C alice authorize --fingerprint="$(words bob)" bob
-status 0 sea -C alice authorize --fingerprint="$(words bob)" "$(id bob | cut -c1-8)"
+status 4 sea -C alice authorize --fingerprint="$(words bob)" bo
+status 7 sea -C alice authorize --fingerprint="$(words alice)" bob
+status 0 sea -C alice authorize --fingerprint="$(words bob)" bob
+says out 'authorised bob'
 says out 'read from key epoch 1, write'
 [ "$(sea -C alice instances --json | grep -c '"state":"silent"')" -eq 1 ]
 sea -C alice sync -q

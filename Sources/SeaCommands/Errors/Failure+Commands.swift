@@ -271,7 +271,7 @@ extension ValueKind {
     case .duration: "a duration (such as 90, 5m or 2h)"
     case .choice(let values): Failure.list(values, "or")
     case .revision: "a full revision (DEPTH-HEX with 64 digits)"
-    case .uuid: "a UUID in lower case"
+    case .uuid: "a UUID of version 4 in lower case"
     case .rounds: "'auto' or a number from 600000 to 10000000"
     case .configKey: "of the form SECTION.NAME=VALUE"
     default: "allowed"

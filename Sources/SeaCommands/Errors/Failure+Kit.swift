@@ -18,6 +18,14 @@ extension Failure {
       return Failure(
         .unsafeDirectory, "'\(path)' belongs to another user (\(owner))",
         hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(folder))", ["path": path])
+    case .badDatabaseID:
+      return Failure(
+        .usage, "an id that is given has version 4, and its database is plain and without members",
+        hint: "leave out --database-id, or --encrypt and --require-auth")
+    case .unproven(let place):
+      return Failure(
+        .corrupt, "'\(place)': nothing here proves what it is: the founder's first block is not there",
+        hint: "if it is still arriving, wait; else clone from another container", ["path": place])
     case .otherDatabase(let path, let have, let want):
       return Failure(
         .incompatible, "'\(path)' is database \(have), not \(want)",

@@ -48,8 +48,14 @@ struct BlockOutput {
 
   private static func control(_ entry: ControlEntry) -> (String, Item) {
     switch entry {
-    case .instance(let name, let key, let exchange):
-      ("instance", ["name": .text(name), "key": .text(Hex.text(key)), "exchange": .text(Hex.text(exchange))])
+    case .instance(let name, let key, let exchange, let follows):
+      (
+        "instance",
+        [
+          "name": .text(name), "key": .text(Hex.text(key)), "exchange": .text(Hex.text(exchange)),
+          "follows": .id(follows?.predecessor),
+        ]
+      )
     case .shared(let key, let value): ("shared", ["key": .text(key), "value": .text(value).orNull])
     case .authorise(let one):
       (
@@ -59,13 +65,22 @@ struct BlockOutput {
           "exchange": .text(Hex.text(one.exchange)),
         ]
       )
-    case .revoke(let instance, let last):
+    case .revoke(let instance, let last, let keeps):
       (
         "revoke",
-        ["instance": .id(instance), "index": .integer(last?.index).orNull, "hash": .text(last?.digest).orNull]
+        [
+          "instance": .id(instance), "index": .integer(last?.index).orNull, "hash": .text(last?.digest).orNull,
+          "keeps": .texts(keeps),
+        ]
       )
     case .epoch(let change):
-      ("epoch", ["epoch": .integer(change.epoch), "slots": .texts(change.slots), "ended": .texts(change.ended)])
+      (
+        "epoch",
+        [
+          "epoch": .integer(change.epoch), "key": .text(change.key), "slots": .texts(change.slots),
+          "readers": .texts(change.readers), "ended": .texts(change.ended),
+        ]
+      )
     case .unknown(let name): (name, [:])
     }
   }

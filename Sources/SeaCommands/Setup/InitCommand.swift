@@ -15,7 +15,7 @@ enum InitCommand: Command {
   static let type = Option(
     "content-type", nil, .text, "TYPE", "what kind of data it holds, such as org.example.birds")
   static let database = Option(
-    "database-id", nil, .text, "UUID", "the id of the database; a new random one if not given")
+    "database-id", nil, .text, "UUID", "the id of the database, of version 4: plain, without members")
   static let encrypt = Option("encrypt", help: "seal every block under a passphrase")
   static let members = Option("require-auth", help: "only what authorised instances write counts")
   static let renew = Option(
@@ -38,7 +38,7 @@ enum InitCommand: Command {
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
     if let text = arguments.text(database) {
-      guard let id = UUID(text) else {
+      guard let id = UUID(text), id.version == 4 else {
         throw UsageFault.badValue(option: "--database-id", value: text, expected: .uuid)
       }
       creation.database = id
@@ -51,7 +51,9 @@ enum InitCommand: Command {
     }
     creation.isSealed = try arguments.has(encrypt) || session.config().bool("init.encrypt") ?? false
     creation.hasMembers = arguments.has(members)
-    if creation.hasMembers, creation.database != nil { throw UsageFault.excluded(["--database-id", "--require-auth"]) }
+    if creation.database != nil, creation.isSealed || creation.hasMembers {
+      throw UsageFault.excluded(["--database-id", creation.isSealed ? "--encrypt" : "--require-auth"])
+    }
     let folder = try arguments.operand(0).map { try Path.absolute(session.path($0)) } ?? session.newDatabaseFolder()
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {

@@ -9,6 +9,7 @@ extension BundleManifest {
   var headText: String {
     var text = "{\"sea\":\(BundleManifest.version),\"databaseID\":\"\(database)\","
     text += "\"contentType\":\(FlatJSON.quoted(contentType)),\"sealed\":\(isSealed),\n"
+    if let proof { text += "\"proof\":\"\(Hex.text(proof.bytes))\",\n" }
     text += "\"from\":\"\(from)\","
     if let name { text += "\"name\":\(FlatJSON.quoted(name))," }
     text += "\"absentAssets\":\(absentAssets),\n"
@@ -66,6 +67,12 @@ extension BundleManifest {
       try cursor.expect(",\"sealed\":")
       let isSealed = cursor.take("true")
       if !isSealed { try cursor.expect("false") }
+      var proof: DatabaseProof?
+      if cursor.take(",\n\"proof\":") {
+        proof = Hex.bytes(try cursor.text()).flatMap { DatabaseProof($0) }
+        guard proof != nil else { return nil }
+      }
+      guard DatabaseProof.holds(proof, for: database), proof?.isSealed ?? false == isSealed else { return nil }
       try cursor.expect(",\n\"from\":\"")
       let from = try cursor.identifier()
       var name: String?
@@ -77,7 +84,7 @@ extension BundleManifest {
       try cursor.expect(",\n\"heads\":")
       let heads = try cursor.heads()
       var manifest = BundleManifest(
-        database: database, contentType: contentType, isSealed: isSealed, from: from, name: name,
+        database: database, contentType: contentType, proof: proof, from: from, name: name,
         absentAssets: absent, base: base, heads: heads)
       try cursor.expect(",\n\"blocks\":")
       manifest.blocks = try cursor.number()

@@ -10,7 +10,8 @@ package struct BundleManifest: Equatable, Sendable {
 
   package var database: UUID
   package var contentType: String
-  package var isSealed: Bool
+  /// What the databaseID stands for; nil for one of version 4.
+  package var proof: DatabaseProof?
   /// The instance that made it.
   package var from: UUID
   /// Its name; nil in a sealed database.
@@ -29,12 +30,12 @@ package struct BundleManifest: Equatable, Sendable {
   package var bytes: Int64 = 0
 
   package init(
-    database: UUID, contentType: String, isSealed: Bool, from: UUID, name: String?, absentAssets: Int64,
+    database: UUID, contentType: String, proof: DatabaseProof?, from: UUID, name: String?, absentAssets: Int64,
     base: [BundleHead], heads: [BundleHead]
   ) {
     self.database = database
     self.contentType = contentType
-    self.isSealed = isSealed
+    self.proof = proof
     self.from = from
     self.name = name
     self.absentAssets = absentAssets
@@ -51,10 +52,12 @@ package struct BundleManifest: Equatable, Sendable {
     return UUID(version: 8, from: hash.digest())
   }
 
+  package var isSealed: Bool { proof?.isSealed ?? false }
+
   /// What `info.json` says.
   package var info: ContainerInfo {
     ContainerInfo(
-      container: BundleManifest.container(of: database), database: database, contentType: contentType, sealed: isSealed)
+      container: BundleManifest.container(of: database), database: database, contentType: contentType, proof: proof)
   }
 
   /// The first member of every bundle.

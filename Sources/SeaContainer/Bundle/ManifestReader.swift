@@ -53,7 +53,7 @@ struct ManifestReader {
       guard head.starts(with: Array("{\"sea\":".utf8)) else { throw .badManifest(line: line) }
       guard head.count <= BundleManifest.largestHead else { throw .tooLarge(.manifestHead) }
       guard bytes.elementsEqual("\(BundleManifest.listStart)\n".utf8) else {
-        guard line < 6 else { throw .badManifest(line: line) }
+        guard line < 7 else { throw .badManifest(line: line) }
         return
       }
       let manifest = try BundleManifest(head: head)

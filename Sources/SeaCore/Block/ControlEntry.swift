@@ -1,13 +1,15 @@
 /// What a chain says about itself, beside the changes of records: a CBOR map with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
   /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key.
-  case instance(name: String, key: [UInt8], exchange: [UInt8])
+  /// `follows` says whose place it takes; nobody has looked at it.
+  case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
   /// A setting shared by all instances; nil takes it back.
   case shared(key: String, value: String?)
   /// Makes an instance a member, or changes its role. The key is held against the name when it is read.
   case authorise(Authorisation)
   /// Ends the membership of an instance: of its chain counts what `last` stands on, or nothing.
-  case revoke(instance: UUID, last: BlockRef?)
+  /// `keeps` names those of its successors that it does not touch, sorted.
+  case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
   /// Slots of an epoch that are valid from now on, and slots of any epoch that are valid no more.
   case epoch(EpochChange)
   /// Known to a newer program only: the block is kept and relayed, and not applied.
@@ -30,11 +32,7 @@ package enum ControlEntry: Equatable, Sendable {
     let reader = FieldReader(map: cursor, fields: fields, pairs: pairs)
     let name = try reader.text("control", atMost: .max)
     switch name {
-    case "instance":
-      try reader.expect(pairs: 4)
-      self = .instance(
-        name: try reader.text("name"), key: try reader.bytes("key", exactly: 32),
-        exchange: try reader.bytes("exchange", exactly: 32))
+    case "instance": self = try ControlEntry.instance(reader)
     case "shared":
       try reader.expect(pairs: 3)
       var value = try reader.cursor("value")
@@ -50,16 +48,8 @@ package enum ControlEntry: Equatable, Sendable {
 
   package func write(into writer: inout ByteWriter) {
     switch self {
-    case .instance(let name, let key, let exchange):
-      writer.cborMap(4)
-      writer.cborText("key")
-      key.withUnsafeBytes { writer.cborData($0) }
-      writer.cborText("name")
-      writer.cborText(name)
-      writer.cborText("control")
-      writer.cborText("instance")
-      writer.cborText("exchange")
-      exchange.withUnsafeBytes { writer.cborData($0) }
+    case .instance(let name, let key, let exchange, let follows):
+      ControlEntry.writeInstance(name, key, exchange, follows, into: &writer)
     case .shared(let key, let value):
       writer.cborMap(3)
       writer.cborText("key")
@@ -69,7 +59,8 @@ package enum ControlEntry: Equatable, Sendable {
       writer.cborText("control")
       writer.cborText("shared")
     case .authorise(let authorisation): authorisation.write(into: &writer)
-    case .revoke(let instance, let last): ControlEntry.writeRevoke(instance, last, into: &writer)
+    case .revoke(let instance, let last, let keeps):
+      ControlEntry.writeRevoke(instance, last, keeps, into: &writer)
     case .epoch(let change): change.write(into: &writer)
     case .unknown: preconditionFailure("an entry that is not known is never written")
     }

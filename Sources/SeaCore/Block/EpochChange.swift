@@ -2,25 +2,36 @@
 package struct EpochChange: Hashable, Sendable {
   /// The epoch that `slots` belong to.
   package let epoch: UInt32
+  /// The digest of its key: of two keys with one number it says which.
+  package let key: Digest
   /// Slots that are valid from now on; sorted, each once.
   package let slots: [Digest]
   /// Slots, of any epoch, that are valid no more; sorted, each once.
   package let ended: [Digest]
+  /// The instances that `slots` are for; sorted, each once.
+  package let readers: [UUID]
 
   package static let mostSlots = 10_000
 
   /// Sorts the lists.
   /// - Throws: `badBlock(.badPayload)` for what has no encoding: epoch 0, two empty lists, too long a list, a digest in
   ///   both.
-  package init(epoch: UInt32, slots: some Sequence<Digest>, ended: some Sequence<Digest> = []) throws(CoreError) {
+  package init(
+    epoch: UInt32, key: Digest, slots: some Sequence<Digest>, readers: some Sequence<UUID> = [],
+    ended: some Sequence<Digest> = []
+  ) throws(CoreError) {
     self.epoch = epoch
+    self.key = key
+    self.readers = Set(readers).sorted()
     self.slots = Set(slots).sorted()
     self.ended = Set(ended).sorted()
     guard isSound else { throw .badBlock(.badPayload) }
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
-    try reader.expect(pairs: 4)
+    try reader.expect(pairs: 6)
+    var digest = try reader.cursor("key")
+    key = Digest(UnsafeRawPointer(try digest.data(exactly: Digest.size).baseAddress!))
     var number = try reader.cursor("epoch")
     let value = try number.expect(0)
     guard value <= UInt64(UInt32.max) else { throw number.fail(.outOfRange) }
@@ -29,12 +40,14 @@ package struct EpochChange: Hashable, Sendable {
     slots = try EpochChange.digests(&list)
     list = try reader.cursor("ended")
     ended = try EpochChange.digests(&list)
+    list = try reader.cursor("readers")
+    readers = try ControlEntry.instances(&list, atMost: EpochChange.mostSlots)
     guard isSound else { throw reader.map.fail(.badReserved) }
   }
 
   private var isSound: Bool {
     epoch >= 1 && !(slots.isEmpty && ended.isEmpty)
-      && max(slots.count, ended.count) <= EpochChange.mostSlots && Set(slots).isDisjoint(with: ended)
+      && max(slots.count, ended.count, readers.count) <= EpochChange.mostSlots && Set(slots).isDisjoint(with: ended)
   }
 
   private static func digests(_ list: inout CBORCursor) throws(CoreError) -> [Digest] {
@@ -51,7 +64,9 @@ package struct EpochChange: Hashable, Sendable {
   }
 
   func write(into writer: inout ByteWriter) {
-    writer.cborMap(4)
+    writer.cborMap(6)
+    writer.cborText("key")
+    key.withBytes { writer.cborData($0) }
     writer.cborText("ended")
     EpochChange.write(ended, into: &writer)
     writer.cborText("epoch")
@@ -60,6 +75,8 @@ package struct EpochChange: Hashable, Sendable {
     EpochChange.write(slots, into: &writer)
     writer.cborText("control")
     writer.cborText("epoch")
+    writer.cborText("readers")
+    ControlEntry.write(readers, into: &writer)
   }
 
   private static func write(_ digests: [Digest], into writer: inout ByteWriter) {

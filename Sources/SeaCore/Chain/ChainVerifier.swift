@@ -137,8 +137,12 @@ package struct ChainVerifier: Sendable {
     } catch {
       throw .badBlock(.badPayload)
     }
-    guard case .instance(_, let key, _)? = read.controls.first else { throw .badBlock(.badPayload) }
-    guard Ed25519.isAcceptable(key), Identity.instance(key: key) == instance else { throw .badBlock(.badKey) }
+    guard case .instance(_, let key, let exchange, let follows)? = read.controls.first else {
+      throw .badBlock(.badPayload)
+    }
+    guard Ed25519.isAcceptable(key), Identity.instance(key: key) == instance, X25519.isAcceptable(exchange),
+      follows?.isRight(for: instance, exchange: exchange, in: database) ?? true
+    else { throw .badBlock(.badKey) }
     var genesis = [Identity.genesis(database: database, key: key)]
     if isSealed {
       genesis = try keys?.genesis(key: key) ?? []

@@ -8,6 +8,23 @@ package enum X25519 {
     try Ed25519.exchangeKey(seed: secret)
   }
 
+  /// The coordinates of the points whose order divides 8, on the curve and on its twist.
+  private static let lowOrder: [[UInt8]] = [
+    [UInt8](repeating: 0, count: 32),
+    [1] + [UInt8](repeating: 0, count: 31),
+    [0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F],
+    Hex.bytes("e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800")!,
+    Hex.bytes("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")!,
+  ]
+
+  /// Whether a public key is canonical (below 2^255 − 19) and not of low order: whoever has the other half of it can be
+  /// sent something.
+  package static func isAcceptable(_ key: [UInt8]) -> Bool {
+    guard key.count == keySize, key[31] < 0x80 else { return false }
+    let canonical = key[31] != 0x7F || key[1..<31].contains { $0 != 0xFF } || key[0] < 0xED
+    return canonical && !lowOrder.contains(key)
+  }
+
   /// The secret shared by the holder of `secret` and that of `key`; nil if it is all zero, as it is for a key of low
   /// order, or if a size is wrong.
   package static func shared(secret: [UInt8], key: [UInt8]) -> [UInt8]? {

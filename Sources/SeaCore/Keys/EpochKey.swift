@@ -16,6 +16,15 @@ package struct EpochKey: Equatable, Sendable {
     a.number == b.number && Secret.equal(a.bytes, b.bytes)
   }
 
+  /// What tells it from another key of the same number, and says nothing of it.
+  package func digest(in database: UUID) throws(CoreError) -> Digest {
+    var info = database.bytes
+    for shift in [24, 16, 8, 0] { info.append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
+    let bytes = try derived("sea epoch id v1", info)
+    guard let digest = Digest(bytes) else { throw .crypto("epoch key") }
+    return digest
+  }
+
   /// A key for one purpose, which `label` and what follows it name.
   func derived(_ label: String, _ more: [UInt8], salt: [UInt8] = []) throws(CoreError) -> [UInt8] {
     try HKDF.key(bytes, salt: salt, info: Array(label.utf8) + more)

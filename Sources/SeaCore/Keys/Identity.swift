@@ -32,15 +32,6 @@ package struct Identity: Sendable {
     return UUID(version: 8, from: hash.digest())
   }
 
-  /// The name of a database with members is the key of its founder: UUIDv8 from
-  /// SHA-256("sea database v1" ‖ Ed25519 public key). So nobody else can be its founder.
-  package static func database(key: [UInt8]) -> UUID {
-    var hash = SHA256()
-    hash.update("sea database v1")
-    hash.update(key)
-    return UUID(version: 8, from: hash.digest())
-  }
-
   /// What stands in the place of a previous block in block 0 of a plain database.
   package static func genesis(database: UUID, key: [UInt8]) -> Digest {
     var hash = SHA256()

@@ -1,24 +1,28 @@
-/// What an instance that is no member yet leaves in a container: its keys, and the proof that it has the first of them.
+/// What an instance that is no member yet leaves in a container: its keys, what it is called, and the proof that it has
+/// the first of the keys.
 ///
-///     ["sea join v1", databaseID, Ed25519 key, X25519 key] || Ed25519 signature over these bytes
-///
-/// It has no name in it: strangers read it.
+///     ["sea join v1", databaseID, Ed25519 key, X25519 key, name] || Ed25519 signature over these bytes
 package struct JoinRequest: Hashable, Sendable {
   package let database: UUID
   /// Ed25519; gives the name of the instance.
   package let key: [UInt8]
   /// X25519.
   package let exchange: [UInt8]
+  /// For people; strangers can read it, and whoever asks says what he likes.
+  package let name: String
 
-  package static let size = 162
+  package static let longestName = 255
+  /// Of a request without a name.
+  package static let leastSize = 163
 
   package var instance: UUID { Identity.instance(key: key) }
   package var fingerprint: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
 
-  private init(database: UUID, key: [UInt8], exchange: [UInt8]) {
+  private init(database: UUID, key: [UInt8], exchange: [UInt8], name: String) {
     self.database = database
     self.key = key
     self.exchange = exchange
+    self.name = name
   }
 
   /// Reads a file of requests/.
@@ -27,7 +31,9 @@ package struct JoinRequest: Hashable, Sendable {
   /// - Throws: `badRequest` and nothing else, whatever the bytes are.
   package init(_ bytes: [UInt8], of instance: UUID, in database: UUID) throws(CoreError) {
     let request = try JoinRequest(unchecked: bytes)
-    guard Ed25519.isAcceptable(request.key), request.instance == instance else { throw .badRequest(.badKey) }
+    guard Ed25519.isAcceptable(request.key), X25519.isAcceptable(request.exchange), request.instance == instance else {
+      throw .badRequest(.badKey)
+    }
     guard request.database == database else { throw .badRequest(.otherDatabase) }
     let message = Array(bytes.dropLast(Ed25519.signatureSize))
     let signature = Array(bytes.suffix(Ed25519.signatureSize))
@@ -40,32 +46,51 @@ package struct JoinRequest: Hashable, Sendable {
     try self.init(bytes, of: JoinRequest(unchecked: bytes).instance, in: database)
   }
 
-  /// A size has one encoding only, so what is read must be what would be written.
+  /// What is read must be what would be written.
   private init(unchecked bytes: [UInt8]) throws(CoreError) {
-    guard bytes.count == JoinRequest.size else { throw .badRequest(.badEncoding) }
-    // The head of the array, the text, and the heads of the three byte strings take 13, 1, 2 and 2 bytes.
-    let request = JoinRequest(
-      database: bytes.withUnsafeBytes { UUID($0.baseAddress! + 14) }, key: Array(bytes[32..<64]),
-      exchange: Array(bytes[66..<98]))
-    guard Array(bytes.dropLast(Ed25519.signatureSize)) == request.message else { throw .badRequest(.badEncoding) }
+    let parsed = bytes.withUnsafeBufferPointer { buffer in
+      Result<JoinRequest, CoreError> { () throws(CoreError) in
+        guard buffer.count >= JoinRequest.leastSize else { throw .badRequest(.badEncoding) }
+        return try JoinRequest(array: UnsafeBufferPointer(rebasing: buffer.dropLast(Ed25519.signatureSize)))
+      }
+    }
+    guard case .success(let request) = parsed else { throw .badRequest(.badEncoding) }
     self = request
   }
 
+  private init(array bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) {
+    var cursor = CBORCursor(bytes)
+    guard try cursor.count(4) == 5, JoinRequest.title.utf8.elementsEqual(try cursor.text()) else {
+      throw .badRequest(.badEncoding)
+    }
+    database = UUID(UnsafeRawPointer(try cursor.data(exactly: 16).baseAddress!))
+    key = Array(try cursor.data(exactly: 32))
+    exchange = Array(try cursor.data(exactly: 32))
+    let text = try cursor.text()
+    guard text.count <= JoinRequest.longestName, cursor.atEnd else { throw .badRequest(.badEncoding) }
+    name = String(decoding: text, as: UTF8.self)
+  }
+
   /// The request of an instance, as it is stored.
-  package static func encoded(database: UUID, identity: Identity) throws(CoreError) -> [UInt8] {
-    let request = JoinRequest(database: database, key: identity.key, exchange: try identity.exchangeKey())
+  package static func encoded(database: UUID, identity: Identity, name: String) throws(CoreError) -> [UInt8] {
+    let exchange = try identity.exchangeKey()
+    let request = JoinRequest(
+      database: database, key: identity.key, exchange: exchange, name: name.utf8.count > longestName ? "" : name)
     let message = request.message
     return message + (try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key))
   }
 
+  private static let title = "sea join v1"
+
   /// What the signature covers.
   private var message: [UInt8] {
-    var writer = ByteWriter(capacity: JoinRequest.size)
-    writer.cborArray(4)
-    writer.cborText("sea join v1")
+    var writer = ByteWriter(capacity: JoinRequest.leastSize + name.utf8.count)
+    writer.cborArray(5)
+    writer.cborText(JoinRequest.title)
     database.withBytes { writer.cborData($0) }
     key.withUnsafeBytes { writer.cborData($0) }
     exchange.withUnsafeBytes { writer.cborData($0) }
+    writer.cborText(name)
     return writer.array()
   }
 }

@@ -4,19 +4,24 @@
 /// chain up to one block), and an *authority* (which of its blocks speak as an admin's; again a cut). An entry counts
 /// only if its block is within both cuts of its author.
 ///
-/// **Rank.** The founder, whose key gives the databaseID, comes first. Then, breadth-first, all instances that a ranked
-/// one has authorised as admin by an entry that counts, in the order of (depth below the founder, first of these
-/// entries). Entries are ordered by (Lamport time, author, index, item, hash of the block). Who is ranked before is
-/// *senior*. A revoked instance keeps its rank. All others come behind, and entries written by them never count.
+/// **Lines.** An instance that goes on under a new key follows another one, and those that come from one instance are a
+/// line with it. What is said about an instance is said about its successors, too; a line has one rank, and those in it
+/// have no say about each other.
 ///
-/// **Entries in turn.** The standing of an instance is worked out in the order of rank from the entries about it that
-/// its seniors wrote and that count, and from upward bundles (below), in the order of entries:
-/// - It starts without role, nothing counts. The founder starts as admin, everything counts.
+/// **Rank.** The line of recovery comes first, if there is one, then that of the founder. Then, breadth-first, all lines
+/// of which a ranked instance has authorised one as admin by an entry that counts, in the order of (depth, first of
+/// these entries). Entries are ordered by (Lamport time, author, index, item, hash of the block). Who is ranked before is
+/// *senior*. A line keeps its rank. All others come behind, and entries written by them never count.
+///
+/// **Entries in turn.** The standing of an instance is worked out in the order of rank from the entries about it and its
+/// predecessors that its seniors wrote and that count, and from upward bundles (below), in the order of entries:
+/// - It starts without role, nothing counts. Recovery, founder and their successors start as admins, everything counts.
 /// - authorise admin: cut and authority are everything.
 /// - authorise write: the cut is everything. An authority of everything becomes nothing, any other stays.
 /// - authorise read: a cut or authority of everything becomes nothing, any other stays.
 /// - revoke: no role. The authority of an admin becomes the given cut, any other stays. So does the cut; but for a
 ///   reader it stays, unless the given one is nothing, and where nothing counts nothing counts afterwards.
+/// - revoke of a predecessor, unless it keeps this one: no role, and if there was one nothing counts.
 ///
 /// **Leaving.** Who has a role by the entries of others may end it by a revoke of itself, which takes its place in the
 /// order of entries and does nothing where the role has ended already. Nothing else counts that an instance says about
@@ -34,12 +39,11 @@
 /// only can come back by contradicting them, and short of that no more than change who of several juniors that
 /// contradict several seniors is heard.
 package struct Membership: Sendable {
-  package let database: UUID
   /// Nil until its first block is known: then nobody is a member.
   package let founder: UUID?
   /// The entries that count and took part, in their order.
   package let counted: [Entry]
-  /// All instances that an entry counts about, and the founder, by rank.
+  /// All instances that an entry counts about, their successors, and the founder, by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
 
@@ -48,30 +52,38 @@ package struct Membership: Sendable {
   package typealias IsWithin = (_ block: BlockRef, _ last: BlockRef) -> Bool
 
   /// - Parameters:
-  ///   - keys: the Ed25519 keys of the chains; the founder is found among them.
+  ///   - births: the verified first blocks of all chains, in any order.
   ///   - entries: of verified blocks, in any order.
   package init(
-    database: UUID, keys: some Sequence<[UInt8]>, entries: some Sequence<Entry>, isWithin: @escaping IsWithin
+    _ proof: DatabaseProof, births: some Sequence<Birth>, entries: some Sequence<Entry>,
+    isWithin: @escaping IsWithin
   ) {
-    self.database = database
-    let founderKey = keys.first { Identity.database(key: $0) == database }
-    founder = founderKey.map { Identity.instance(key: $0) }
-    guard let founder else {
+    let births = Array(births)
+    guard births.contains(where: { $0.instance == proof.founderInstance }) else {
+      founder = nil
       counted = []
       known = []
       places = [:]
       return
     }
-    var evaluation = MembershipEvaluation(founder: founder, entries: entries, isWithin: isWithin)
+    founder = proof.founderInstance
+    var evaluation = MembershipEvaluation(proof, births, entries, isWithin: isWithin)
     evaluation.decideBundles()
     evaluation.decideOthers()
     counted = evaluation.counted
-    known = evaluation.standings(founderKey: founderKey)
-    places = Dictionary(uniqueKeysWithValues: known.map { ($0.instance, $0.rank) })
+    known = evaluation.standings(proof)
+    places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 
   /// Nil for somebody about whom nothing counts.
   package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
+
+  /// Whether an instance is senior to another: an unknown one is senior to nobody.
+  package func isSenior(_ instance: UUID, to other: UUID) -> Bool {
+    guard let standing = self[instance], standing.isRanked else { return false }
+    guard let other = self[other], other.isRanked else { return true }
+    return standing.rank < other.rank
+  }
 
   package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
@@ -88,12 +100,34 @@ package struct Membership: Sendable {
 }
 
 extension Membership {
+  /// A verified first block, as far as it says who somebody is.
+  package struct Birth: Hashable, Sendable {
+    package let instance: UUID
+    /// The hash of the block.
+    package let digest: Digest
+    /// Whose place it takes: what its certificate says, which holds.
+    package let follows: UUID?
+
+    package init(instance: UUID, digest: Digest, follows: UUID? = nil) {
+      self.instance = instance
+      self.digest = digest
+      self.follows = follows
+    }
+
+    /// - Returns: nil unless the entry is the first of a chain.
+    package init?(_ entry: ControlEntry?, block: BlockRef) {
+      guard case .instance(_, _, _, let follows)? = entry, block.index == 0 else { return nil }
+      self.init(instance: block.instance, digest: block.digest, follows: follows?.predecessor)
+    }
+  }
+
   /// An entry about a membership, and where it stands.
   package struct Entry: Hashable, Sendable {
     package enum Act: Hashable, Sendable {
       case authorise(Authorisation)
       /// Nothing counts of it without `last`.
-      case revoke(UUID, last: BlockRef?)
+      /// `keeps` are successors that it does not touch.
+      case revoke(UUID, last: BlockRef?, keeps: [UUID])
     }
 
     /// The block that it is in, whose instance is the author.
@@ -107,7 +141,7 @@ extension Membership {
     package var subject: UUID {
       switch act {
       case .authorise(let authorisation): authorisation.instance
-      case .revoke(let instance, _): instance
+      case .revoke(let instance, _, _): instance
       }
     }
 
@@ -115,7 +149,7 @@ extension Membership {
     package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
-      case .revoke(let instance, let last): act = .revoke(instance, last: last)
+      case .revoke(let instance, let last, let keeps): act = .revoke(instance, last: last, keeps: keeps)
       case .instance, .shared, .epoch, .unknown: return nil
       }
       self.block = block
@@ -163,13 +197,19 @@ extension Membership {
     package let cut: Cut
     /// The blocks that speak as an admin's, as far as they count.
     package let authority: Cut
-    /// 0 for the founder; admins come before all others.
+    /// That of its line: 0 for recovery, or for the founder where there is none; admins come before all others.
     package let rank: Int
+    /// Whether somebody of its line was ever an admin: all others are juniors of those who were, and of nobody else.
+    package let isRanked: Bool
+    /// The oldest of its line: its own where it follows nobody.
+    package let line: UUID
+    package let follows: UUID?
     /// The last entry that gave it a role; nil for the founder as such.
     package let authorised: Entry?
     /// The entry that ended its membership.
     package let revoked: Entry?
-    /// Its keys as authorised. Of the founder only the first is known unless somebody has authorised it too.
+    /// Its keys as authorised. Of founder and recovery only the first is known unless somebody has authorised them too,
+    /// of successors none.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

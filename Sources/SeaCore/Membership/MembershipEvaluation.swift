@@ -1,8 +1,8 @@
 /// Works out the standing of everybody from the entries and a list of upward bundles.
 ///
-/// Instances and entries are numbers here: entries by their order; instances as they come, the founder first, then those
-/// that have written entries. The standing of the others, the silent ones, does nothing to anybody, and nobody is cut
-/// off by what is said about them: so they are left aside until the end, and hear then what juniors say as well.
+/// Instances, lines and entries are numbers here: entries by their order; instances as they come, those first that have
+/// written entries. The standing of a silent line, of which nobody has, does nothing to anybody else, and nobody is cut
+/// off by what is said about it: so silent lines are left aside until the end, and hear then what juniors say as well.
 struct MembershipEvaluation {
   /// All entries of one author about one of its seniors that counted when it was tried.
   struct Bundle: Hashable {
@@ -14,10 +14,11 @@ struct MembershipEvaluation {
   }
 
   /// What one evaluation gives.
-  private struct Round {
-    /// The instances in the order of rank, and the ranks.
+  struct Round {
+    /// The lines in the order of rank, and the ranks of all.
     var ranked: [Int] = []
     var rank: [Int?] = []
+    /// Of the instances.
     var states: [MembershipState] = []
     /// The entries that count, those that took part, and those of the bundles.
     var isLive: [Bool] = []
@@ -26,24 +27,34 @@ struct MembershipEvaluation {
   }
 
   private(set) var entries: [Membership.Entry]
-  private var instances: [UUID] = []
-  private var authors: [Int] = []
-  private var subjects: [Int] = []
-  /// How many of the instances are not silent.
-  private var speakers = 0
+  private let instances: [UUID]
+  private let numbers: [UUID: Int]
+  /// How many lines ever had an admin.
+  private var rankedLines = 0
+  private let authors: [Int]
+  let subjects: [Int]
+  /// How many of the instances have written entries.
+  private(set) var speakers = 0
+  let lines: MembershipLines
+  private let isSilent: [Bool]
+  /// Recovery and the founder.
+  private let roots: [Int]
   /// The positions of the entries by each speaker, of those among them that make an admin, and of those about each
-  /// instance.
-  private var by: [[Int]] = []
+  /// line.
+  private(set) var by: [[Int]] = []
   private var raising: [[Int]] = []
   private var about: [[Int]] = []
   private let isWithin: Membership.IsWithin
   /// For each author and cut met so far, whether the blocks of its entries are within.
   private var within: [[BlockRef: [Bool]]] = []
 
-  private var now = Round()
-  private var evaluationsLeft = 256
+  var now = Round()
+  private(set) var evaluationsLeft = 256
 
-  init(founder: UUID, entries given: some Sequence<Membership.Entry>, isWithin: @escaping Membership.IsWithin) {
+  init(
+    _ proof: DatabaseProof, _ births: [Membership.Birth], _ given: some Sequence<Membership.Entry>,
+    isWithin: @escaping Membership.IsWithin
+  ) {
     self.isWithin = isWithin
     entries = []
     for entry in given.sorted(by: Membership.Entry.precedes) {
@@ -51,95 +62,151 @@ struct MembershipEvaluation {
       entries.append(entry)
     }
     var numbers: [UUID: Int] = [:]
+    var instances: [UUID] = []
     func number(_ instance: UUID) -> Int {
       if let known = numbers[instance] { return known }
       numbers[instance] = instances.count
       instances.append(instance)
       return instances.count - 1
     }
-    _ = number(founder)
+    roots = [proof.recoveryInstance, proof.founderInstance].compactMap { $0 }.map(number)
     authors = entries.map { number($0.author) }
     speakers = instances.count
     subjects = entries.map { number($0.subject) }
+    var first: [Int: Membership.Birth] = [:]
+    for birth in births where birth.follows != nil || numbers[birth.instance] != nil {
+      let one = number(birth.instance)
+      if let other = first[one], other.digest < birth.digest { continue }
+      first[one] = birth
+    }
+    let follows = first.compactMapValues { $0.follows.map(number) }
+    self.instances = instances
+    self.numbers = numbers
+    lines = MembershipLines(instances.indices.map { follows[$0] }) { instances[$0] < instances[$1] }
+    let lines = lines
+    var isSilent = Array(repeating: true, count: lines.members.count)
+    for one in roots + authors { isSilent[lines.line[one]] = false }
+    self.isSilent = isSilent
     by = Array(repeating: [], count: speakers)
     raising = by
-    about = Array(repeating: [], count: instances.count)
+    about = Array(repeating: [], count: lines.members.count)
     for (position, entry) in entries.enumerated() {
       by[authors[position]].append(position)
       if entry.makesAdmin { raising[authors[position]].append(position) }
-      about[subjects[position]].append(position)
+      about[lines.line[subjects[position]]].append(position)
     }
     within = Array(repeating: [:], count: speakers)
   }
 
   // MARK: One evaluation
 
-  /// Decides about all speakers who were ever made admins, and ranks them.
+  /// Decides about all lines of speakers that ever had an admin, and ranks them.
   /// - Parameter all: ranks the silent ones too.
-  private mutating func evaluate(_ bundles: [Bundle], all: Bool = false) {
+  mutating func evaluate(_ bundles: [Bundle], all: Bool = false) {
     evaluationsLeft -= 1
-    let count = all ? instances.count : speakers
-    now.ranked = [0]
-    now.rank = Array(repeating: nil, count: instances.count)
-    now.rank[0] = 0
-    now.states = Array(repeating: .none, count: count)
+    now.ranked = []
+    now.rank = Array(repeating: nil, count: lines.members.count)
+    now.states = Array(repeating: .none, count: instances.count)
     now.isLive = Array(repeating: false, count: entries.count)
     now.isTaken = now.isLive
     now.isImposed = now.isLive
     for bundle in bundles { for position in bundle.positions { now.isImposed[position] = true } }
-    decide(0)
-    var level = 0..<1
-    var first: [Int?] = Array(repeating: nil, count: count)
+    for line in roots.map({ lines.line[$0] }) where now.rank[line] == nil { rank(line) }
+    var level = now.ranked.indices
+    var first: [Int?] = Array(repeating: nil, count: lines.members.count)
     while !level.isEmpty {
       var found: [Int] = []
-      for author in now.ranked[level] where author < speakers {
-        for position in raising[author] where subjects[position] < count && now.isLive[position] {
-          let subject = subjects[position]
-          guard now.rank[subject] == nil else { continue }
-          if first[subject] == nil { found.append(subject) }
-          first[subject] = min(position, first[subject] ?? position)
+      for author in now.ranked[level].flatMap({ lines.members[$0] }) where author < speakers {
+        for position in raising[author] where now.isLive[position] {
+          let line = lines.line[subjects[position]]
+          guard now.rank[line] == nil, all || !isSilent[line] else { continue }
+          if first[line] == nil { found.append(line) }
+          first[line] = min(position, first[line] ?? position)
         }
       }
-      for subject in found.sorted(by: { first[$0] ?? 0 < first[$1] ?? 0 }) {
-        now.rank[subject] = now.ranked.count
-        now.ranked.append(subject)
-        if subject < speakers { decide(subject) }
-      }
+      for line in found.sorted(by: { first[$0] ?? 0 < first[$1] ?? 0 }) { rank(line) }
       level = level.upperBound..<now.ranked.count
     }
   }
 
-  /// The standing of one instance after all of its seniors, and which of its own entries count by it.
-  private mutating func decide(_ subject: Int) {
-    var state = standing(subject, leaving: false)
-    if state.role != nil, about[subject].contains(where: { isLeaving($0) }) {
-      state = standing(subject, leaving: true)
+  /// Gives a line the next rank, and decides about it.
+  private mutating func rank(_ line: Int) {
+    now.rank[line] = now.ranked.count
+    now.ranked.append(line)
+    if !isSilent[line] { decide(line) }
+  }
+
+  /// The standing of those of a line after all of its seniors, and which of their entries count by it.
+  private mutating func decide(_ line: Int) {
+    var states = standings(line, leaving: [])
+    var leaving: Set<Int> = []
+    for position in about[line] where isLeaving(position) {
+      let subject = subjects[position]
+      if states[lines.place[subject]].role != nil { leaving.insert(subject) }
     }
-    now.states[subject] = state
-    guard subject < speakers, now.rank[subject] != nil, state.cut != .nothing, state.authority != .nothing else {
-      return
-    }
-    for (k, position) in by[subject].enumerated() {
-      now.isLive[position] = covers(state.cut, subject, k) && covers(state.authority, subject, k)
+    if !leaving.isEmpty { states = standings(line, leaving: leaving) }
+    for (place, member) in lines.members[line].enumerated() {
+      let state = states[place]
+      now.states[member] = state
+      guard member < speakers, now.rank[line] != nil, state.cut != .nothing, state.authority != .nothing else {
+        continue
+      }
+      for (k, position) in by[member].enumerated() {
+        now.isLive[position] = covers(state.cut, member, k) && covers(state.authority, member, k)
+      }
     }
   }
 
-  private mutating func standing(_ subject: Int, leaving: Bool) -> MembershipState {
-    var state = subject == 0 ? MembershipState.founder : .none
-    for position in about[subject] {
-      let author = authors[position]
-      if author == subject {
-        now.isTaken[position] = leaving && isLeaving(position) && state.role != nil
-      } else if let senior = now.rank[author] {
-        // Those behind are not ranked yet while the speakers are decided about.
-        let isHeard = subject >= speakers || senior < now.rank[subject] ?? .max
-        now.isTaken[position] = isHeard && now.isLive[position]
-      } else {
-        now.isTaken[position] = now.isImposed[position]
-      }
-      if now.isTaken[position] { state.apply(entries[position].act, at: position) }
+  /// - Parameter leaving: those whose word about themselves is looked at.
+  private mutating func standings(_ line: Int, leaving: Set<Int>) -> [MembershipState] {
+    let members = lines.members[line]
+    var start = Array(repeating: MembershipState.none, count: members.count)
+    for root in roots where lines.line[root] == line {
+      for place in lines.place[root]..<lines.end[root] { start[place] = .founder }
     }
-    return state
+    var states = LineStates(start)
+    for position in about[line] {
+      let subject = subjects[position]
+      let place = lines.place[subject]
+      let act = entries[position].act
+      if lines.line[authors[position]] == line {
+        // They have no say about each other.
+        now.isTaken[position] =
+          isLeaving(position) && leaving.contains(subject) && states.state(place).role != nil
+        if now.isTaken[position] { states.apply(act, at: position, to: place) }
+        continue
+      }
+      now.isTaken[position] = isHeard(position, by: line)
+      guard now.isTaken[position] else { continue }
+      states.apply(act, at: position, to: place)
+      for run in touched(by: act, subject) { states.inherit(act, at: position, run) }
+    }
+    return members.indices.map { states.state($0) }
+  }
+
+  private func isHeard(_ position: Int, by line: Int) -> Bool {
+    guard let senior = now.rank[lines.line[authors[position]]] else { return now.isImposed[position] }
+    // Those behind are not ranked yet while the speakers are decided about.
+    return now.isLive[position] && (isSilent[line] || senior < now.rank[line] ?? .max)
+  }
+
+  /// The successors of an instance that an act about it touches, as runs of places.
+  private func touched(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
+    let successors = lines.place[subject] + 1..<lines.end[subject]
+    guard !successors.isEmpty, case .revoke(_, _, let keeps) = act, !keeps.isEmpty else { return [successors] }
+    let line = lines.line[subject]
+    let kept = keeps.compactMap { numbers[$0] }
+      .filter { lines.line[$0] == line && successors.contains(lines.place[$0]) }
+      .map { lines.place[$0]..<lines.end[$0] }
+      .sorted { $0.lowerBound < $1.lowerBound }
+    var runs: [Range<Int>] = []
+    var next = successors.lowerBound
+    for run in kept {
+      if next < run.lowerBound { runs.append(next..<run.lowerBound) }
+      next = max(next, run.upperBound)
+    }
+    if next < successors.upperBound { runs.append(next..<successors.upperBound) }
+    return runs
   }
 
   private func isLeaving(_ position: Int) -> Bool {
@@ -155,83 +222,51 @@ struct MembershipEvaluation {
     return row[k]
   }
 
-  // MARK: Upward bundles
-
-  /// Takes up the bundles one by one, until none is left that can be.
-  mutating func decideBundles() {
-    var accepted: [Bundle] = []
-    var refused: Set<Bundle> = []
-    evaluate(accepted)
-    while evaluationsLeft > 0, let bundle = nextBundle(besides: accepted, refused) {
-      let before = now
-      if let trial = decided(accepted.filter { !$0.isOfSame(bundle) }, with: bundle) {
-        accepted = trial
-        refused = []
-      } else {
-        now = before
-        refused.insert(bundle)
-      }
-    }
-    evaluate(accepted, all: true)
-  }
-
-  /// The bundles that can be in together with the last one, or nil if that one cannot.
-  private mutating func decided(_ bundles: [Bundle], with last: Bundle) -> [Bundle]? {
-    var bundles = bundles
-    while evaluationsLeft > 0 {
-      evaluate(bundles + [last])
-      let standing = bundles.filter { counts($0) }
-      if standing.count == bundles.count { return counts(last) ? bundles + [last] : nil }
-      bundles = standing
-    }
-    return nil
-  }
-
-  private func counts(_ bundle: Bundle) -> Bool { bundle.positions.allSatisfy { now.isLive[$0] } }
-
-  private func nextBundle(besides accepted: [Bundle], _ refused: Set<Bundle>) -> Bundle? {
-    for author in now.ranked.dropFirst() {
-      var upward: [Int: [Int]] = [:]
-      for position in by[author] where now.isLive[position] {
-        guard let senior = now.rank[subjects[position]], senior < now.rank[author] ?? 0 else { continue }
-        upward[subjects[position], default: []].append(position)
-      }
-      let next = upward.map { Bundle(author: author, subject: $0.key, positions: $0.value) }
-        .filter { !refused.contains($0) && !accepted.contains($0) }
-        .min { $0.positions.last ?? 0 < $1.positions.last ?? 0 }
-      if let next { return next }
-    }
-    return nil
-  }
-
   // MARK: What it comes to
 
   /// Decides about the silent ones, and about those who never were admins. Nothing depends on them.
   mutating func decideOthers() {
-    var others: [(first: Int, subject: Int)] = []
-    for subject in instances.indices where subject >= speakers || now.rank[subject] == nil {
-      decide(subject)
-      if now.rank[subject] != nil { continue }
-      if let first = about[subject].first(where: { now.isTaken[$0] }) { others.append((first, subject)) }
+    rankedLines = now.ranked.count
+    var others: [(first: Int, line: Int)] = []
+    for line in lines.members.indices where isSilent[line] || now.rank[line] == nil {
+      decide(line)
+      if now.rank[line] != nil { continue }
+      if let first = about[line].first(where: { now.isTaken[$0] }) { others.append((first, line)) }
     }
     for other in others.sorted(by: { $0.first < $1.first }) {
-      now.rank[other.subject] = now.ranked.count
-      now.ranked.append(other.subject)
+      now.rank[other.line] = now.ranked.count
+      now.ranked.append(other.line)
     }
   }
 
   var counted: [Membership.Entry] { entries.indices.filter { now.isTaken[$0] }.map { entries[$0] } }
 
-  /// By rank.
-  func standings(founderKey: [UInt8]?) -> [Membership.Standing] {
-    now.ranked.enumerated().map { rank, number in
-      let state = now.states[number]
-      var authorisation: Authorisation?
-      if let position = state.authorised, case .authorise(let given) = entries[position].act { authorisation = given }
-      return Membership.Standing(
-        instance: instances[number], role: state.role, cut: state.cut, authority: state.authority, rank: rank,
-        authorised: state.authorised.map { entries[$0] }, revoked: state.revoked.map { entries[$0] },
-        key: authorisation?.key ?? (number == 0 ? founderKey : nil), exchange: authorisation?.exchange)
+  /// By rank, in a line predecessors first.
+  func standings(_ proof: DatabaseProof) -> [Membership.Standing] {
+    var all: [Membership.Standing] = []
+    for (rank, line) in now.ranked.enumerated() {
+      let members = lines.members[line]
+      for number in members {
+        let state = now.states[number]
+        let isRoot = roots.contains(number)
+        guard isRoot || state.role != nil || state.authorised != nil || state.revoked != nil else { continue }
+        var authorisation: Authorisation?
+        if let position = state.authorised, case .authorise(let given) = entries[position].act,
+          given.instance == instances[number]
+        {
+          authorisation = given
+        }
+        let rootKey = [proof.founder, proof.recovery].compactMap { $0 }
+          .first { isRoot && Identity.instance(key: $0) == instances[number] }
+        all.append(
+          Membership.Standing(
+            instance: instances[number], role: state.role, cut: state.cut, authority: state.authority, rank: rank,
+            isRanked: rank < rankedLines, line: instances[members[0]],
+            follows: lines.predecessor[number].map { instances[$0] },
+            authorised: state.authorised.map { entries[$0] }, revoked: state.revoked.map { entries[$0] },
+            key: authorisation?.key ?? rootKey, exchange: authorisation?.exchange))
+      }
     }
+    return all
   }
 }

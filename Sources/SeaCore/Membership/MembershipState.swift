@@ -7,6 +7,13 @@ struct MembershipState {
   var authorised: Int?
   var revoked: Int?
 
+  /// Applies what is said about a predecessor.
+  mutating func inherit(_ act: Membership.Entry.Act, at position: Int) {
+    guard case .revoke = act else { return apply(act, at: position) }
+    guard role != nil else { return }
+    (role, cut, authority, revoked) = (nil, .nothing, .nothing, position)
+  }
+
   static let none = MembershipState()
   static let founder = MembershipState(role: .admin, cut: .everything, authority: .everything)
 
@@ -27,7 +34,7 @@ struct MembershipState {
         if cut == .everything { cut = .nothing }
         if authority == .everything { authority = .nothing }
       }
-    case .revoke(_, let last):
+    case .revoke(_, let last, _):
       let given = last.map { Membership.Cut.last($0) } ?? .nothing
       if role == .admin { authority = given }
       if given == .nothing || (role != .read && cut != .nothing) { cut = given }

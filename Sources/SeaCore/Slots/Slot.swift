@@ -7,6 +7,9 @@ package struct Slot: Sendable, Equatable {
     case instance(UUID)
     /// The number of the epoch whose key it has; the slot's own epoch is that of the key which opens it.
     case previous(UInt32)
+    /// Of a kind that this program does not know, or for a password that is stretched in a way that it does not know:
+    /// not for it. It is kept and handed on, and opens under nothing.
+    case other
   }
 
   /// What a reader takes; held against these before any work is done.
@@ -15,8 +18,10 @@ package struct Slot: Sendable, Equatable {
   package static let leastNewRounds = 600_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
+  /// More than any slot has whose kind is known.
+  static let largestKnown = 512
   /// More than any slot has.
-  package static let maxSize = 512
+  package static let maxSize = 65536
 
   package let bytes: [UInt8]
   package let digest: Digest
@@ -33,6 +38,8 @@ package struct Slot: Sendable, Equatable {
 
   package var isPassword: Bool { if case .password = kind { true } else { false } }
   package var isPrevious: Bool { if case .previous = kind { true } else { false } }
+  /// Whether it may be one of a database; of an unknown kind nobody can say.
+  package func belongs(to database: UUID) -> Bool { kind == .other || self.database == database }
   package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
 
   /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for everything else that is not
@@ -40,16 +47,28 @@ package struct Slot: Sendable, Equatable {
   package init(_ bytes: [UInt8]) throws(CoreError) {
     guard bytes.count <= Slot.maxSize else { throw .badSlot(.badEncoding) }
     let parsed = bytes.withUnsafeBufferPointer { buffer in
-      Result<SlotParts, CoreError> { () throws(CoreError) in try SlotParts(buffer) }
+      Result<SlotParts?, CoreError> { () throws(CoreError) in
+        try SlotParts.isKnown(buffer) ? try SlotParts(buffer) : nil
+      }
     }
     switch parsed {
-    case .success(let parts): self.init(bytes, parts)
+    case .success(let parts?):
+      guard bytes.count <= Slot.largestKnown else { throw .badSlot(.badEncoding) }
+      self.init(bytes, parts)
+    case .success(nil): self.init(unknown: bytes)
     case .failure(.badSlot(let fault)): throw .badSlot(fault)
     case .failure: throw .badSlot(.badEncoding)
     }
   }
 
-  init(_ bytes: [UInt8], _ parts: SlotParts) {
+  private init(unknown bytes: [UInt8]) {
+    self.bytes = bytes
+    digest = SHA256.hash(bytes)
+    (epoch, database, kind) = (0, UUID(high: 0, low: 0), .other)
+    (header, commitment, opening, wrapped) = ([], [], [], [])
+  }
+
+  private init(_ bytes: [UInt8], _ parts: SlotParts) {
     self.bytes = bytes
     digest = SHA256.hash(bytes)
     epoch = parts.header.epoch
@@ -94,6 +113,7 @@ package struct Slot: Sendable, Equatable {
   package static func previous(
     _ old: EpochKey, under new: EpochKey, database: UUID, iv: [UInt8]
   ) throws(CoreError) -> Slot {
+    guard old != new else { throw .badSlot(.badEncoding) }
     let header = SlotHeader(epoch: new.number, database: database, kind: .previous(old.number)).encoded
     return try wrapping(
       old.bytes, under: new.derived("sea previous v1", header), iv, header, new.derived("sea epoch v1", header))

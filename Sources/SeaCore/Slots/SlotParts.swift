@@ -4,7 +4,7 @@ struct SlotHeader {
   let database: UUID
   let kind: Slot.Kind
 
-  private static let kdf = "pbkdf2-sha256"
+  static let kdf = "pbkdf2-sha256"
 
   var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 256)
@@ -20,6 +20,7 @@ struct SlotHeader {
     case .password: writer.cborText("password")
     case .instance: writer.cborText("instance")
     case .previous: writer.cborText("previous")
+    case .other: preconditionFailure("a slot of an unknown kind is never written")
     }
     writer.cborText("epoch")
     writer.cborHead(0, UInt64(epoch))
@@ -30,7 +31,7 @@ struct SlotHeader {
     writer.cborText("database")
     database.withBytes { writer.cborData($0) }
     switch kind {
-    case .password: break
+    case .password, .other: break
     case .instance(let instance):
       writer.cborText("instance")
       instance.withBytes { writer.cborData($0) }
@@ -45,6 +46,30 @@ struct SlotHeader {
     self.epoch = epoch
     self.database = database
     self.kind = kind
+  }
+
+  /// Whether a header is of a known kind: a map of text keys in their order, among them the kind.
+  static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
+    var cursor = CBORCursor(bytes)
+    let pairs = try cursor.count(5)
+    guard 1...16 ~= pairs else { throw .badSlot(.badEncoding) }
+    var last: UnsafeBufferPointer<UInt8>?
+    var kind: String?
+    var way: String?
+    for _ in 0..<pairs {
+      let key = try cursor.text()
+      try cursor.follows(&last, key)
+      var value = cursor
+      try cursor.skipPlain()
+      if "slot".utf8.elementsEqual(key) { kind = String(decoding: try value.text(), as: UTF8.self) }
+      if "kdf".utf8.elementsEqual(key) { way = (try? value.text()).map { String(decoding: $0, as: UTF8.self) } }
+    }
+    guard cursor.atEnd, let kind else { throw .badSlot(.badEncoding) }
+    switch kind {
+    case "instance", "previous": return true
+    case "password": return way ?? kdf == kdf
+    default: return false
+    }
   }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) {
@@ -73,7 +98,6 @@ struct SlotHeader {
       case "instance": kind = .instance(try cursor.uuid("instance"))
       case "previous":
         let number = try cursor.epoch("previous")
-        guard number < epoch else { throw .badSlot(.badEncoding) }
         kind = .previous(number)
       default: throw .badSlot(.badEncoding)
       }
@@ -101,11 +125,23 @@ struct SlotParts {
     let openingSize =
       switch header.kind {
       case .instance: X25519.keySize
-      case .password, .previous: AESGCM.ivSize
+      case .password, .previous, .other: AESGCM.ivSize
       }
     opening = Array(try cursor.data(exactly: openingSize))
+    if case .instance = header.kind, !X25519.isAcceptable(opening) { throw .badSlot(.badEncoding) }
     wrapped = Array(try cursor.data(exactly: Slot.wrappedSize))
     guard cursor.atEnd else { throw .badSlot(.badEncoding) }
+  }
+
+  /// Whether the kind of a slot is one of those above; only what every slot has in common is looked at.
+  static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
+    var cursor = CBORCursor(bytes)
+    let count = try cursor.count(4)
+    guard 1...16 ~= count else { throw .badSlot(.badEncoding) }
+    let isKnown = try SlotHeader.isKnown(cursor.data())
+    for _ in 1..<count { try cursor.skipPlain() }
+    guard cursor.atEnd else { throw .badSlot(.badEncoding) }
+    return isKnown
   }
 
   static func encoded(_ parts: [UInt8]...) -> [UInt8] {

@@ -6,7 +6,7 @@ import SeaSystem
 /// Somebody who wants to be let in, or is in.
 package struct Candidate: Sendable {
   package var instance: UUID
-  /// Empty for who has only left a request.
+  /// As it calls itself; empty if it does not.
   package var name: String
   /// Ed25519 and X25519.
   package var key: [UInt8]
@@ -27,7 +27,11 @@ extension Access {
         instance: chain.instance, name: chain.name, key: chain.publicKey,
         exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
     } catch { fault = error }
-    let found = try requests().filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) }
+    let requests = try requests()
+    let named = requests.filter { !text.isEmpty && UTF8Text.equal($0.name, text) }
+    let found =
+      named.isEmpty
+      ? requests.filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) } : named
     guard let one = found.first else { throw fault }
     guard found.count == 1 else { throw KitError.ambiguousInstance(text) }
     return one
@@ -46,7 +50,7 @@ extension Access {
   /// Whom a join request is from.
   package func candidate(request bytes: [UInt8]) throws -> Candidate {
     let request = try JoinRequest(bytes, in: folder.databaseID)
-    return Candidate(instance: request.instance, name: "", key: request.key, exchange: request.exchange)
+    return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
   }
 
   /// This instance as others let it in.

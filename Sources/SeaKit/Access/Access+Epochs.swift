@@ -4,37 +4,53 @@ import SeaSystem
 
 // Who has which key. The key of an epoch is wrapped for all who may read; only who may decide about them begins one.
 
+/// Slots for one key, which one entry lists.
+struct SlotList {
+  var key: EpochKey
+  var slots: [Slot]
+
+  /// The instances that they are for.
+  var readers: [UUID] {
+    slots.compactMap { slot in
+      guard case .instance(let instance) = slot.kind else { return nil }
+      return instance
+    }
+  }
+}
+
 extension Access {
-  /// The ring, for who is about to change slots: with the key of the newest epoch, or nothing can be wrapped for others.
+  /// The ring, for who is about to change slots.
   func ringForWrapping() throws -> KeyRing {
     try author.ensureSole()
     try members.requireAdmin()
     guard let ring = try keychain.ring() else { throw KitError.notSealed(place: folder.path) }
-    let epochs = try keychain.epochs()
-    try keychain.chooseKey(epochs)
-    guard let mine = ring.newest, mine.number >= epochs.newest else {
-      throw KitError.noKey(path: folder.path, pending: false)
-    }
+    try keychain.chooseKey()
     return ring
   }
 
   /// What a newcomer needs: the keys of the newest epoch. They are several if it was begun by several at once.
+  /// - Throws: `noKey` if we have none of them: nothing can be wrapped for others.
   func keysForWrapping() throws -> [EpochKey] {
-    let keys = try keychain.currentKeys(ringForWrapping(), keychain.epochs())
-    guard !keys.isEmpty else { throw KitError.noKey(path: folder.path, pending: false) }
+    let epochs = try keychain.epochs()
+    let keys = try keychain.currentKeys(ringForWrapping(), epochs)
+    guard let first = keys.first, first.number >= epochs.newest else {
+      throw KitError.noKey(path: folder.path, pending: false)
+    }
     return keys
   }
 
-  /// A slot that wraps the key of the newest epoch for an instance.
+  /// A slot that wraps a key for an instance.
   func slot(for reader: Reader, _ key: EpochKey) throws -> Slot {
     try Slot.instance(
       reader.instance, exchange: reader.exchange, key, database: folder.databaseID, ephemeral: Random.bytes(32))
   }
 
-  /// Begins an epoch: a new key, wrapped for `readers` and, if given, for a password. Each key of the epoch before is
-  /// wrapped under the new one, so that one wrap is enough to read all history.
+  /// Begins an epoch: a new key, wrapped for `readers` and, if given, for a password. All other keys are wrapped under
+  /// the new one, so that one wrap is enough to read all history.
   ///
-  /// The block that says so is sealed under the old key: everybody who could read so far learns of it.
+  /// The block that says so is sealed under the old key: everybody who could read so far learns of it. Who cannot be
+  /// wrapped for is left out: nobody keeps others from being shut out. Nor does who began an epoch and did not let us
+  /// have its key.
   /// - Parameters:
   ///   - ended: slots that are valid no more.
   ///   - others: entries that go into the same block.
@@ -44,17 +60,15 @@ extension Access {
   ) throws -> UInt32 {
     try store.locked {
       let ring = try ringForWrapping()
-      guard let old = ring.newest, let last = ring.all.last?.number, last < .max else { throw KitError.chainExhausted }
-      let key = try EpochKey.random(last + 1)
-      var slots = try readers.map { try slot(for: $0, key) }
-      slots += try keychain.missingPrevious(ring, under: [key], keychain.validSlots())
-      if let password { slots.append(try passwordSlot(password, key)) }
-      let change = try EpochChange(epoch: key.number, slots: slots.map(\.digest), ended: ended)
-      try author.write {
-        for slot in slots { try store.control.keep(slot) }
-        try author.append(controls: others + [.epoch(change)], label: label, epoch: old.number)
-      }
+      let newest = try keychain.epochs().newest
+      guard let old = ring.newest, newest < .max else { throw KitError.noKey(path: folder.path, pending: false) }
+      let key = try EpochKey.random(max(newest, newest == 0 ? old.number : 0) + 1)
+      var list = SlotList(key: key, slots: readers.compactMap { try? slot(for: $0, key) })
+      list.slots += try keychain.missingPrevious(ring, under: [key], keychain.validSlots())
+      if let password { list.slots.append(try passwordSlot(password, key)) }
+      try write([list], ended: ended, with: others, label: label, sealed: old)
       ring.add(key)
+      try keychain.chooseKey()
       ring.current = key
       try keychain.keep()
       return key.number
@@ -67,22 +81,43 @@ extension Access {
 
   /// Adds slots to the newest epoch and ends others, in one block.
   func changeSlots(
-    _ slots: [Slot], ended: [Digest], with others: [ControlEntry] = [], label: String
+    _ lists: [SlotList], ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws {
     try store.locked {
       let ring = try ringForWrapping()
       guard let newest = ring.newest else { throw KitError.noKey(path: folder.path, pending: false) }
-      var slots = slots
-      if !slots.contains(where: \.isPrevious) {
-        let epochs = try keychain.epochs()
-        let current = try keychain.currentKeys(ring, epochs)
-        slots += try keychain.missingPrevious(ring, under: current, keychain.validSlots(epochs))
+      let epochs = try keychain.epochs()
+      let current = try keychain.currentKeys(ring, epochs)
+      var lists = lists
+      let previous = try keychain.missingPrevious(ring, under: current, keychain.validSlots(epochs))
+      if lists.isEmpty { lists = [SlotList(key: newest, slots: [])] }
+      for slot in previous {
+        guard let key = current.first(where: { slot.isCommitted(to: $0) }) else { continue }
+        if let at = lists.firstIndex(where: { $0.key == key }) {
+          lists[at].slots.append(slot)
+        } else {
+          lists.append(SlotList(key: key, slots: [slot]))
+        }
       }
-      let change = try EpochChange(epoch: newest.number, slots: slots.map(\.digest), ended: ended)
-      try author.write {
-        for slot in slots { try store.control.keep(slot) }
-        try author.append(controls: others + [.epoch(change)], label: label)
-      }
+      try write(lists, ended: ended, with: others, label: label, sealed: nil)
+    }
+  }
+
+  /// One block with an entry for each key that has slots; the first of them ends those that are to end.
+  private func write(
+    _ lists: [SlotList], ended: [Digest], with others: [ControlEntry], label: String, sealed: EpochKey?
+  ) throws {
+    var entries = others
+    for (k, list) in lists.enumerated() where k == 0 || !list.slots.isEmpty {
+      entries.append(
+        .epoch(
+          try EpochChange(
+            epoch: list.key.number, key: list.key.digest(in: folder.databaseID), slots: list.slots.map(\.digest),
+            readers: list.readers, ended: k == 0 ? ended : [])))
+    }
+    try author.write {
+      for list in lists { for slot in list.slots { try store.control.keep(slot) } }
+      try author.append(controls: entries, label: label, epoch: sealed?.number)
     }
   }
 
@@ -92,26 +127,41 @@ extension Access {
   /// changes slots.
   func shareKeys() throws {
     guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return }
-    let epochs = try keychain.epochs()
-    try keychain.chooseKey(epochs)
     guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else { return }
+    var epochs = try keychain.epochs()
+    try keychain.chooseKey(epochs)
+    if try completeNext(ring, epochs) {
+      epochs = try keychain.epochs()
+      try keychain.chooseKey(epochs)
+    }
     let current = try keychain.currentKeys(ring, epochs)
     guard let number = current.first?.number, number == epochs.newest else { return }
     let valid = try keychain.validSlots(epochs)
-    // Under a key that was begun by who had no right to blocks of others may be sealed.
-    let isStray = ring.all.contains { $0.number >= number && !current.contains($0) }
-    if isStray, ring.all.last?.number != .max {
-      _ = try beginEpoch(for: members.readers(), password: nil, ended: [], label: "keys")
-      return
+    let readers = try members.readers().filter { $0.instance != membership.founder || number > 1 }
+    let lists = current.map { key in SlotList(key: key, slots: missing(readers, key, valid)) }
+    let previous = try keychain.missingPrevious(ring, under: current, valid)
+    guard !previous.isEmpty || lists.contains(where: { !$0.slots.isEmpty }) else { return }
+    try changeSlots(lists, ended: [], label: "keys")
+  }
+
+  /// The slots for a key that are not there, as far as they can be made.
+  private func missing(_ readers: [Reader], _ key: EpochKey, _ valid: [Slot]) -> [Slot] {
+    readers.filter { reader in !valid.contains { $0.isFor(reader.instance) && $0.isCommitted(to: key) } }
+      .compactMap { try? slot(for: $0, key) }
+  }
+
+  /// The next epoch was begun by who did not know of a senior, and does not count for that: the senior gets its slot.
+  /// - Returns: whether there was such a thing.
+  private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
+    let next = try ring.all.filter { key in
+      try key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(keychain.name(of: key))
     }
-    var slots = try keychain.missingPrevious(ring, under: current, valid)
-    for reader in try members.readers() where reader.instance != membership.founder || number > 1 {
-      for key in current {
-        let isThere = valid.contains { $0.isFor(reader.instance) && $0.isCommitted(to: key) }
-        if !isThere { slots.append(try slot(for: reader, key)) }
-      }
-    }
-    guard !slots.isEmpty else { return }
-    try changeSlots(slots, ended: [], label: "keys")
+    guard !next.isEmpty else { return false }
+    let readers = try members.readers()
+    let slots = try store.control.slots()
+    let lists = next.map { SlotList(key: $0, slots: missing(readers, $0, slots)) }
+    guard lists.contains(where: { !$0.slots.isEmpty }) else { return false }
+    try changeSlots(lists.filter { !$0.slots.isEmpty }, ended: [], label: "keys")
+    return true
   }
 }

@@ -66,7 +66,7 @@ extension Access {
       add(reader.instance, reader.name == "?" ? "" : reader.name, nil, reader.exchange, nil)
     }
     for one in try requests() where views[one.instance] == nil {
-      add(one.instance, "", one.key, one.exchange, nil)
+      add(one.instance, one.name, one.key, one.exchange, nil)
       views[one.instance]?.state = .pending
     }
     if views[folder.instance] == nil, try folder.isPending() {

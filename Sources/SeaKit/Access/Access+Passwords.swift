@@ -33,13 +33,14 @@ extension Access {
   package func slotViews() throws -> [SlotView] {
     guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
     let names = try members.names()
-    return try keychain.validSlots().map { slot in
-      let kind: SlotView.Kind =
-        switch slot.kind {
-        case .password(_, let rounds): .password(rounds: rounds)
-        case .instance(let instance): .instance(instance, name: names[instance])
-        case .previous(let epoch): .previous(epoch)
-        }
+    return try keychain.validSlots().compactMap { slot in
+      let kind: SlotView.Kind
+      switch slot.kind {
+      case .password(_, let rounds): kind = .password(rounds: rounds)
+      case .instance(let instance): kind = .instance(instance, name: names[instance])
+      case .previous(let epoch): kind = .previous(epoch)
+      case .other: return nil
+      }
       return SlotView(name: slot.digest, epoch: slot.epoch, kind: kind)
     }.sorted { ($0.epoch, $0.kind.order, $0.name) < ($1.epoch, $1.kind.order, $1.name) }
   }
@@ -49,7 +50,7 @@ extension Access {
     try store.locked {
       let slots = try passwordSlots(password)
       try changeSlots(slots, ended: [], label: "passwd --add")
-      return try summary(added: slots.first?.digest)
+      return try summary(added: slots.first?.slots.first?.digest)
     }
   }
 
@@ -60,7 +61,7 @@ extension Access {
     return try store.locked {
       let slots = try passwordSlots(new)
       try changeSlots(slots, ended: ended, label: "passwd")
-      return try summary(added: slots.first?.digest, ended: ended)
+      return try summary(added: slots.first?.slots.first?.digest, ended: ended)
     }
   }
 
@@ -104,8 +105,8 @@ extension Access {
     try keychain.validSlots().filter(\.isPassword).map(\.digest)
   }
 
-  private func passwordSlots(_ password: [UInt8]) throws -> [Slot] {
-    try keysForWrapping().map { try passwordSlot(password, $0) }
+  private func passwordSlots(_ password: [UInt8]) throws -> [SlotList] {
+    try keysForWrapping().map { SlotList(key: $0, slots: [try passwordSlot(password, $0)]) }
   }
 
   /// The valid slots that a password opens.

@@ -67,9 +67,9 @@ package final class Access {
       var change = MemberChange(role: role)
       if try folder.isSealed() {
         let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
-        let slots = try keysForWrapping().map { try slot(for: reader, $0) }
+        let slots = try keysForWrapping().map { SlotList(key: $0, slots: [try slot(for: reader, $0)]) }
         try changeSlots(slots, ended: [], with: entries, label: "authorize")
-        change.epoch = slots.first?.epoch
+        change.epoch = slots.first?.key.number
       } else {
         try author.write { try author.append(controls: entries, label: "authorize") }
       }

@@ -9,7 +9,8 @@ extension Author {
   /// Our own request to be let in, as long as we are not.
   func ownRequest() throws -> [UInt8]? {
     guard try folder.isSealed(), try folder.isPending() else { return nil }
-    return try JoinRequest.encoded(database: folder.databaseID, identity: keychain.identity())
+    return try JoinRequest.encoded(
+      database: folder.databaseID, identity: keychain.identity(), name: folder.name())
   }
 
   /// Leaves our request in a container, if it can be written to.
@@ -40,7 +41,7 @@ extension Author {
     let isIn = try keychain.validSlots().contains { slot in
       slot.isFor(folder.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
-    guard isIn, !ring.keys(of: 1).isEmpty else {
+    guard isIn, try folder.hasFounder(), !ring.keys(of: 1).isEmpty else {
       // Anybody can wrap some key for us.
       return try keychain.letGo()
     }

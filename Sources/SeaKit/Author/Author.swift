@@ -77,12 +77,14 @@ package final class Author {
   // MARK: - Blocks
 
   /// Block 0 of our chain: who we are.
-  /// - Parameter slots: those of the first epoch, which begins with it.
-  package func appendGenesis(name: String, slots: [Slot] = []) throws {
+  /// - Parameters:
+  ///   - certificate: whose place it takes.
+  ///   - others: what else is said there.
+  package func appendGenesis(name: String, certificate: Certificate? = nil, others: [ControlEntry] = []) throws {
     let identity = try keychain.identity()
-    var entries = [try ControlEntry.instance(name: name, key: identity.key, exchange: identity.exchangeKey())]
-    if !slots.isEmpty { entries.append(.epoch(try EpochChange(epoch: 1, slots: slots.map(\.digest)))) }
-    try append(controls: entries, label: "init")
+    let own = ControlEntry.instance(
+      name: name, key: identity.key, exchange: try identity.exchangeKey(), follows: certificate)
+    try append(controls: [own] + others, label: "init")
   }
 
   /// Appends a block that has control entries only.

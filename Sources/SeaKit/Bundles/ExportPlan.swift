@@ -47,7 +47,7 @@ extension Bundles {
     let sealed = try folder.isSealed()
     var plan = ExportPlan(
       manifest: BundleManifest(
-        database: folder.databaseID, contentType: try folder.contentType(), isSealed: sealed, from: folder.instance,
+        database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     let all = try store.blocks.runs().sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }

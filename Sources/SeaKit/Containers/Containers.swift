@@ -93,7 +93,7 @@ package final class Containers {
       if dryRun { return (nil, true) }
       let made = try ContainerInfo(
         container: UUID.random(), database: folder.databaseID, contentType: folder.contentType(),
-        sealed: folder.isSealed())
+        proof: folder.proof)
       try container.create(made)
       info = made
       created = true

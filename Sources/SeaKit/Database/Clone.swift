@@ -28,6 +28,7 @@ struct Clone {
     let isNew = try Clone.check(folder)
     var creation = Creation()
     creation.database = info.database
+    creation.proof = info.proof
     creation.contentType = info.contentType
     creation.name = name
     creation.origin = origin
@@ -43,10 +44,11 @@ struct Clone {
       }
       if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
       let result = try fill(database)
+      guard try database.folder.hasFounder() else { throw KitError.unproven(place: place) }
       if let opened { try database.keychain.forget(opened, place: place) }
       return (database, result)
     } catch {
-      var keeps = keepsProgress && ((try? database.store.blocks.chains().count) ?? 0) > 1
+      var keeps = keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
       if case KitError.badPassword = error { keeps = false }
       database.close()
       if !keeps {
@@ -72,7 +74,7 @@ struct Clone {
   private func open(
     _ settings: Settings, _ creation: inout Creation
   ) throws -> [(slot: Slot, key: EpochKey)]? {
-    guard info.sealed || !slots.isEmpty else {
+    guard info.sealed else {
       guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
       return nil
     }

@@ -8,8 +8,11 @@ import SeaSystem
 /// It is filled under a temporary name beside its place, and renamed when all of it is durable. Whatever fails before
 /// that, nothing is left; a crash leaves a folder that the next one takes away.
 package struct Creation: Sendable {
-  /// Nil: a new random id.
+  /// An id of version 4, for a database that is made in several places: plain and without members. Nil: one that stands
+  /// for what is below.
   package var database: UUID?
+  /// What the id of a database that is there already stands for.
+  package var proof: DatabaseProof?
   package var contentType = "org.example.data"
   /// The instance's name, for people.
   package var name = ""
@@ -21,6 +24,8 @@ package struct Creation: Sendable {
   package var isSealed = false
   /// Whether the database has members: only what they write counts.
   package var hasMembers = false
+  /// The keys of recovery, in a database with members.
+  package var recovery: Identity?
   /// The keys of a sealed database that is there already; nil if they are to be asked for.
   package var keys: [EpochKey]?
   /// Whether this is a request to be let in: the instance has no chain until somebody does.
@@ -41,7 +46,7 @@ package struct Creation: Sendable {
     if try Path.exists(path) {
       let there = try SeaFolder(path: path)
       defer { there.store.close() }
-      if let want = database, want != there.databaseID {
+      if let want = proof?.database ?? database, want != there.databaseID {
         throw KitError.otherDatabase(path: path, have: there.databaseID, want: want)
       }
       // Whoever made it may have died before this.
@@ -101,15 +106,38 @@ package struct Creation: Sendable {
     try Path.createDirectories(folder, mode: 0o700)
     let identity = try identity ?? IdentityFile.make()
     try IdentityFile.write(identity, folder: folder)
-    let id = try hasMembers ? Identity.database(key: identity.key) : database ?? UUID.random()
+    var proof = proof
+    if proof == nil, database == nil {
+      proof = DatabaseProof(
+        founder: identity.key, isSealed: isSealed, hasMembers: hasMembers, recovery: recovery?.key)
+    }
+    guard let id = proof?.database ?? database, DatabaseProof.holds(proof, for: id),
+      proof != nil || !(isSealed || hasMembers)
+    else { throw KitError.badDatabaseID }
+    let isSealed = proof?.isSealed ?? false
     var slots: [Slot] = []
+    var first: [ControlEntry] = []
     var epochs = keys ?? []
     if isSealed, keys == nil, !isRequest {
-      let first = try EpochKey.random(1)
+      let key = try EpochKey.random(1)
       let place = "database \(contentType)"
       guard let password = try settings.password?(.new(place: place)) else { throw KitError.noPassword(place: place) }
-      slots = [try Slot.password(password, first, id, rounds: settings.rounds)]
-      epochs = [first]
+      slots = [try Slot.password(password, key, id, rounds: settings.rounds)]
+      if let recovery {
+        slots.append(
+          try Slot.instance(
+            recovery.instance, exchange: recovery.exchangeKey(), key, database: id, ephemeral: Random.bytes(32)))
+      }
+      let readers = recovery.map { [$0.instance] } ?? []
+      first.append(
+        .epoch(
+          try EpochChange(epoch: 1, key: key.digest(in: id), slots: slots.map(\.digest), readers: readers)))
+      epochs = [key]
+    }
+    if let recovery {
+      // So that everybody knows what to wrap for it with.
+      first.append(
+        .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
     if settings.keepsKeys, !epochs.isEmpty { try KeyFile.write(epochs, folder: folder) }
     try Store.create(
@@ -119,7 +147,7 @@ package struct Creation: Sendable {
         ("contentType", .text(contentType)), ("name", .text(name)),
         ("created", .int(settings.clock())), ("sealed", .int(isSealed ? 1 : 0)),
         ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
-      ] + (settings.machine().map { [("machine", .text($0))] } ?? []))
+      ] + (proof.map { [("proof", .blob($0.bytes))] } ?? []) + (settings.machine().map { [("machine", .text($0))] } ?? []))
     var writing = settings
     writing.access = .write
     let opened = try Database(path: made, writing)
@@ -127,12 +155,12 @@ package struct Creation: Sendable {
     opened.keychain.become(identity.instance, identity)
     if !epochs.isEmpty { opened.keychain.hold(KeyRing(database: id, keys: epochs)) }
     if isRequest {
-      let request = try JoinRequest.encoded(database: id, identity: identity)
+      let request = try JoinRequest.encoded(database: id, identity: identity, name: name)
       try AtomicFile.write(opened.folder.requestPath, mode: 0o644, request, replace: false)
     } else {
       try opened.store.write {
         for slot in slots { try opened.store.control.keep(slot) }
-        try opened.author.appendGenesis(name: name, slots: slots)
+        try opened.author.appendGenesis(name: name, others: first)
       }
     }
     if let origin { _ = try opened.containers.add(origin, create: false) }

@@ -26,7 +26,7 @@ package enum Mirror {
     if result.created, !dryRun {
       try target.create(
         ContainerInfo(
-          container: UUID.random(), database: info.database, contentType: info.contentType, sealed: info.sealed))
+          container: UUID.random(), database: info.database, contentType: info.contentType, proof: info.proof))
     }
     // One that does not exist yet has nothing, and all is counted.
     let there = result.created && dryRun ? nil : target

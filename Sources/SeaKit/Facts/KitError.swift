@@ -7,6 +7,10 @@ package enum KitError: Error, Equatable {
   case noDatabase(path: String)
   /// A `.sea` that belongs to somebody else.
   case unsafeDirectory(path: String, owner: UInt32)
+  /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
+  case badDatabaseID
+  /// What a database was to be made from lacks the founder's first block: nothing proves what it is.
+  case unproven(place: String)
   /// The folder holds another database.
   case otherDatabase(path: String, have: UUID, want: UUID)
   /// The folder holds a database of another type of content.

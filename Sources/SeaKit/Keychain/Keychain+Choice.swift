@@ -16,18 +16,17 @@ extension Keychain {
     ring.current = try currentKeys(ring, epochs).first
   }
 
-  /// The keys of the newest epoch that we have, and that an entry which counts has begun: what no valid slot has may be
-  /// known to anybody. The first epoch may have slots for passwords only, which do not tell.
+  /// The keys of the newest epoch of which we have one that counts, the one that seals first.
   func currentKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> [EpochKey] {
     guard epochs.newest > 0 else { return ring.newest.map { [$0] } ?? [] }
-    let slots = try validSlots(epochs)
-    for epoch in Set(ring.all.map(\.number)).filter({ $0 <= epochs.newest }).sorted(by: >) {
-      let keys = ring.keys(of: epoch)
-      let listed = keys.filter { key in slots.contains { $0.isCommitted(to: key) } }
-      if !listed.isEmpty { return listed }
-      if epoch == 1 { return keys }
-    }
-    return []
+    let here = try Dictionary(ring.all.map { (try name(of: $0), $0) }) { first, _ in first }
+    guard let newest = epochs.count.keys.first(where: { here[$0] != nil })?.number else { return [] }
+    return epochs.count.keys.filter { $0.number == newest }.compactMap { here[$0] }
+  }
+
+  /// What entries call a key.
+  func name(of key: EpochKey) throws -> EpochCount.Key {
+    EpochCount.Key(number: key.number, digest: try key.digest(in: database))
   }
 
   /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones.
@@ -36,7 +35,7 @@ extension Keychain {
     for new in current {
       let reached = KeyRing(database: database, keys: [new])
       Unlock.follow(valid, reached)
-      for old in ring.all.reversed() where old.number < new.number && !reached.keys(of: old.number).contains(old) {
+      for old in ring.all.reversed() where !current.contains(old) && !reached.keys(of: old.number).contains(old) {
         slots.append(try Slot.previous(old, under: new, database: database, iv: Random.bytes(12)))
         reached.add(old)
         Unlock.follow(valid, reached)

@@ -7,8 +7,10 @@ import SeaStore
 extension Keychain {
   /// What the entries about epochs come to.
   struct Epochs {
-    /// The greatest that an entry which counts has begun.
-    var newest: UInt32 = 0
+    /// Which keys count.
+    var count: EpochCount
+    /// The greatest that counts.
+    var newest: UInt32 { count.newest }
     /// The names of slots that are valid: listed by an entry that counts, and ended by none.
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
@@ -17,17 +19,22 @@ extension Keychain {
   }
 
   func epochs() throws -> Epochs {
-    var epochs = Epochs()
     let membership = try members.membership()
     let isWithin = members.isWithin
+    var entitled: [EpochCount.Entry] = []
+    var others: Set<Digest> = []
     for row in try store.control.controls(["epoch"]) {
       guard case .epoch(let change) = row.entry else { continue }
       if membership?.hasAuthority(row.block, isWithin) ?? row.isApplied {
-        epochs.newest = max(epochs.newest, change.epoch)
-        epochs.valid.formUnion(change.slots)
-        epochs.ended.formUnion(change.ended)
+        entitled.append(EpochCount.Entry(change, by: row.block.instance))
       }
-      if let membership, membership[row.block.instance] != nil { epochs.others.formUnion(change.slots) }
+      if let membership, membership[row.block.instance] != nil { others.formUnion(change.slots) }
+    }
+    let readers = try membership == nil ? [] : Set(members.readers(membership).map(\.instance))
+    var epochs = Epochs(count: EpochCount(entitled, membership) { readers.contains($0) }, others: others)
+    for entry in entitled where epochs.count.counts(entry.key) {
+      epochs.valid.formUnion(entry.change.slots)
+      epochs.ended.formUnion(entry.change.ended)
     }
     epochs.valid.subtract(epochs.ended)
     epochs.others.subtract(epochs.valid)
@@ -76,7 +83,7 @@ extension Keychain {
       var found: [Slot] = []
       for name in missing where there.contains(name.description) {
         guard let bytes = try container.bounded(name.description, in: .keys), let slot = try? Slot(bytes),
-          slot.digest == name, slot.database == database
+          slot.digest == name, slot.belongs(to: database)
         else { continue }
         found.append(slot)
       }

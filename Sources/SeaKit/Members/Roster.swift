@@ -15,14 +15,13 @@ package final class Roster {
 
   /// Who belongs to the database; nil where everybody does who has a key.
   package func membership() throws -> Membership? {
-    guard folder.hasMembers else { return nil }
+    guard let proof = folder.proof, proof.hasMembers else { return nil }
     let entries = try store.control.controls(["authorise", "revoke"]).compactMap { row in
       Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
     }
     let isWithin = isWithin
-    return Membership(
-      database: folder.databaseID, keys: try store.blocks.chains().map(\.publicKey), entries: entries,
-      isWithin: isWithin)
+    let births = try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
+    return Membership(proof, births: births, entries: entries, isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
@@ -134,11 +133,14 @@ package final class Roster {
   }
 
   /// The instances that keys are wrapped for: those that may read, ourselves among them.
-  package func readers() throws -> [Reader] {
+  package func readers() throws -> [Reader] { try readers(membership()) }
+
+  func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
-    if let membership = try membership() {
+    if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
-        guard let exchange = try standing.exchange ?? store.blocks.exchangeKey(of: standing.instance) else {
+        // What it has announced itself goes before what somebody has said of it.
+        guard let exchange = try store.blocks.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
         return Reader(instance: standing.instance, name: names[standing.instance] ?? "?", exchange: exchange)

@@ -12,6 +12,9 @@ package final class SeaFolder {
   package let settings: Settings
   package let store: Store
   package let databaseID: UUID
+  /// What the databaseID stands for; nil for one of version 4. What the database is follows from this and from nothing
+  /// that a container says.
+  package let proof: DatabaseProof?
   /// Who writes here. Another one once the instance has taken a new name, here or in another process.
   package internal(set) var instance: UUID
 
@@ -22,19 +25,29 @@ package final class SeaFolder {
     self.settings = settings
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
-    (databaseID, instance) = try store.snapshot { [store] in
+    (databaseID, proof, instance) = try store.snapshot { [store] in
       try store.checkVersion()
       guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
         let instance = try store.metaBlob("instance").flatMap({ UUID($0) })
       else { throw KitError.damaged("meta") }
+      let proof = try store.metaBlob("proof").flatMap { DatabaseProof($0) }
       // Looked up once, here, where it costs nothing.
-      _ = try store.isSealed()
-      return (database, instance)
+      guard DatabaseProof.holds(proof, for: database), try store.isSealed() == proof?.isSealed ?? false else {
+        throw KitError.damaged("meta")
+      }
+      return (database, proof, instance)
     }
   }
 
   /// Whether only what members write counts.
-  package var hasMembers: Bool { databaseID.version == 8 }
+  package var hasMembers: Bool { proof?.hasMembers ?? false }
+
+  /// Whether the founder's first block is here. Until it is, nothing proves what the database is. An id of version 4 has
+  /// no founder.
+  func hasFounder() throws -> Bool {
+    guard let proof else { return true }
+    return try store.blocks.chain(proof.founderInstance)?.publicKey == proof.founder
+  }
 
   package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
 

@@ -79,7 +79,7 @@ struct ChainVerification {
         guard readsPayloads || index == 0 else { return }
         do throws(CoreError) {
           let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
-          if case .instance(let name, _, _)? = opened.payload.controls.first { report.name = name }
+          if case .instance(let name, _, _, _)? = opened.payload.controls.first { report.name = name }
           if let survey, let head = verifier.head { survey.add(opened.payload, of: head, verifier.lamport) }
           guard clear == nil || opened.clear == nil || clear == opened.clear else { throw .badBlock(.badData) }
         } catch .noKey {

@@ -4,21 +4,21 @@ import SeaStore
 
 /// Whose blocks count, worked out from nothing but the blocks that were verified and read.
 final class MemberSurvey {
-  private let database: UUID
-  private var keys: [[UInt8]] = []
+  private let proof: DatabaseProof
+  private var births: [Membership.Birth] = []
   private var entries: [Membership.Entry] = []
   /// The hashes of the blocks of each branch, from block 0 on.
   private var chains: [BranchID: [Digest]] = [:]
 
   /// - Returns: nil where there are no members.
-  init?(database: UUID) {
-    guard database.version == 8 else { return nil }
-    self.database = database
+  init?(_ proof: DatabaseProof?) {
+    guard let proof, proof.hasMembers else { return nil }
+    self.proof = proof
   }
 
   func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32) {
     for (item, entry) in payload.controls.enumerated() {
-      if case .instance(_, let key, _) = entry { keys.append(key) }
+      if let one = Membership.Birth(entry, block: head) { births.append(one) }
       if let one = Membership.Entry(entry, block: head, lamport: lamport, item: UInt32(item)) { entries.append(one) }
     }
   }
@@ -36,7 +36,7 @@ final class MemberSurvey {
           && digests[Int(block.index)] == block.digest
       }
     }
-    let membership = Membership(database: database, keys: keys, entries: entries, isWithin: isWithin)
+    let membership = Membership(proof, births: births, entries: entries, isWithin: isWithin)
     var problems: [Problem] = []
     for chain in chains.keys.sorted() {
       let trunk = chain.fork == nil ? [] : chains[BranchID(chain.instance)] ?? []

@@ -49,7 +49,7 @@ extension Verification {
     let (manifest, slots) = try BundleFault.named(place) {
       (try BundleReader(source, temporary: temporary).manifest(), try SlotPeek.slots(of: source, temporary: temporary))
     }
-    guard manifest.isSealed || !slots.isEmpty else { return nil }
+    guard manifest.isSealed else { return nil }
     if let keychain, keychain.database == manifest.database { return try keychain.ring() }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
     return try Unlock.keys(password, slots, database: manifest.database, place: place).keys

@@ -11,7 +11,7 @@ extension Verification {
     let info = try container.info()
     if let keychain, keychain.database == info.database, try keychain.folder.isSealed() { return try keychain.ring() }
     let slots = try Unlock.slots(in: container)
-    guard info.sealed || !slots.isEmpty else { return nil }
+    guard info.sealed else { return nil }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
     return try Unlock.keys(password, slots, database: info.database, place: place).keys
   }

@@ -36,7 +36,7 @@ extension Verification {
     let info = try container.info()
     let place = ContainerPlace(container, named: name)
     let own = own.flatMap { $0.databaseID == info.database ? $0 : nil }
-    let survey = readsPayloads && only == nil ? MemberSurvey(database: info.database) : nil
+    let survey = readsPayloads && only == nil ? MemberSurvey(info.proof) : nil
     let branches = try place.chains().chains.filter { only == nil || $0.instance == only }
     let meter = try WorkMeter(
       progress, .verifying, name,

@@ -164,7 +164,7 @@ package final class BlockTable {
 
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) {
     if branch.id.isTrunk {
-      guard case .instance(let name, let key, let exchange)? = block.payload?.controls.first else {
+      guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
         throw .defect("block 0 without its announcement")
       }
       let chain = try connection.statement("INSERT INTO chain(instance, name, key, exchange) VALUES(?, ?, ?, ?)")

@@ -28,7 +28,8 @@ extension ControlEntry {
     case .revoke: "revoke"
     case .epoch: "epoch"
     case .shared: "shared"
-    case .instance, .unknown: nil
+    case .instance: "instance"
+    case .unknown: nil
     }
   }
 }

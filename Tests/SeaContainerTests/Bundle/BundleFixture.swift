@@ -16,7 +16,7 @@ struct BundleFixture {
     let chain = BranchID(Self.instance)
     let key = [UInt8](repeating: 7, count: 32)
     manifest = BundleManifest(
-      database: Self.database, contentType: "org.example.notes", isSealed: false, from: Self.instance,
+      database: Self.database, contentType: "org.example.notes", proof: nil, from: Self.instance,
       name: "fïeld \"1\"\n", absentAssets: 2,
       base: [BundleHead(BlockRef(chain, index: 1, digest: SHA256.hash([1])), lamport: 5, key: key)],
       heads: [BundleHead(BlockRef(chain, index: 4, digest: SHA256.hash([4])))])

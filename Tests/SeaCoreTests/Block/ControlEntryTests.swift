@@ -54,13 +54,24 @@ import Testing
     }
   }
 
+  private func instances(_ instances: [UUID]) -> Value {
+    { writer in
+      writer.cborArray(instances.count)
+      for instance in instances { instance.withBytes { writer.cborData($0) } }
+    }
+  }
+
   @Test func whatIsWrittenIsRead() throws {
     var entries: [ControlEntry] = [
       .revoke(instance: instance, last: nil),
       .revoke(instance: instance, last: BlockRef(instance: instance, index: 70_000, digest: digest(7))),
-      .epoch(try EpochChange(epoch: 1, slots: [digest(2), digest(1), digest(2)])),
-      .epoch(try EpochChange(epoch: .max, slots: [], ended: [digest(9)])),
-      .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
+      .revoke(instance: instance, last: nil, keeps: [UUID(high: 1, low: 2), UUID(high: 1, low: 3)]),
+      .epoch(try EpochChange(epoch: 1, key: digest(1), slots: [digest(2), digest(1), digest(2)])),
+      .epoch(try EpochChange(epoch: .max, key: digest(0), slots: [], ended: [digest(9)])),
+      .epoch(
+        try EpochChange(
+          epoch: 3, key: digest(3), slots: [digest(4)], readers: [instance, UUID(high: 1, low: 2)],
+          ended: [digest(3), digest(5)])),
     ]
     for role in Role.allCases {
       entries.append(.authorise(try Authorisation(key: key, exchange: exchange, role: role)))
@@ -95,23 +106,38 @@ import Testing
   }
 
   private func revoke(_ index: @escaping Value, _ digest: @escaping Value) -> [(String, Value)] {
-    [("index", index), ("digest", digest), ("control", text("revoke")), ("instance", data(instance.bytes))]
+    [
+      ("index", index), ("keeps", instances([])), ("digest", digest), ("control", text("revoke")),
+      ("instance", data(instance.bytes)),
+    ]
+  }
+
+  private func keeping(_ keeps: [UUID]) -> [(String, Value)] {
+    revoke(null, null).map { $0.0 == "keeps" ? ("keeps", instances(keeps)) : $0 }
   }
 
   @Test func revocations() throws {
+    #expect(try read(map(keeping((0..<1000).map { UUID(high: 0, low: $0) }))).count == 1)
     let last = data(digest(1).bytes)
     #expect(try read(map(revoke(number(0), last))).count == 1)
     for bad in [
       revoke(null, last), revoke(number(1), null), revoke(number(1 << 32), last), revoke(text("1"), last),
       revoke(number(1), data([1])), Array(revoke(null, null).dropFirst()), Array(revoke(null, null).dropLast()),
-      revoke(null, null) + [("zzzzzzzzz", null)],
+      revoke(null, null) + [("zzzzzzzzz", null)], revoke(null, null).filter { $0.0 != "keeps" },
+      keeping([UUID(high: 2, low: 1), UUID(high: 1, low: 1)]), keeping([instance, instance]),
+      keeping((0...1000).map { UUID(high: 0, low: $0) }),
     ] {
       #expect(throws: CoreError.self) { try read(map(bad)) }
     }
   }
 
-  private func epoch(_ ended: [Digest], _ number: UInt64, _ slots: [Digest]) -> [(String, Value)] {
-    [("ended", list(ended)), ("epoch", self.number(number)), ("slots", list(slots)), ("control", text("epoch"))]
+  private func epoch(
+    _ ended: [Digest], _ number: UInt64, _ slots: [Digest], _ readers: [UUID] = []
+  ) -> [(String, Value)] {
+    [
+      ("key", data(digest(1).bytes)), ("ended", list(ended)), ("epoch", self.number(number)), ("slots", list(slots)),
+      ("control", text("epoch")), ("readers", instances(readers)),
+    ]
   }
 
   @Test func epochs() throws {
@@ -120,7 +146,8 @@ import Testing
     for bad in [
       epoch([], 1, []), epoch([a], 1, [a]), epoch([b, a], 1, []), epoch([], 1, [b, a]), epoch([], 1, [a, a]),
       epoch([], 0, [a]), epoch([], 1 << 32, [a]), Array(epoch([], 1, [a]).dropFirst()),
-      epoch([], 1, [a]) + [("zzzzzzzz", null)],
+      epoch([], 1, [a]) + [("zzzzzzzz", null)], epoch([], 1, [a]).filter { $0.0 != "readers" },
+      epoch([], 1, [a], [instance, instance]), epoch([], 1, [a], [UUID(high: 2, low: 1), UUID(high: 1, low: 1)]),
     ] {
       #expect(throws: CoreError.self) { try read(map(bad)) }
     }
@@ -130,8 +157,8 @@ import Testing
     #expect(try read(map(epoch([], 1, many(EpochChange.mostSlots)))).count == 1)
     #expect(throws: CoreError.self) { try read(map(epoch([], 1, many(EpochChange.mostSlots + 1)))) }
     #expect(throws: CoreError.self) { try read(map(epoch(many(EpochChange.mostSlots + 1), 1, []))) }
-    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 1, slots: [a], ended: [a]) }
-    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 0, slots: [a]) }
+    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 1, key: a, slots: [a], ended: [a]) }
+    #expect(throws: CoreError.badBlock(.badPayload)) { try EpochChange(epoch: 0, key: a, slots: [a]) }
   }
 
   /// Whatever is cut off or flipped, the decoder answers; what it takes is the one encoding of it.
@@ -140,7 +167,11 @@ import Testing
     let entries: [ControlEntry] = [
       .authorise(try Authorisation(key: key, exchange: exchange, role: .admin)),
       .revoke(instance: instance, last: BlockRef(instance: instance, index: 3, digest: digest(7))),
-      .epoch(try EpochChange(epoch: 3, slots: [digest(4)], ended: [digest(3), digest(5)])),
+      .revoke(instance: instance, last: nil, keeps: [UUID(high: 1, low: 2), UUID(high: 1, low: 3)]),
+      .epoch(
+        try EpochChange(
+          epoch: 3, key: digest(3), slots: [digest(4)], readers: [instance, UUID(high: 1, low: 2)],
+          ended: [digest(3), digest(5)])),
     ]
     let front = payload { _ in }.count
     for _ in 0..<2000 {
@@ -156,17 +187,5 @@ import Testing
       let written = payload { entry.write(into: &$0) }
       #expect(bytes.suffix(written.count - front) == written.suffix(written.count - front))
     }
-  }
-
-  @Test func namesOfDatabases() throws {
-    let database = Identity.database(key: key)
-    #expect(database.version == 8)
-    #expect(instance.version == 8)
-    // Worked out apart, with hashlib.
-    let known = "5516fb31-a915-850c-b82a-af0fe4d4a874"
-    #expect(Identity.database(key: [UInt8](repeating: 7, count: 32)).description == known)
-    #expect(database != instance)
-    #expect(database != Identity.database(key: exchange))
-    #expect(UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!.version == 4)
   }
 }

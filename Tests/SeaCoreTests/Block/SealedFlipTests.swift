@@ -19,7 +19,7 @@ import Testing
     keys = KeyRing(database: Self.database, keys: [key])
     let controls: [ControlEntry] = [
       .instance(name: "field", key: identity.key, exchange: try identity.exchangeKey()),
-      .epoch(try EpochChange(epoch: 1, slots: [SHA256.hash(Array("slot".utf8))])),
+      .epoch(try EpochChange(epoch: 1, key: .zero, slots: [SHA256.hash(Array("slot".utf8))])),
       .authorise(try Authorisation(key: other.key, exchange: other.exchangeKey(), role: .write)),
     ]
     let (keys, identity) = (keys, identity)

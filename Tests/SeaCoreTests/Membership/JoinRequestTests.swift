@@ -11,11 +11,16 @@ import Testing
 
   @Test func whatIsWrittenIsRead() throws {
     let identity = try identity(1)
-    let bytes = try JoinRequest.encoded(database: database, identity: identity)
-    #expect(bytes.count == JoinRequest.size)
-    #expect(Hex.text(Array(bytes.prefix(14))) == "846b736561206a6f696e20763150")
+    let bytes = try JoinRequest.encoded(database: database, identity: identity, name: "Åsa")
+    #expect(bytes.count == JoinRequest.leastSize + 4)
+    #expect(Hex.text(Array(bytes.prefix(14))) == "856b736561206a6f696e20763150")
     let request = try JoinRequest(bytes, of: identity.instance, in: database)
     #expect(request.database == database)
+    #expect(request.name == "Åsa")
+    for name in ["", String(repeating: "x", count: 255)] {
+      let bytes = try JoinRequest.encoded(database: database, identity: identity, name: name)
+      #expect(try JoinRequest(bytes, in: database).name == name)
+    }
     #expect(request.key == identity.key)
     #expect(try request.exchange == identity.exchangeKey())
     #expect(request.instance == identity.instance)
@@ -24,12 +29,12 @@ import Testing
 
   @Test func whatIsRefused() throws {
     let (one, other) = (try identity(1), try identity(2))
-    let bytes = try JoinRequest.encoded(database: database, identity: one)
+    let bytes = try JoinRequest.encoded(database: database, identity: one, name: "one")
     #expect(throws: CoreError.badRequest(.badKey)) { try JoinRequest(bytes, of: other.instance, in: database) }
     #expect(throws: CoreError.badRequest(.otherDatabase)) {
       try JoinRequest(bytes, of: one.instance, in: UUID(high: 1, low: 3))
     }
-    for size in [0, 1, 98, 161, 163, 4096] {
+    for size in [0, 1, 98, 162, 163, 165, 167, 4096] {
       let cut = Array((bytes + [UInt8](repeating: 0, count: 4096)).prefix(size))
       #expect(throws: CoreError.badRequest(.badEncoding)) { try JoinRequest(cut, of: one.instance, in: database) }
     }
@@ -37,6 +42,10 @@ import Testing
     var forged = bytes
     forged.replaceSubrange(66..<98, with: try other.exchangeKey())
     #expect(throws: CoreError.badRequest(.badSignature)) { try JoinRequest(forged, of: one.instance, in: database) }
+    // An exchange key that nothing can be wrapped for.
+    var weak = bytes
+    weak.replaceSubrange(66..<98, with: [UInt8](repeating: 0, count: 32))
+    #expect(throws: CoreError.badRequest(.badKey)) { try JoinRequest(weak, of: one.instance, in: database) }
     // A key under which anything is signed.
     var low = bytes
     low.replaceSubrange(32..<64, with: [UInt8](repeating: 0, count: 32))
@@ -46,7 +55,7 @@ import Testing
 
   @Test func everyBitIsCovered() throws {
     let one = try identity(1)
-    let bytes = try JoinRequest.encoded(database: database, identity: one)
+    let bytes = try JoinRequest.encoded(database: database, identity: one, name: "one")
     for k in 0..<bytes.count * 8 {
       var flipped = bytes
       flipped[k / 8] ^= 1 << (k % 8)

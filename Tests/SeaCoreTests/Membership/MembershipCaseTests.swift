@@ -35,8 +35,8 @@ import Testing
   @Test func anotherKeyIsNoFounder() {
     var world = World()
     world.write(1, .authorise(1, .admin), .authorise(2, .admin))
-    let keys = World.members.dropFirst().map(\.key)
-    let membership = Membership(database: world.database, keys: keys, entries: world.entries) { _, _ in true }
+    let births = world.births.dropFirst()
+    let membership = Membership(world.proof, births: births, entries: world.entries) { _, _ in true }
     #expect(membership.founder == nil)
     #expect(membership.known.isEmpty)
     expect(world, [0: .admin])
@@ -51,7 +51,7 @@ import Testing
     #expect(membership.counted.count == 3)
     #expect(membership[world.instance(3)]?.authorised?.author == world.instance(1))
     #expect(membership[world.instance(3)]?.key == World.members[3].key)
-    #expect(membership[world.instance(3)]?.exchange == [UInt8](repeating: 3, count: 32))
+    #expect(membership[world.instance(3)]?.exchange == [UInt8](repeating: 5, count: 32))
   }
 
   /// An instance that was a reader before others were admins is not senior to them once it is made an admin.

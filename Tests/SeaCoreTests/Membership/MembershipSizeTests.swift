@@ -16,9 +16,9 @@ import Testing
   private func evaluate(_ entries: [Membership.Entry]) -> (membership: Membership, time: Duration) {
     let clock = ContinuousClock()
     let start = clock.now
-    let membership = Membership(
-      database: Identity.database(key: founder.key), keys: [founder.key], entries: entries
-    ) { $0.index <= $1.index }
+    let membership = Membership(MembershipWorld().proof, births: MembershipWorld().births, entries: entries) {
+      $0.index <= $1.index
+    }
     return (membership, clock.now - start)
   }
 

@@ -91,8 +91,9 @@ import Testing
   func vector(_ vector: Vector) throws {
     let story = try Story(vector.text)
     for entries in [story.entries, story.entries.reversed()] {
-      let membership = Membership(
-        database: vector.database, keys: story.keys.values, entries: entries, isWithin: story.isWithin)
+      let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
+      let births = story.keys.values.map { Membership.Birth(instance: Identity.instance(key: $0), digest: .zero) }
+      let membership = Membership(proof, births: births, entries: entries, isWithin: story.isWithin)
       for name in story.keys.keys {
         let standing = membership[try story.instance(name)]
         let role = standing?.role?.rawValue ?? "none"

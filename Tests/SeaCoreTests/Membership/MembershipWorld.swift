@@ -18,8 +18,10 @@ struct MembershipWorld {
     return Member(key: key, instance: Identity.instance(key: key))
   }
 
-  let database = Identity.database(key: members[0].key)
+  let proof = DatabaseProof(founder: members[0].key, isSealed: false, hasMembers: true)!
   private(set) var entries: [Membership.Entry] = []
+  /// The first blocks of all.
+  var births = members.map { Membership.Birth(instance: $0.instance, digest: SHA256.hash($0.key)) }
   /// The newest block of each instance's trunk.
   private(set) var heads: [BlockRef?] = Array(repeating: nil, count: members.count)
   /// All blocks of each instance.
@@ -62,7 +64,7 @@ struct MembershipWorld {
     switch act {
     case .authorise(let k, let role):
       let given = try? Authorisation(
-        key: Self.members[k].key, exchange: [UInt8](repeating: UInt8(k), count: 32), role: role)
+        key: Self.members[k].key, exchange: [UInt8](repeating: UInt8(k + 2), count: 32), role: role)
       return given.map { .authorise($0) } ?? .unknown("")
     case .revoke(let k, let last): return .revoke(instance: instance(k), last: last)
     }
@@ -79,9 +81,7 @@ struct MembershipWorld {
   }
 
   func evaluate(_ entries: [Membership.Entry]? = nil) -> Membership {
-    Membership(
-      database: database, keys: Self.members.map(\.key), entries: entries ?? self.entries,
-      isWithin: { isWithin($0, $1) })
+    Membership(proof, births: births, entries: entries ?? self.entries, isWithin: { isWithin($0, $1) })
   }
 
   /// The roles of all, in the order of the members.

@@ -252,7 +252,7 @@ import Testing
     let chain = try #require(try two.store.blocks.chain(two.instance))
     let block = try ForgedBlock.make(
       two, behind: chain.head, lamport: chain.lamport + 10,
-      [.epoch(EpochChange(epoch: 2, slots: [slot.digest], ended: valid.sorted()))])
+      [.epoch(EpochChange(epoch: 2, key: bad.digest(in: one.databaseID), slots: [slot.digest], ended: valid.sorted()))])
     try world.scratch.write("team/transactions/\(two.instance)/\(Layout.path(of: chain.head.index + 1))", block)
     try one.exchange("team")
     #expect(try one.keychain.validSlotNames() == valid && one.keychain.newestEpoch() == 1)

@@ -9,6 +9,8 @@ import SeaTestSupport
 final class SyncWorld {
   let scratch: ScratchFolder
   let databaseID: UUID
+  /// Of a sealed one, whose founder is nobody here.
+  let proof: DatabaseProof?
   /// The key of the first epoch, if the database is sealed.
   let key: EpochKey?
   /// How databases are opened. Without notes of the copy guard: a copy is not found out before it syncs.
@@ -19,7 +21,9 @@ final class SyncWorld {
 
   init(sealed: Bool = SyncWorld.isSealed, inMemory: Bool = false) throws {
     scratch = try ScratchFolder(inMemory: inMemory)
-    databaseID = try UUID.random()
+    let founder = try Ed25519.publicKey(seed: Random.bytes(32))
+    proof = sealed ? DatabaseProof(founder: founder, isSealed: true, hasMembers: false) : nil
+    databaseID = try proof?.database ?? UUID.random()
     key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
   }
 
@@ -36,13 +40,17 @@ final class SyncWorld {
   ) throws -> Database {
     var creation = Database.Creation()
     creation.database = id ?? databaseID
+    creation.proof = proof
+    if id != nil, key != nil {
+      let founder = try Ed25519.publicKey(seed: Random.bytes(32))
+      creation.proof = DatabaseProof(founder: founder, isSealed: true, hasMembers: false)
+    }
     creation.contentType = contentType
     creation.name = name
     if let seed {
       var random = SeededRandom(seed)
       creation.identity = try Identity(signingSeed: random.bytes(32), exchangeSeed: random.bytes(32))
     }
-    creation.isSealed = key != nil
     creation.keys = key.map { [$0] }
     let made = try Database.create(in: scratch.path(name), creation, settings)
     return try Database(path: made.path, settings)

@@ -16,7 +16,7 @@ final class TestGroup {
     for k in 0..<count {
       var creation = Database.Creation()
       creation.name = "i\(k)"
-      creation.database = made.first?.databaseID
+      creation.database = try made.first?.databaseID ?? UUID.random()
       var settings = Database.Settings(access: .write)
       settings.clock = { 1_700_000_000_000 + Int64(k) }
       let place = try Database.create(in: scratch.path("\(k)"), creation, settings)

@@ -1,0 +1,67 @@
+/// What the name of a database stands for: who was first in it, and what it is for ever.
+///
+/// A databaseID of version 8 is the digest of this, so nobody can take the members away from a database, have anybody
+/// write plain text into a sealed one, or be another founder.
+///
+///     founder's Ed25519 key (32) ‖ flags (1) ‖ Ed25519 key of recovery (32) if there is one
+package struct DatabaseProof: Hashable, Sendable {
+  /// Ed25519.
+  package let founder: [UInt8]
+  package let isSealed: Bool
+  package let hasMembers: Bool
+  /// Ed25519: an instance senior to the founder, whose key lies on paper.
+  package let recovery: [UInt8]?
+
+  private static let sealed: UInt8 = 0x01
+  private static let members: UInt8 = 0x02
+  private static let recovers: UInt8 = 0x04
+
+  /// - Returns: nil for keys that are refused, and for a key of recovery where there are no members.
+  package init?(founder: [UInt8], isSealed: Bool, hasMembers: Bool, recovery: [UInt8]? = nil) {
+    guard Ed25519.isAcceptable(founder), recovery.map({ Ed25519.isAcceptable($0) && $0 != founder }) ?? true,
+      hasMembers || recovery == nil
+    else { return nil }
+    self.founder = founder
+    self.isSealed = isSealed
+    self.hasMembers = hasMembers
+    self.recovery = recovery
+  }
+
+  package init?(_ bytes: [UInt8]) {
+    guard bytes.count == 33 || bytes.count == 65 else { return nil }
+    let flags = bytes[32]
+    let recovers = flags & DatabaseProof.recovers != 0
+    guard flags < 8, recovers == (bytes.count == 65) else { return nil }
+    self.init(
+      founder: Array(bytes[..<32]), isSealed: flags & DatabaseProof.sealed != 0,
+      hasMembers: flags & DatabaseProof.members != 0, recovery: recovers ? Array(bytes[33...]) : nil)
+  }
+
+  package var bytes: [UInt8] {
+    var flags: UInt8 = 0
+    if isSealed { flags |= DatabaseProof.sealed }
+    if hasMembers { flags |= DatabaseProof.members }
+    if recovery != nil { flags |= DatabaseProof.recovers }
+    return founder + [flags] + (recovery ?? [])
+  }
+
+  /// UUIDv8 from SHA-256("sea database v1" ‖ proof).
+  package var database: UUID {
+    var hash = SHA256()
+    hash.update("sea database v1")
+    hash.update(bytes)
+    return UUID(version: 8, from: hash.digest())
+  }
+
+  package var founderInstance: UUID { Identity.instance(key: founder) }
+  package var recoveryInstance: UUID? { recovery.map { Identity.instance(key: $0) } }
+
+  /// Whether a databaseID and a proof belong together: one of version 8 needs its own, one of version 4 has none.
+  package static func holds(_ proof: DatabaseProof?, for database: UUID) -> Bool {
+    switch database.version {
+    case 4: proof == nil
+    case 8: proof?.database == database
+    default: false
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// Which epoch keys count: those that all know who should, so that nobody seals what a senior cannot open, and whose
+/// numbers grow by one, so that nobody uses the numbers up.
+package struct EpochCount: Sendable {
+  /// A key, by what everybody may know of it.
+  package struct Key: Hashable, Sendable {
+    package let number: UInt32
+    package let digest: Digest
+
+    package init(number: UInt32, digest: Digest) {
+      self.number = number
+      self.digest = digest
+    }
+  }
+
+  /// An entry by who may say so: its block counts and, where there are members, is within its author's authority.
+  package struct Entry: Sendable {
+    package let change: EpochChange
+    package let author: UUID
+
+    package init(_ change: EpochChange, by author: UUID) {
+      self.change = change
+      self.author = author
+    }
+
+    package var key: Key { Key(number: change.epoch, digest: change.key) }
+  }
+
+  /// Those that count, the one that seals first: by falling number, then by the rank of the most senior who has named
+  /// it, then by digest.
+  package let keys: [Key]
+  /// Those that are named and do not count.
+  package let others: Set<Key>
+  private let counting: Set<Key>
+
+  /// The greatest number that counts; 0 if none does.
+  package var newest: UInt32 { keys.first?.number ?? 0 }
+
+  package func counts(_ key: Key) -> Bool { counting.contains(key) }
+
+  /// - Parameters:
+  ///   - membership: nil where there are no members.
+  ///   - isKnown: whether anybody knows what to wrap for an instance with.
+  package init(_ entries: [Entry], _ membership: Membership?, isKnown: (UUID) -> Bool) {
+    var ranks: [Key: Int] = [:]
+    var readers: [Key: Set<UUID>] = [:]
+    for entry in entries {
+      ranks[entry.key] = min(ranks[entry.key] ?? .max, membership?[entry.author]?.rank ?? .max)
+      readers[entry.key, default: []].formUnion(entry.change.readers)
+    }
+    let seniors = (membership?.known ?? []).filter { $0.role != nil && $0.isRanked && isKnown($0.instance) }
+    let rank = Dictionary(uniqueKeysWithValues: seniors.map { ($0.instance, $0.rank) })
+    // By rank, as `known` is.
+    func count(before rank: Int) -> Int {
+      var (low, high) = (0, seniors.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if seniors[middle].rank < rank { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    let complete = ranks.filter { key, least in
+      membership == nil
+        || count(before: least) == (readers[key] ?? []).count { rank[$0].map { $0 < least } ?? false }
+    }
+    let numbers = Set(complete.keys.map(\.number))
+    var last: UInt32 = 0
+    while numbers.contains(last + 1) { last += 1 }
+    keys = complete.filter { $0.key.number <= last }
+      .sorted { ($1.key.number, $0.value, $0.key.digest) < ($0.key.number, $1.value, $1.key.digest) }.map(\.key)
+    counting = Set(keys)
+    others = Set(ranks.keys).subtracting(keys)
+  }
+}
