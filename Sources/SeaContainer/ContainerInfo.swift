@@ -58,14 +58,14 @@ package struct ContainerInfo: Equatable, Sendable {
       switch members[name] {
       case nil: return false
       case .flag(true): return true
-      default: throw .badInfo(.badMember, path: path)
+      default: throw .badInfo(.noProof, path: path)
       }
     }
     func key(_ name: String) throws(ContainerError) -> [UInt8]? {
       guard let value = members[name] else { return nil }
       guard case .text(let text) = value, text.utf8.count == 64, text.utf8.allSatisfy({ $0 < 0x41 || $0 > 0x5A }),
         let key = Hex.bytes(text)
-      else { throw .badInfo(.badMember, path: path) }
+      else { throw .badInfo(.noProof, path: path) }
       return key
     }
     let (sealed, hasMembers) = (try flag("sealed"), try flag("members"))

@@ -12,7 +12,8 @@ import Testing
     #expect(throws: ContainerError.self) { try specimen.container.write(0..<1) }
     try specimen.container.create(Specimen.info)
     #expect(try specimen.container.info() == Specimen.info)
-    let other = ContainerInfo(container: UUID(high: 9, low: 9), database: UUID("00000000-0000-4009-8000-000000000009")!, contentType: "x")
+    let other = ContainerInfo(
+      container: UUID(high: 9, low: 9), database: UUID("00000000-0000-4009-8000-000000000009")!, contentType: "x")
     #expect(throws: ContainerError.exists(path: specimen.container.location)) { try specimen.container.create(other) }
     #expect(try specimen.container.info() == Specimen.info)
   }

@@ -17,6 +17,20 @@ import Testing
     }
   }
 
+  @Test(arguments: Vector.all("name"))
+  func vector(_ vector: Vector) throws {
+    let text = vector.text.joined(separator: "\n")
+    do {
+      let info = try parse(text)
+      #expect(vector["expect"] == "ok")
+      #expect(info.database == vector.database)
+      #expect((info.proof.map { Hex.text($0.bytes) } ?? "none") == vector["proof"])
+    } catch ContainerError.badInfo(let fault, _) {
+      #expect(vector["expect"] == "no-proof")
+      #expect(fault == .noProof || vector["name"].hasPrefix("database"))
+    }
+  }
+
   private func proof(_ flags: UInt8) throws -> DatabaseProof {
     let keys = try [1, 2].map { try Ed25519.publicKey(seed: [UInt8](repeating: $0, count: 32)) }
     return try #require(DatabaseProof(keys[0] + [flags] + (flags & 4 == 0 ? [] : keys[1])))
@@ -50,7 +64,8 @@ import Testing
     ).text
     let founder = Hex.text(try proof(7).founder)
     for (a, b) in [
-      (founder, founder.uppercased()), (founder, String(founder.dropLast())), (founder, String(repeating: "0", count: 64)),
+      (founder, founder.uppercased()), (founder, String(founder.dropLast())),
+      (founder, String(repeating: "0", count: 64)),
       ("\"sealed\":true", "\"sealed\":1"), ("\"sealed\":true", "\"sealed\":false"), ("\"members\":true,", ""),
     ] {
       #expect(throws: ContainerError.self) { try parse(text.replacing(a, with: b)) }
@@ -75,7 +90,7 @@ import Testing
       (#"{"sea":1,"sea":1}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":1}"#, .missingMember),
       (#"{"sea":"1"}"#, .badMember), (#"{"sea":1.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
       (#"{"sea":1,"containerID":"x"}"#, .badMember), (#"{"sea":1,"containerID":7}"#, .badMember),
-      ("{\"sea\":1,\(rest)}", .missingMember), ("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":1}", .badMember),
+      ("{\"sea\":1,\(rest)}", .missingMember), ("{\"sea\":1,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
       (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
     ]
     for (text, fault) in cases {

@@ -43,7 +43,8 @@ struct Specimen {
   }
 
   static let info = ContainerInfo(
-    container: UUID(high: 1, low: 2), database: UUID("00000000-0000-4003-8000-000000000004")!, contentType: "org.example.birds")
+    container: UUID(high: 1, low: 2), database: UUID("00000000-0000-4003-8000-000000000004")!,
+    contentType: "org.example.birds")
 }
 
 let alpha = BranchID(UUID(high: 0xAAAA, low: 1))

@@ -59,7 +59,7 @@ package struct DatabaseProof: Hashable, Sendable {
   /// Whether a databaseID and a proof belong together: one of version 8 needs its own, one of version 4 has none.
   package static func holds(_ proof: DatabaseProof?, for database: UUID) -> Bool {
     switch database.version {
-    case 4: proof == nil
+    case 4: proof == nil && database.bytes[8] & 0xC0 == 0x80
     case 8: proof?.database == database
     default: false
     }

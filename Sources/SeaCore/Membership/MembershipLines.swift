@@ -156,9 +156,12 @@ struct LineStates {
       }
       list.append(said)
     case nil:
-      guard let last = list.last else { return list = [said] }
-      // Who has no role loses nothing more.
-      if last.role != nil { list = [last, said] }
+      if let last = list.last {
+        // Who has no role loses nothing more.
+        if last.role != nil { list = [last, said] }
+      } else {
+        list = [said]
+      }
     }
   }
 }

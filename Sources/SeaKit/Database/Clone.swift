@@ -48,7 +48,8 @@ struct Clone {
       if let opened { try database.keychain.forget(opened, place: place) }
       return (database, result)
     } catch {
-      var keeps = keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
+      var keeps =
+        keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
       if case KitError.badPassword = error { keeps = false }
       database.close()
       if !keeps {

@@ -147,7 +147,8 @@ package struct Creation: Sendable {
         ("contentType", .text(contentType)), ("name", .text(name)),
         ("created", .int(settings.clock())), ("sealed", .int(isSealed ? 1 : 0)),
         ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
-      ] + (proof.map { [("proof", .blob($0.bytes))] } ?? []) + (settings.machine().map { [("machine", .text($0))] } ?? []))
+      ] + (proof.map { [("proof", .blob($0.bytes))] } ?? [])
+        + (settings.machine().map { [("machine", .text($0))] } ?? []))
     var writing = settings
     writing.access = .write
     let opened = try Database(path: made, writing)
