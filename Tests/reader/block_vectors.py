@@ -282,8 +282,6 @@ def frames():
     yield "run-inside", "ok", run_inside(full)
     yield "two-frames", "ok", run_inside(long[:131_072]) + stored(long[131_072:])
     yield "content-size-of-8-bytes", "ok", stored(clear, 0x20 | 0xC0)
-    yield "window-128-kib", "ok", stored(clear, 0x80, b"\x38")
-    yield "window-1-kib", "ok", stored(clear, 0x80, b"\x00")
     yield "unused-bit", "ok", stored(clear, 0xB0)
     yield "not-compressed", "bad-payload", clear
     yield "skippable-before", "bad-payload", b"\x50\x2a\x4d\x18\4\0\0\0skip" + stored(clear)
@@ -293,8 +291,12 @@ def frames():
     yield "checksum", "bad-payload", stored(clear, 0xA4, tail=bytes(4))
     yield "reserved-bit", "bad-payload", stored(clear, 0xA8)
     yield "no-content-size", "bad-payload", sea_frames.MAGIC + b"\x00\x38" + stored(clear)[9:]
-    yield "window-144-kib", "bad-payload", stored(clear, 0x80, b"\x39")
+    yield "window-128-kib", "bad-payload", stored(clear, 0x80, b"\x38")
+    yield "window-1-kib", "bad-payload", stored(clear, 0x80, b"\x00")
     yield "window-64-mib", "bad-payload", stored(clear, 0x80, b"\x80")
+    yield "block-larger-than-content", "bad-payload", stored(clear, size=len(clear) - 2)
+    yield "run-larger-than-content", "bad-payload", stored(b"x" * 300, size=299)
+    yield "first-block-larger-than-content", "bad-payload", sea_frames.MAGIC + b"\xa0" + struct.pack("<I", len(clear)) + struct.pack("<I", len(clear) + 1 << 3)[:3] + clear + b"x" + b"\1\0\0"
     yield "frame-too-large", "bad-payload", run_inside(long)
     yield "first-frame-short", "bad-payload", stored(clear[:100]) + stored(clear[100:])
     yield "content-size-too-great", "bad-payload", stored(clear, size=len(clear) + 1)
@@ -393,6 +395,54 @@ def refused():
     from slot_vectors import refused
     return refused()
 
+def orders():
+    """Purge entries that say one thing wrong."""
+    own = follower()
+    good = purge(FIELD, own, [ONE])
+    yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "header", "digest", "heads", "changes"))
+    yield "purge-extra-key", good | {"x": 1}
+    def header(at, new):
+        return good | {"header": own[:at] + new + own[at + len(new):80]}
+    for name, entry in {
+        "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)}, "digest-31-bytes": good | {"digest": bytes(31)},
+        "header-79-bytes": good | {"header": own[:79]}, "header-81-bytes": good | {"header": own[:81]}, "header-magic": header(0, b"sea"), "header-unsigned": header(3, b"\0"),
+        "header-removed": header(3, b"\x08"), "header-removed-and-signed": header(3, b"\x0c"), "header-control": header(3, b"\x14"), "header-size-64": header(4, struct.pack(">I", 64)),
+        "header-size-96-sealed": header(3, b"\5" + struct.pack(">I", 96)), "header-size-too-large": header(4, struct.pack(">I", 2**26 - 79)), "header-index-0": header(8, bytes(4)),
+        "header-index-last": header(8, b"\xff" * 4), "heads-null": good | {"heads": None}, "heads-of-itself": good | {"heads": [[FIELD.id.bytes, 0, AFTER[2]]]},
+        "heads-twice": good | {"heads": [HEAD, HEAD]}, "heads-index-last": good | {"heads": [[HEAD[0], 2**32 - 1, HEAD[2]]]}, "heads-short-digest": good | {"heads": [[HEAD[0], 0, bytes(31)]]},
+        "changes-null": good | {"changes": None}, "changes-map": good | {"changes": {}},
+    }.items():
+        yield f"purge-{name}", entry
+    right = good["changes"][0]
+    a, b = sorted([[1, sha(b"a")], [1, sha(b"b")]])
+    for name, at, value in (("id-empty", 0, ""), ("id-data", 0, b"x"), ("type-empty", 1, ""), ("revision-null", 2, None), ("revision-short-digest", 2, [1, bytes(31)]),
+                            ("revision-depth-0", 2, [0, right[2][1]]), ("revision-depth-without-parent", 2, [2, right[2][1]]), ("parent-text", 3, "x"), ("merged-null", 4, None),
+                            ("merged-order", 4, [b, a]), ("merged-twice", 4, [a, a]), ("merged-65", 4, sorted([1, sha(bytes([n]))] for n in range(65))), ("kind-unknown", 5, "move"), ("kind-null", 5, None)):
+        yield f"purge-change-{name}", good | {"changes": [right[:at] + [value] + right[at + 1:]]}
+    yield "purge-change-of-5", good | {"changes": [right[:5]]}
+    yield "purge-change-of-7", good | {"changes": [right + [None]]}
+    yield "purge-change-depth-of-parent", good | {"changes": [[right[0], None, [2, sha(b"x")], [2, sha(b"y")], [], "put"]]}
+    yield "purge-change-merged-parent", good | {"changes": [[right[0], None, [2, sha(b"x")], a, [a], "put"]]}
+
+def lists():
+    """Clear lists that are wrong, in front of an order that is right: name, list."""
+    own = follower()
+    row = FIELD.id.bytes + own[8:12] + sha(own)
+    other = LAB.id.bytes + own[8:12] + sha(own)
+    def of(*rows, count=None):
+        return struct.pack(">I", len(rows) if count is None else count) + b"".join(rows)
+    yield "count-0", of()
+    yield "count-0-and-row", of(row, count=0)
+    yield "twice", of(row, row)
+    yield "order", of(*sorted([row, other], reverse=True))
+    yield "one-more", of(*sorted([row, other]))
+    yield "another", of(other)
+    yield "another-index", of(row[:16] + b"\0\0\0\2" + row[20:])
+    yield "another-digest", of(row[:20] + sha(b"x"))
+    yield "count-too-great", of(row, count=2)
+    yield "count-of-32-bits", of(row, count=2**32 - 1)
+    yield "missing", b""
+
 def keyed(key):
     """A genesis block of the instance that a key would name; nobody can sign it."""
     other = Instance("keyed")
@@ -425,7 +475,7 @@ def blocks():
     def bad(name, expect, layer, block, after=AFTER, **more):
         return name, expect, layer, block, after, more
     def raw(body, mode=SIGNED, **more):
-        return FIELD.block(None, AFTER, body=body, mode=mode, rows=b"", **more)
+        return FIELD.block(None, AFTER, body=body, mode=mode, **{"rows": b""} | more)
     entry = revoke()
     yield ok("genesis", GENESIS, None)
     yield ok("genesis-with-change", FIELD.genesis(ONE), None)
@@ -465,7 +515,20 @@ def blocks():
     yield ok("epoch-1-slots-only", follower(epoch(1, ended=())))
     yield ok("epoch-last-ended-only", follower(epoch(2**32 - 1, slots=())))
     yield ok("members-and-changes", follower(revoke(), authorise(role="read"), epoch(), ONE))
-    yield ok("removed", removed(follower()))
+    own = follower()
+    two = FIELD.block([BIRD], (1, 2, bytes(32)), heads=[(LAB, LAB.genesis())])
+    yield ok("purge", follower(purge(FIELD, own, [ONE])))
+    yield ok("purge-of-another", follower(purge(LAB, own, [ONE, BIRD])))
+    yield ok("purge-of-two", follower(purge(FIELD, own, [ONE]), purge(FIELD, two, [BIRD], heads=[(LAB, LAB.genesis())]), ONE))
+    yield ok("purge-in-any-order", follower(*sorted((purge(FIELD, own), purge(LAB, own)), key=lambda e: e["instance"], reverse=True)))
+    yield ok("purge-of-two-branches", follower(purge(FIELD, own), purge(FIELD, follower(BIRD))))
+    yield ok("purge-of-no-changes", follower(purge(FIELD, two, heads=[(LAB, LAB.genesis())])))
+    yield ok("purge-of-unknown-mode", follower(purge(FIELD, raw(b"what", 0xC4))))
+    yield ok("purge-of-sealed", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 97) + own[8:])))
+    yield ok("purge-of-the-largest", follower(purge(FIELD, own[:4] + struct.pack(">II", 2**26 - 80, 2**32 - 2) + own[12:])))
+    yield ok("purge-of-all-kinds", follower(purge(FIELD, own, [change("a", None, parent=[2, sha(b"p")], type=None, kind="delete"), change("b", None, parent=[2**32 - 2, sha(b"p")], kind="resolved"),
+                                                               change("c", {}, parent=[2, sha(b"p")], merged=sorted([[1, sha(b"a")], [3, sha(b"b")]]))])))
+    yield bad("removed", "bad-removal", "removed", removed(follower()))
     for name, expect, body in frames():
         yield bad(f"frames-{name}", expect, "payload" if expect != "ok" else "revision", raw(body, SIGNED | COMPRESSED))
 
@@ -564,6 +627,18 @@ def blocks():
     for mode in (0x00, 0x02, 0x10, 0x40):
         yield bad(f"signature-missing-{mode:02x}", "bad-signature", "signature", follower(mode=mode))
     yield bad("genesis-signature", "bad-signature", "signature", FIELD.genesis(signer=LAB.signer), None)
+    yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
+    yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
+    yield bad("mode-14-with-order", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), mode=SIGNED | CONTROL))
+    yield bad("purge-twice", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), purge(FIELD, own)))
+    for name, rows in lists():
+        yield bad(f"clear-list-{name}", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), rows=rows))
+    one_row = clear_list([(FIELD.id.bytes, 1, sha(own))])
+    yield bad("clear-list-and-nothing", "bad-payload", "payload", raw(b"", 0x34, payload=one_row))
+    yield bad("clear-list-and-format-2", "not-readable", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=one_row))
+    yield bad("clear-list-wrong-and-format-2", "bad-payload", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x34, rows=bytes(4)))
+    yield bad("clear-list-wrong-and-unknown-mode", "not-readable", "payload", FIELD.block(None, AFTER, body=enc([2]), mode=0x74, rows=bytes(4)))
+    yield bad("order-beside-unknown-entry", "not-readable", "payload", follower(purge(FIELD, own, [ONE]), {"control": "future"}))
     yield bad("mode-10-without-entry", "bad-payload", "payload", follower(mode=SIGNED | CONTROL))
     yield bad("mode-04-with-entry", "bad-payload", "payload", follower(entry, mode=SIGNED))
     yield bad("mode-04-with-unknown-entry", "bad-payload", "payload", follower({"control": "future"}, mode=SIGNED))
@@ -573,7 +648,7 @@ def blocks():
         yield bad(name, "bad-payload", "payload", follower(wrong))
     for name, wrong in payloads():
         yield bad(name, "bad-payload", "payload", raw(wrong))
-    for name, wrong in (*entries(), *memberships()):
+    for name, wrong in (*entries(), *memberships(), *orders()):
         yield bad(name, "bad-payload", "payload", follower(wrong))
     yield bad("genesis-without-key", "bad-payload", "payload", FIELD.genesis(items=[ONE], mode=SIGNED | CONTROL), None)
     yield bad("genesis-without-items", "bad-payload", "payload", FIELD.genesis(body=enc(array([], [HEAD])), lamport=2), None)

@@ -23,8 +23,47 @@ def chains():
     yield "parent-later", "ok", "revision", grow(FIELD, [EDIT], [ONE])
     yield "parent-never", "ok", "revision", grow(FIELD, [EDIT])
     yield "same-revision-twice", "ok", "revision", grow(FIELD, [ONE], [ONE])
-    yield "one-removed", "ok", "revision", good[:2] + [removed(good[2])] + good[3:]
-    yield "all-but-genesis-removed", "ok", "revision", good[:1] + [removed(b) for b in good[1:]]
+    yield "one-removed", "bad-removal", "removed", good[:2] + [removed(good[2])] + good[3:]
+    yield "last-removed", "bad-removal", "removed", good[:-1] + [removed(good[-1])]
+    yield "all-but-genesis-removed", "bad-removal", "removed", good[:1] + [removed(b) for b in good[1:]]
+    def and_orders(*entries, chain=good):
+        return chain + [FIELD.block(list(entries), state(chain[-1]))]
+    second = purge(FIELD, good[2], [EDIT, BIRD])
+    ordered = and_orders(second)
+    yield "order-not-followed", "ok", "revision", ordered
+    yield "order-followed", "ok", "revision", ordered[:2] + [removed(ordered[2])] + ordered[3:]
+    yield "order-behind-two-that-are-gone", "ok", "revision", good[:1] + [removed(b) for b in good[1:]] + and_orders(
+        *(purge(FIELD, b, items) for b, items in zip(good[1:], ([ONE], [EDIT, BIRD], [RIVAL], [GONE]))))[-1:]
+    yield "order-for-another-only", "bad-removal", "removed", ordered[:2] + [removed(ordered[2]), removed(ordered[3])] + ordered[4:]
+    for name, wrong in (("lamport", second["header"][:12] + b"\0\0\0\7" + second["header"][16:]), ("index", second["header"][:8] + b"\0\0\0\7" + second["header"][12:]),
+                        ("previous", second["header"][:16] + bytes(32) + second["header"][48:])):
+        one = and_orders(second | {"header": wrong})
+        yield f"order-with-another-{name}", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
+    one = and_orders(second | {"header": second["header"][:48] + bytes(32)})
+    yield "order-with-another-data", "ok", "revision", one[:2] + [removed(one[2])] + one[3:]
+    one = and_orders(purge(LAB, good[2], [EDIT, BIRD]))
+    yield "order-for-another-instance", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
+    one = good + [FIELD.block([second], state(good[-1]), lamport=9)]
+    yield "order-that-is-bad-lamport", "bad-lamport", "clock", one[:2] + [removed(one[2])] + one[3:], "5 bad-lamport"
+    one = and_orders(second, {"control": "future"})
+    yield "order-that-is-not-read", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
+    twice = and_orders(second, chain=ordered)
+    yield "order-that-was-removed-itself", "bad-mode", "header", twice[:2] + [removed(twice[2]), *twice[3:5]] + [removed(twice[5])[:3] + b"\x18" + removed(twice[5])[4:]]
+    wrong = second | {"changes": [second["changes"][0]]}
+    one = and_orders(wrong)
+    yield "order-that-names-fewer-changes", "ok", "revision", one[:2] + [removed(one[2])] + one[3:]
+    deep = [change("note/1", {"n": 1}, parent=[7, rev(ONE)[1]])]
+    one = grow(FIELD, [ONE], deep)
+    one += [FIELD.block([purge(FIELD, one[2], deep)], state(one[-1]))]
+    yield "order-with-a-depth-invented", "bad-depth", "revision", one[:2] + [removed(one[2])] + one[3:]
+    one = grow(FIELD, [ONE])
+    one += [FIELD.block([EDIT], state(one[-1]), heads=[(LAB, LAB.genesis())])]
+    one += [FIELD.block([purge(FIELD, one[2], [EDIT], heads=[(LAB, LAB.genesis())])], state(one[-1]))]
+    yield "order-with-heads", "ok", "revision", one[:2] + [removed(one[2])] + one[3:]
+    one = grow(FIELD, [ONE], [EDIT])
+    one += [FIELD.block([BIRD], state(one[-1]), lamport=9)]
+    one += [FIELD.block([purge(FIELD, one[2], [EDIT])], state(one[-1]))]
+    yield "order-and-bad-lamport", "bad-lamport", "clock", one[:2] + [removed(one[2])] + one[3:], "3 bad-lamport, 4 bad-lamport"
     yield "removed-for-another", "bad-prev", "chain", good[:2] + [removed(good[3])[:8] + good[2][8:48] + removed(good[3])[48:]] + good[3:]
     yield "removed-genesis", "bad-mode", "header", [removed(good[0])] + good[1:]
     yield "cut", "truncated", "header", good[:-1] + [good[-1][:-1]]
@@ -103,6 +142,18 @@ def containers():
     named += [LAB.block([change("site/north", {"n": 1}, type="site")], state(named[0]), heads=[(FIELD, late[3])])]
     named += [LAB.block([change("site/south", {"n": 1}, type="site")], state(named[1]), lamport=90)]
     yield "lamport", info() | tree(id, late) | tree(lab, named)
+    order = purge(FIELD, field[2], [EDIT, BIRD])
+    gone = [*field[:2], removed(field[2]), FIELD.block([order], state(field[2]))]
+    gone += [FIELD.block([change("bird/1", {"name": "Upupa"}, parent=rev(BIRD), type="sighting")], state(gone[-1]))]
+    yield "purged", info() | tree(id, gone) | tree(lab, other)
+    yield "purged-order-of-another", info() | tree(id, [*gone[:3], FIELD.block([ONE], state(field[2]))]) | tree(lab, [*other, LAB.block([order], state(other[-1]))])
+    yield "removed", info() | tree(id, [*field[:2], removed(field[2]), FIELD.block([RIVAL], state(field[2]))]) | tree(
+        lab, [*other, LAB.block([change("site/south", {"n": 1}, type="site")], state(other[-1]), heads=[(FIELD, removed(field[2]))])])
+    yield "removed-last", info() | tree(id, [*field[:2], removed(field[2])])
+    yield "purged-and-whole-elsewhere", info() | tree(id, gone) | tree(lab, grow(LAB, [ONE], [EDIT]))
+    branch = [FIELD.block([RIVAL], state(field[1])), ]
+    branch += [FIELD.block([purge(FIELD, field[2], [EDIT, BIRD])], state(branch[0]))]
+    yield "purged-by-a-branch", info() | tree(id, [*field[:2], removed(field[2])]) | tree(f"{id}~{sha(branch[0]).hex()[:8]}", branch, at=2)
     gap = dict(two)
     del gap[f"transactions/{id}/1/1"]
     yield "gap", gap

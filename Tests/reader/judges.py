@@ -1,6 +1,7 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
 import hashlib, json, uuid
-import bundle_vectors, clock_vectors, epoch_vectors, hint_vectors, member_vectors, merge_vectors, name_vectors, recovery_vectors, sea_clock, sea_names, sea_reader, sea_seal, sea_sealer, slot_vectors
+import bundle_vectors, clock_vectors, epoch_vectors, hint_vectors, member_vectors, merge_vectors, name_vectors, recovery_vectors, sea_names, sea_reader, sea_seal, sea_sealer, slot_vectors
+from sea_removal import Whole
 from sea_values import Bad
 
 def judge(family, said, body):
@@ -23,7 +24,7 @@ class Given:
     """The block before the first one, which is earned."""
 
     def __init__(self, instance, index, lamport, hash):
-        self.instance, self.index, self.lamport, self.hash, self.heads, self.previous = instance, index, lamport, hash, [], None
+        self.instance, self.index, self.lamport, self.hash, self.heads, self.previous, self.given = instance, index, lamport, hash, [], None, True
 
 def chain(said, data, blocks=None):
     """One block after another, cut by their own sizes. What refuses none is told; the first of it is `expect`."""
@@ -42,14 +43,19 @@ def chain(said, data, blocks=None):
     for one in blocks or sea_reader.split(data):
         last, key, payload = sea_reader.block(one, database, instance, last, key, sealed, keys)
         made.append(sea_reader.Block(instance, one, last, payload))
-    _, wrong = sea_clock.judge(made, given)
+    whole = Whole(None, made, given)
+    if whole.unsound:
+        raise Bad("bad-removal")
     told = []
     for one in made:
-        problem = one.payload.problem or ("bad-lamport" if (instance.bytes, one.hash) in wrong else None)
+        problem = one.payload.problem or ("bad-lamport" if (instance.bytes, one.hash) in whole.wrong else None)
         if problem and (keys or problem != "no-key"):
             told.append((one.index, problem))
         if not problem:
             trees.add(one.payload.changes)
+        if (instance.bytes, one.hash) in whole.orders:
+            for *said_, rev in whole.orders[instance.bytes, one.hash].changes:
+                trees.add([(*said_, None)], None, rev[1])
     if any(trees.record(id)[1] for id in trees.known):
         raise Bad("bad-depth")
     result = {"hash": last[2].hex(), "head": f"{last[0]} {last[2].hex()}"}

@@ -263,6 +263,7 @@ class Block:
 
     def __init__(self, instance, index, lamport, label, previous):
         self.instance, self.index, self.lamport, self.hash = instance, int(index), int(lamport), sha(label.encode())
+        self.time = self.lamport
         self.previous, self.payload = bytes(32) if previous == "-" else sha(previous.encode()), self
         self.controls, self.items, self.label, self.heads, self.unread, self.follows = {}, 0, label, [], False, None
 

@@ -1,6 +1,6 @@
 """The cases of merging: name, what must come of it (JSON of the result, paths that clash, or a word), the story, then,
 where it matters, what is shown meanwhile, and the settings."""
-from merge_vectors import DELETED, RESOLVED, Story, counter, tags, two
+from merge_vectors import DELETED, RESOLVED, Purged, Story, counter, tags, two
 from sea_writer import Tag, labelled, moment
 
 def dec(exponent, mantissa):
@@ -497,6 +497,28 @@ def ladder(x, y, levels, ours, theirs):
         a, b = f"{x}{k}", f"{y}{k}"
     return steps + [(f"{x}-", a, ours | {"k": levels - 1, "b": 1}), (f"{y}-", b, theirs | {"k": levels - 1, "c": 1})]
 
+def purged():
+    yield "purged-winner", "purged", Story(("a", "", {"a": 1}), ("b", "a", Purged(a=1, b=2)), ("c", "a", {"a": 1, "c": 2}))
+    yield "purged-leaf", "purged", Story(("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 2}), ("b2", "b", {"a": 1, "b": 3}), ("c", "a", Purged(a=1, c=2)))
+    yield "purged-all-leaves", "purged", Story(("a", "", {"a": 1}), ("b", "a", Purged(a=1, b=2)), ("c", "a", Purged(a=1, c=2)))
+    yield "purged-one-leaf", "none", Story(("a", "", {"a": 1}), ("b", "a", Purged(a=1, b=2)))
+    yield "purged-base", ["/a", "/b", "/c"], Story(("a", "", Purged(a=1)), ("b", "a", {"a": 1, "b": 2}), ("c", "a", {"c": 2}))
+    yield "purged-base-and-nothing-in-common", ["/b", "/c"], Story(("a", "", Purged({})), ("b", "a", {"b": 2}), ("c", "a", {"c": 2}))
+    yield "purged-base-and-all-alike", {"n": {"$counter": 3}}, Story(
+        ("a", "", Purged(n=counter(A=1))), ("b", "a", {"n": counter(A=2)}), ("c", "a", {"n": counter(A=1, B=1)}))
+    yield "purged-further-back", {"b": 2, "c": 2, "a": 1}, Story(("a0", "", Purged(a=0)), ("a", "a0", {"a": 1}), ("b", "a", {"a": 1, "b": 2}), ("c", "a", {"a": 1, "c": 2}))
+    yield "purged-one-of-two-bases", ["/m", "/o"], Story(
+        ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 1}), ("c", "a", Purged(a=1, c=1)), ("m", "b c", {"a": 1, "b": 1, "c": 1, "m": 1}), ("o", "c b", {"a": 1, "b": 1, "c": 1, "o": 1}))
+    yield "purged-leaf-and-a-deletion", "deletion", Story(("a", "", {"a": 1}), ("b", "a", Purged(a=2)), ("c", "a", {"a": 3}), ("d", "a", DELETED))
+    yield "purged-leaf-and-off", "off", Story(("a", "", {"a": 1}), ("b", "a", Purged(a=2)), ("c", "a", {"a": 3})), {"merge.auto": "off"}
+    yield "purged-parent-of-what-may-repeat-it", ["/a"], Story(("a", "", {"a": 1}), ("b", "a", Purged(a=2)), ("b2", "b", {"a": 2}), ("c", "a", {"a": 3}))
+    yield "purged-elsewhere-here", {"a": 1, "b": 2, "c": 2}, Story(
+        ("a", "", {"a": 1}), ("b", "a", Purged(a=1, b=2)), ("c", "a", {"a": 1, "c": 2}), ("d", "a", {"a": 1, "b": 2}))
+    yield "purged-elsewhere-here-before", {"a": 1, "b": 2, "c": 2}, Story(
+        ("a", "", {"a": 1}), ("b", "a", {"a": 1, "b": 2}), ("c", "a", {"a": 1, "c": 2}), ("d", "a", Purged(a=1, b=2)))
+    yield "purged-leaf-beside-counters", "purged", Story(("a", "", {"n": counter(A=1)}), ("b", "a", {"n": counter(A=2)}), ("b2", "b", {"n": counter(A=4)}),
+                                                         ("c", "a", Purged(n=counter(A=1, B=1)))), {"n": {"$counter": 4}}
+
 def cases():
-    for family in (plain, nested, types, policies, lookup, groups, states, whole, many, crossed):
+    for family in (plain, nested, types, policies, lookup, groups, states, whole, many, crossed, purged):
         yield from family()

@@ -24,6 +24,7 @@ def tags(**elements):
 class Story:
     def __init__(self, *steps, id="r"):
         self.record, self.blocks, self.label, self.id = sea_merge.Record(), [], {}, id
+        self.purged = []
         for step in steps:
             self.add(*step)
 
@@ -32,14 +33,21 @@ class Story:
         kind, bytes_, record_type = (body, None, None) if type(body) is str else ("put", None, None)
         if callable(body):
             body = body({k: rev[1] for k, rev in self.label.items()})
+        purged = type(body) is Purged
         if kind == "put":
             record_type = body.get("_type")
             bytes_ = enc({k: v for k, v in body.items() if k != "_type"})
         items = [self.id, record_type, parent, sorted(merged), kind, bytes_]
         at = at or (abs(self.blocks[-1][1]) if self.blocks else 1) + 1
-        self.label[label] = self.record.add(items, at if at > 0 else None).rev
+        rev = sea_merge.Revision(items).rev
+        if purged:
+            self.purged.append(len(self.blocks))
+        self.label[label] = self.record.add(items[:5] + [None] if purged else items, at if at > 0 else None, rev[1] if purged else None).rev
         self.blocks.append((by or label[0], at, items))
         return self
+
+class Purged(dict):
+    """A body that is not here any more."""
 
 def two(base, x, y, then=()):
     return Story(("a", "", base), ("b", "a", x), ("c", "a", y), *then)
@@ -80,7 +88,8 @@ def agrees(name, want, outcome):
 def headers(name, story, shared):
     said, outcome = made(story, shared)
     front = [("name", name)] + said[:1] + sorted(shared.items())
-    return front + [("blocks", ", ".join(f"{by} {at}" if at > 0 else f"{by} {-at} unearned" for by, at, _ in story.blocks))] + said[1:], outcome
+    return front + [("blocks", ", ".join(f"{by} {at}" if at > 0 else f"{by} {-at} unearned" for by, at, _ in story.blocks))] + \
+        ([("purged", " ".join(map(str, story.purged)))] if story.purged else []) + said[1:], outcome
 
 def changes(story):
     return enc([items[:5] + [Raw(items[5]) if items[5] else None] for _, _, items in story.blocks])
@@ -102,10 +111,14 @@ def judge(said, data):
     """What this reader makes of a vector's bytes alone."""
     record, (values, _) = sea_merge.Record(), item(data)
     blocks = [one.split() for one in said["blocks"].split(", ")]
-    for (_, at, *unearned), one in zip(blocks, values, strict=True):
+    purged = [int(n) for n in said.get("purged", "").split()]
+    for n, ((_, at, *unearned), one) in enumerate(zip(blocks, values, strict=True)):
         parent, merged = one[2] and tuple(one[2]), [tuple(m) for m in one[3]]
-        record.add([one[0], one[1], parent, merged, one[4], one.raw[5] if one[5] is not None else None],
-                   None if unearned else int(at))
+        items, time = [one[0], one[1], parent, merged, one[4], one.raw[5] if one[5] is not None else None], None if unearned else int(at)
+        if n in purged:
+            record.add(items[:5] + [None], time, sea_merge.Revision(items).digest)
+        else:
+            record.add(items, time)
     story = Story()
     story.record = record
     return dict(made(story, {k: v for k, v in said.items() if k.startswith("merge.")})[0])

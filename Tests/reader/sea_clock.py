@@ -49,3 +49,23 @@ def judge(blocks, given=()):
                 wrong.add(one)
                 stack.append(one)
     return earned, wrong
+
+def proven(blocks):
+    """The proven time of every block, which no claim puts higher."""
+    known = {(b.instance.bytes, b.hash): b for b in blocks}
+    times, stack = {}, list(known)
+    def needed(b):
+        found = [(one[0], one[2]) for one in b.heads or () if (one[0], one[2]) in known and known[one[0], one[2]].index == one[1]]
+        return found + ([(b.instance.bytes, b.previous)] if b.index and (b.instance.bytes, b.previous) in known else [])
+    while stack:
+        place = stack[-1]
+        missing = [one for one in needed(known[place]) if one not in times]
+        if place in times or not missing:
+            stack.pop()
+            b = known[place]
+            # Of a block that is given, what is before it is not known.
+            first = b.lamport if getattr(b, "given", False) else 0
+            times.setdefault(place, first or min(LAST, 1 + max((times[one] for one in needed(b)), default=0)))
+        else:
+            stack += missing
+    return times

@@ -12,20 +12,17 @@ def take(b, at, size):
 def frame(b, at):
     """Of the frame at an offset: its content size, its blocks as (kind, size, bytes), and the offset behind it."""
     start, at = take(b, at, 5)
-    need(start[:4] == MAGIC and start[4] & 0x0F == 0)
-    single, width = start[4] & 0x20, [start[4] >> 5 & 1, 2, 4, 8][start[4] >> 6]
-    need(width)
-    window, at = (None, at) if single else take(b, at, 1)
+    need(start[:4] == MAGIC and start[4] & 0x2F == 0x20)
+    width = [1, 2, 4, 8][start[4] >> 6]
     size, at = take(b, at, width)
     size = int.from_bytes(size, "little") + (256 if width == 2 else 0)
-    window = size if single else (1 << 10 + (window[0] >> 3)) * (8 + (window[0] & 7)) // 8
-    need(window <= PIECE)
+    need(size <= PIECE)
     blocks, last = [], False
     while not last:
         head, at = take(b, at, 3)
         head = int.from_bytes(head, "little")
         last, kind, n = head & 1, head >> 1 & 3, head >> 3
-        need(kind <= CODED and n <= window)
+        need(kind <= CODED and n <= size)
         data, at = take(b, at, 1 if kind == RUN else n)
         blocks.append((kind, n, data))
     return size, blocks, at

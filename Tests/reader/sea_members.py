@@ -14,7 +14,7 @@ class Entry:
         self.role = said["role"] if said["control"] == "authorise" else None
         self.cut = NOTHING if said.get("index") is None else (said["index"], said["digest"])
         self.keeps = {uuid.UUID(bytes=one) for one in said.get("keeps", ())}
-        self.place = (block.lamport, block.instance.bytes, block.index, at, block.hash)
+        self.place = (block.time, block.instance.bytes, block.index, at, block.hash)
 
     def after(self, one, role, cut, authority):
         """The standing of an instance that it concerns once it has counted."""
@@ -78,15 +78,17 @@ class Members:
     `standings` has (role, cut, authority) of everybody about whom something is known; no role is None. `ranks` has the rank
     of each line that has one, by its first instance."""
 
-    def __init__(self, proof, blocks, held=()):
-        """Of blocks that are held back, as (instance, hash), no entry is looked at."""
+    def __init__(self, proof, blocks, held=(), silent=(), every=None):
+        """Of blocks that are held back or silent, as (instance, hash), no entry is looked at. `every` has the blocks, too, that
+        are here and stand behind what is not sound: cuts lead through these."""
         self.branches, self.held, self.standings, self.ranks, self.entries = {}, held, {}, {}, []
         self.founder = instance_id(proof.founder)
         self.recovery = proof.recovery and instance_id(proof.recovery)
-        self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
+        self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in every or blocks}
         if not any(b.instance == self.founder and b.index == 0 for b in blocks):
             return
-        self.entries = sorted((Entry(b, n, said) for b in self.by_hash.values() if (b.instance.bytes, b.hash) not in held
+        self.entries = sorted((Entry(b, n, said) for b in {(b.instance, b.hash): b for b in blocks}.values()
+                               if (b.instance.bytes, b.hash) not in held and (b.instance.bytes, b.hash) not in silent
                                for n, said in b.payload.controls.items() if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
         everybody = {self.founder, *([self.recovery] if self.recovery else []), *(b.instance for b in blocks), *self.lines.before, *self.lines.before.values()}
         everybody |= {one for e in self.entries for one in (e.author, e.subject)}
@@ -228,17 +230,17 @@ def held_back(members, blocks):
         held |= {place for place, b in by_hash.items() if members.rank(b.instance) > members.rank(one.instance) and place not in named}
     return held
 
-def standing(proof, blocks):
+def standing(proof, blocks, silent=(), every=None):
     """Worked out twice where something is held back."""
-    members = Members(proof, blocks)
+    members = Members(proof, blocks, (), silent, every)
     held = held_back(members, blocks)
-    return Members(proof, blocks, held) if held else members
+    return Members(proof, blocks, held, silent, every) if held else members
 
-def entitled(proof, blocks):
+def entitled(proof, blocks, silent=(), every=None):
     """The blocks that count, in their order, and who the members are; None if the database has none."""
     if not proof or not proof.flags & 2:
         return blocks, None
-    members = standing(proof, blocks)
+    members = standing(proof, blocks, silent, every)
     return [b for b in blocks if members.entitled(b)], members
 
 # -- epoch keys and slots

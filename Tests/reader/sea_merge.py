@@ -98,14 +98,15 @@ def at_path(value, path):
 # -- revisions
 
 class Revision:
-    def __init__(self, items, lamport=None):
-        """`items` are the six of a change, the body as bytes or None."""
+    def __init__(self, items, lamport=None, digest=None):
+        """`items` are the six of a change, the body as bytes or None. With its digest, only what is known of one that was purged."""
         self.id, self.type, self.parent, self.merged, self.kind, self.bytes = items
         self.parent = self.parent and tuple(self.parent)
         self.merged = [tuple(one) for one in self.merged]
         self.encoded = b"".join(map(enc, (self.id, self.type, self.parent, self.merged, self.kind))) + (self.bytes or b"\xf6")
-        self.digest = hashlib.sha256(b"\x87" + enc("sea rev v1") + self.encoded).digest()
+        self.digest = digest or hashlib.sha256(b"\x87" + enc("sea rev v1") + self.encoded).digest()
         self.rev = (self.parent[0] + 1 if self.parent else 1, self.digest)
+        self.purged = bool(digest) and self.kind == "put"
         self.lamport = lamport
         self.body = settled(decode(self.bytes)[0], self.digest) if self.bytes is not None else None
 
@@ -117,10 +118,13 @@ class Record:
     def __init__(self):
         self.all = {}
 
-    def add(self, items, lamport):
+    def add(self, items, lamport, digest=None):
         """A change that stands in an earned block with this Lamport time, or in one that is not earned (None)."""
-        new = Revision(items, lamport)
+        new = Revision(items, lamport, digest)
         known = self.all.setdefault(new.rev, new)
+        if known.purged and not new.purged and (known.parent, known.merged, known.kind) == (new.parent, new.merged, new.kind):
+            new.lamport, self.all[new.rev] = known.lamport, new
+            known = new
         known.lamport = min((t for t in (known.lamport, lamport) if t is not None), default=None)
         return known
 
@@ -449,6 +453,8 @@ class Fold:
 
     def find(self, side, other):
         near = [rev for rev in self.tree.nearest(side, other) if self.tree.known[rev].kind == "put"]
+        if any(self.tree.known[rev].purged for rev in near):
+            return UNKNOWN
         if not near:
             return Base()
         kind, body = self.tree.known[near[0]].content()
@@ -463,19 +469,21 @@ class Fold:
         return Base(kind, body, open)
 
 class Outcome:
-    """What becomes of a record: `word` is merged, clash, apart, deletion, invalid, off, or none where nothing disagrees."""
+    """What becomes of a record: `word` is merged, clash, apart, deletion, purged, invalid, off, or none where nothing disagrees."""
     def __init__(self, record, shared):
         self.tree = tree = Tree(record)
         self.changes, self.clashes, self.word = [], [], "none"
         if len(tree.live) < 2:
             return
-        winner = tree.known[tree.live[0]]
-        fold = Fold(tree, tree.live, Settings(shared, winner.type))
-        self.clashes = [pointer(path) for path in fold.clashes]
+        winner, purged = tree.known[tree.live[0]], any(tree.known[rev].purged for rev in tree.live)
+        fold = None if purged else Fold(tree, tree.live, Settings(shared, winner.type))
+        self.clashes = [pointer(path) for path in fold.clashes] if fold else []
         if shared.get("merge.auto") == "off":
             self.word = "off"
         elif any(tree.known[rev].kind == "delete" for rev in tree.leaves):
             self.word = "deletion"
+        elif purged:
+            self.word = "purged"
         elif any(self.repeats(rev) for rev in fold.leaves):
             self.word = "apart"
         elif fold.clashes:
@@ -488,7 +496,7 @@ class Outcome:
         parent = one.parent and self.tree.known[one.parent]
         if parent and parent.kind == "resolved" and parent.parent:
             parent = self.tree.known[parent.parent]
-        return bool(parent) and not one.merged and parent.kind == "put" and one.type == parent.type and equal(one.body, parent.body)
+        return bool(parent) and not one.merged and parent.kind == "put" and not parent.purged and one.type == parent.type and equal(one.body, parent.body)
 
     def write(self, fold, winner):
         body = encode(fold.body)
@@ -506,9 +514,9 @@ class Outcome:
 
 def shown(tree):
     """The body that readers show; None of a deleted record."""
-    if not tree.live:
+    if not tree.live or tree.known[tree.live[0]].purged:
         return None
-    states = [(tree.known[rev].body, {r[1] for r in tree.ancestors(rev)}) for rev in tree.live]
+    states = [(tree.known[rev].body, {r[1] for r in tree.ancestors(rev)}) for rev in tree.live if not tree.known[rev].purged]
 
     def show(path, value):
         kind, v = value

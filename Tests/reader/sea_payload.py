@@ -5,7 +5,7 @@ from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
 CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
-            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}}
+            "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "header", "digest", "heads", "changes"}}
 NEEDS = set()
 MOST_ITEMS, MOST_HEADS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 65_536, 8
 
@@ -79,17 +79,39 @@ def revision(v):
     need(type(v[1]) is bytes and len(v[1]) == 32)
     return v[0], v[1]
 
+def relation(id, type_, parent, merged, kind):
+    """What a change says but for its body."""
+    need(type(merged) is Items and len(merged) <= 64)
+    ident, merged = name(id), [revision(m) for m in merged]
+    parent = None if parent is None else revision(parent)
+    need((type_ is None or name(type_)) and (parent is None or parent[0] < 2**32 - 1))
+    need(merged == sorted(set(merged)) and parent not in merged and kind in ("put", "delete", "resolved"))
+    return ident, type_, parent, merged, kind
+
 def change(v):
     """One revision: id, type, parent, merged, kind, and the bytes of the body."""
-    need(len(v) == 6 and type(v[3]) is Items and len(v[3]) <= 64)
-    ident, kind, merged = name(v[0]), v[4], [revision(m) for m in v[3]]
-    parent = None if v[2] is None else revision(v[2])
-    need((v[1] is None or name(v[1])) and (parent is None or parent[0] < 2**32 - 1))
-    need(merged == sorted(set(merged)) and parent not in merged)
-    need(kind in ("put", "delete", "resolved") and (v[5] is None) == (kind != "put"))
-    if kind == "put":
+    need(len(v) == 6)
+    said = relation(*v[:5])
+    need((v[5] is None) == (v[4] != "put"))
+    if v[4] == "put":
         body(v[5])
-    return ident, v[1], parent, merged, kind, v.raw[5] if kind == "put" else None
+    return *said, v.raw[5] if v[4] == "put" else None
+
+def order(entry):
+    """A purge entry; what it says of the changes is put in the place of its arrays."""
+    data(entry["instance"], 16)
+    data(entry["digest"], 32)
+    b = data(entry["header"], 80)
+    mode, size, index = b[3], int.from_bytes(b[4:8], "big"), int.from_bytes(b[8:12], "big")
+    need(b[:3] == b"SEA" and mode & SIGNED and not mode & (REMOVED | CONTROL))
+    need((97 if mode & SEALED else 65) <= size <= 2**26 - 80 and 1 <= index < 2**32 - 1)
+    entry["heads"] = heads_of(entry["heads"], entry["instance"])
+    need(type(entry["changes"]) is Items and len(entry["changes"]) <= MOST_ITEMS)
+    for n, one in enumerate(entry["changes"]):
+        need(type(one) is Items and len(one) == 6)
+        said, rev = relation(one[0], one[1], *one[3:]), revision(one[2])
+        need(rev[0] == (said[2][0] + 1 if said[2] else 1))
+        entry["changes"][n] = (*said, rev)
 
 def short(text):
     return type(text) is str and len(text.encode()) <= 1024
@@ -130,6 +152,8 @@ def control(entry):
         if entry["index"] is not None:
             need(type(entry["index"]) is int and 0 <= entry["index"] < 2**32)
             data(entry["digest"], 32)
+    elif kind == "purge":
+        order(entry)
     else:
         need(type(entry["epoch"]) is int and 1 <= entry["epoch"] < 2**32)
         data(entry["key"], 32)
@@ -142,7 +166,7 @@ def heads_of(v, author):
     need(type(v) is Items and len(v) <= MOST_HEADS)
     for one in v:
         need(type(one) is Items and len(one) == 3 and [type(x) for x in one] == [bytes, int, bytes])
-        need(len(one[0]) == 16 and 0 <= one[1] < 2**32 - 1 and len(one[2]) == 32 and one[0] != author.bytes)
+        need(len(one[0]) == 16 and 0 <= one[1] < 2**32 - 1 and len(one[2]) == 32 and one[0] != author)
     who = [one[0] for one in v]
     need(who == sorted(set(who)))
     return [tuple(one) for one in v]
@@ -179,7 +203,7 @@ def door(b, mode, first, author, rows):
     need(needs.raw == sorted(set(needs.raw)))
     array(b, at, 0, MOST_HEADS)
     heads, at = item(b, at)
-    result.heads = heads_of(heads, author)
+    result.heads = heads_of(heads, author.bytes)
     if set(needs) - NEEDS:
         return result.silent("not-readable")
     spans, at = plain_map(b, at)
@@ -204,6 +228,8 @@ def door(b, mode, first, author, rows):
     need(at == len(b))
     need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))
     need(not first or count)
+    named = [one["instance"] + one["header"][8:12] + one["digest"] for one in result.controls.values() if one["control"] == "purge"]
+    need(sorted(named) == rows)
     if first:
         result.instance = result.controls[0]
         result.key, result.follows = result.instance["key"], result.instance.get("follows", [None])[0]

@@ -11,11 +11,11 @@ names; if no slot opens, the status is 7.
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-import sea_clock, sea_merge
+import sea_merge
 from sea_frames import inflate
-from sea_members import Epochs, entitled
 from sea_names import acceptable, certified, exchangeable, instance_id, read_info
 from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
+from sea_removal import Whole
 from sea_seal import Slot, unlock
 from sea_values import Bad, body, item, need
 
@@ -103,9 +103,9 @@ class Trees:
     def __init__(self):
         self.known = {}
 
-    def add(self, changes, lamport=None):
+    def add(self, changes, lamport=None, digest=None):
         for one in changes:
-            self.known.setdefault(one[0], sea_merge.Record()).add(one, lamport)
+            self.known.setdefault(one[0], sea_merge.Record()).add(one, lamport, digest)
 
     def record(self, ident):
         """The live record as JSON, or None, and the revisions whose parent disagrees with its own depth."""
@@ -118,7 +118,7 @@ class Trees:
         rev = [f"{depth}-{digest.hex()}" for depth, digest in tree.live]
         winner = tree.known[tree.live[0]]
         head = {"_id": ident} | ({"_type": winner.type} if winner.type else {}) | {"_rev": rev[0]}
-        properties = body(item(sea_merge.encode(sea_merge.shown(tree)))[0])
+        properties = {} if winner.purged else body(item(sea_merge.encode(sea_merge.shown(tree)))[0])
         return head | properties | ({"_conflicts": rev[1:]} if rev[1:] else {}), wrong
 
 class Block:
@@ -128,6 +128,9 @@ class Block:
         self.instance, self.payload, self.previous, self.chain = instance, payload, b[16:48], chain
         self.index, self.lamport, self.hash = last
         self.heads, self.unread = payload.heads, payload.problem == "not-readable" and bool(b[3] & CONTROL)
+        self.removed, self.listed = b[3] == REMOVED, []
+        if b[3] & ORDERS and not b[3] & UNKNOWN and payload.problem in (None, "no-key"):
+            self.listed = [(row[:16], int.from_bytes(row[16:20], "big"), row[20:]) for row in clear_list(b[80:], b[3] & SEALED)[0]]
 
 class Reader:
     """A container directory."""
@@ -160,16 +163,24 @@ class Reader:
                 self.chain(chain, os.path.join(base, chain))
             elif not chain.startswith(".sea-tmp-"):
                 self.problems.append(("foreign-file", chain))
-        earned, wrong = sea_clock.judge(self.verified)
-        for b in self.verified:
-            if (b.instance.bytes, b.hash) in wrong and not b.payload.problem:
+        whole = Whole(self.proof, self.verified)
+        self.members, self.epochs = whole.members, whole.epochs
+        self.problems += [("bad-removal", f"{b.chain}/{b.index}") for b in whole.unsound]
+        applied = {id(b) for b in whole.counting}
+        for b in whole.clean:
+            self.heads[b.chain] = b.index, b.lamport, b.hash
+            if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
-                b.payload.silent("bad-lamport")
-        counting, self.members = entitled(self.proof, self.verified)
-        self.epochs, applied = Epochs(counting, self.members), {id(b) for b in counting}
-        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in self.verified if id(b) not in applied]
-        for b in counting:
-            self.trees.add(b.payload.changes, b.lamport if (b.instance.bytes, b.hash) in earned else None)
+        self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
+        for b in whole.counting:
+            place = b.instance.bytes, b.hash
+            if place in whole.wrong:
+                continue
+            lamport = b.lamport if place in whole.earned else None
+            self.trees.add(b.payload.changes, lamport)
+            if b.removed:
+                for *said, rev in whole.orders[place].changes:
+                    self.trees.add([(*said, None)], lamport, rev[1])
 
     def slots(self, folder):
         """The slots of a container by their names, at most 10,000 of them."""
@@ -223,8 +234,6 @@ class Reader:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
-        if last:
-            self.heads[chain] = last
 
 def split(b):
     """Blocks that lie one after another; what cannot be told apart any more is the last of them."""

@@ -139,7 +139,15 @@ def clear_array(items, heads=(), format=1, needs=(), about=None, label=None, tim
 
 def ordered(items):
     """The blocks that purge entries name."""
-    return [row for i in items if isinstance(i, dict) and i.get("control") == "purge" for row in i["blocks"]]
+    said = [i for i in items or () if isinstance(i, dict) and i.get("control") == "purge"]
+    return [(bytes(i.get("instance", b"").encode() if isinstance(i.get("instance"), str) else i.get("instance", b""))[:16].ljust(16, b"\0"),
+             int.from_bytes(i.get("header", b"")[8:12], "big"), i.get("digest", b"")[:32].ljust(32, b"\0")) for i in said]
+
+def purge(instance, block, items=(), heads=(), **other):
+    """An order to purge a block with these items and heads; what else is given replaces the right thing."""
+    skeleton = [[c[0], c[1], list(rev(c)), c[2], c[3], c[4]] for c in items]
+    named = sorted([who.id.bytes, state(b)[0], state(b)[2]] for who, b in heads)
+    return {"control": "purge", "instance": instance.id.bytes, "header": block[:80], "digest": sha(block), "heads": named, "changes": skeleton} | other
 
 def clear_list(blocks):
     """[instanceID, index, hash] as they stand in the clear."""

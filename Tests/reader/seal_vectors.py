@@ -5,7 +5,7 @@ from chain_vectors import EDIT, GONE
 from sea_frames import stored
 from sea_seal import hkdf
 from sea_sealer import DATABASE, KEYS, Sealed, random
-from sea_writer import COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, enc, named, removed, sha, state
+from sea_writer import COMPRESSED, CONTROL, DATABASE as PLAIN_DATABASE, SEALED, SIGNED, Instance, clear_array, clear_list, enc, mode_of, named, purge, removed, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 PLAIN = Instance("field")
@@ -56,7 +56,13 @@ def blocks():
     yield ok("put", one)
     yield ok("put-in-epoch-2", follower(epoch=2))
     yield ok("any-iv", follower(iv=bytes(12)))
-    yield ok("removed", removed(one))
+    yield say("removed", "bad-removal", "removed", removed(one))
+    yield say("removed-without-keys", "bad-removal", "removed", removed(one), keys=None)
+    yield ok("purge", follower(purge(FIELD, one, [ONE])))
+    yield say("purge-that-lists-another", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), rows=clear_list([(LAB.id.bytes, 1, sha(one))])))
+    yield say("purge-and-size-96-behind-the-list", "bad-payload", "payload", follower(payload=clear_list([(FIELD.id.bytes, 1, sha(one))]) + bytes(32), mode=mode_of([purge(FIELD, one)]) | SEALED))
+    yield say("purge-of-epoch-not-known", "no-key", "seal", follower(purge(FIELD, one, [ONE]), epoch=2), keys=FIRST)
+    yield say("purge-list-wrong-and-epoch-not-known", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), epoch=2, rows=bytes(4)), keys=FIRST)
     other = random("another epoch 1")
     yield ok("two-keys-of-one-number", one, keys=[(1, other), (1, KEYS[1])])
     yield say("two-wrong-keys", "bad-tag", "seal", one, keys=[(1, other), (1, random("a third"))])
@@ -138,7 +144,11 @@ def blocks():
     good = grow(([ONE], 1), ([EDIT, BIRD], 1), ([GONE], 2))
     chain = {"after": None}
     yield ok("chain", *good, **chain)
-    yield ok("chain-one-removed", *good[:2], removed(good[2]), *good[3:], **chain)
+    yield say("chain-one-removed", "bad-removal", "removed", *good[:2], removed(good[2]), *good[3:], **chain)
+    gone = good + [FIELD.block([purge(FIELD, good[2], [EDIT, BIRD])], state(good[-1]), epoch=1)]
+    gone = gone[:2] + [removed(gone[2])] + gone[3:]
+    yield ok("chain-order-followed", *gone, **chain)
+    yield ok("chain-order-without-keys", *gone, keys=None, **chain)
     yield ok("chain-without-keys", *good, keys=None, **chain)
     yield ok("chain-without-keys-bad-tag", *good, FIELD.block([BIRD], state(good[-1]), tag=bytes(16)), keys=None, **chain)
     yield say("chain-without-keys-exchanged", "bad-index", "chain", good[0], good[2], good[1], keys=None, **chain)

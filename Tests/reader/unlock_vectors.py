@@ -3,7 +3,7 @@ import name_vectors
 from block_vectors import BIRD, ONE, authorise, revoke
 from chain_vectors import EDIT, RIVAL, info, tree
 from sea_sealer import DATABASE, KEYS, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request
-from sea_writer import OTHER, Instance, change, enc, named, sha, state
+from sea_writer import OTHER, Instance, change, enc, named, purge, removed, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 
@@ -76,9 +76,31 @@ def members():
             made |= tree(str(instance.id), blocks)
         return made | {f"requests/{stranger.id}": request(stranger), f"heads/{field.id}": b"not believed"}
     yield "members-plain", None, info(open_database) | chains(Instance, open_database)
+    yield from orders(open_database)
     base = info(database) | keys(one, theirs) | chains(Sealed, database)
     yield "members", b"one\n", base
     yield "members-slot-of-a-writer", b"theirs\n", base
+
+def orders(database):
+    """Who may order what: field is the founder, hut an admin, lab a writer."""
+    field, lab, hut = (Instance(name, database) for name in ("field", "lab", "hut"))
+    def made(by, whose, revoked=False):
+        a = grow(field, [authorise(lab, "write"), authorise(hut, "admin")], [ONE])
+        b, c = grow(lab, [], [EDIT], [site(2)]), grow(hut, [], [site(3)], [site(4)])
+        chains = {field: a, lab: b, hut: c}
+        whole = {who: list(blocks) for who, blocks in chains.items()}
+        items = {field: [ONE], lab: [EDIT], hut: [site(3)]}[whose]
+        chains[by].append(by.block([purge(whose, chains[whose][1], items)], state(chains[by][-1]), heads=[(whose, chains[whose][1])] if by != whose else ()))
+        if revoked:
+            a.append(field.block([revoke(by, (2, state(whole[by][2])[2]))], state(a[-1]), heads=[(by, chains[by][-1])]))
+        chains[whose][1] = removed(chains[whose][1])
+        return info(database) | {path: data for who, blocks in chains.items() for path, data in tree(str(who.id), blocks).items()}
+    yield "purged-by-the-founder", None, made(field, lab)
+    yield "purged-by-an-admin", None, made(hut, lab)
+    yield "purged-by-itself", None, made(lab, lab)
+    yield "purged-by-a-writer", None, made(lab, hut)
+    yield "purged-upward", None, made(hut, field)
+    yield "purged-by-an-admin-that-was-revoked", None, made(hut, lab, revoked=True)
 
 def containers():
     """name, password file or None, files."""
