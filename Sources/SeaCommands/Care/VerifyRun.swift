@@ -17,6 +17,8 @@ final class VerifyRun {
   private var unopened = 0
   private var assets = 0
   private var unopenedAssets = 0
+  /// Removed blocks of which nobody can say here whether they were to be.
+  private var unknownRemovals = 0
   /// Whether sealed blocks are to be opened.
   let opens: Bool
   /// Whether the assets of containers are to be read.
@@ -36,7 +38,7 @@ final class VerifyRun {
         try session.passwords.password(for: $0)
       } : nil
     for one in only {
-      try Verification.container(
+      unknownRemovals += try Verification.container(
         container, named: place, readsPayloads: opens, keys: keys, own: database?.folder, only: one,
         progress: session.terminal.workReport, { try self.chain($0) }, { try self.tell($0) })
     }
@@ -164,7 +166,10 @@ final class VerifyRun {
   }
 
   func finish() throws -> ExitStatus {
-    if opens && unopened > 0 || unopenedAssets > 0 { status = status.and(.partial) }
+    if opens && unopened > 0 || unopenedAssets > 0 || unknownRemovals > 0 { status = status.and(.partial) }
+    if unknownRemovals > 0 {
+      session.terminal.warning("no-key", "\(Count(unknownRemovals, "removed block")) not checked: there is no key")
+    }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
     session.terminal.summarise([
       "chains": .integer(chains), "blocks": .integer(blocks), "bytes": .integer(bytes),

@@ -46,6 +46,7 @@ extension Failure {
     case .badPayload: return "says something that is not in the format"
     case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
     case .badTag: return "does not open under its key"
+    case .badRemoval: return "was taken out, and nobody who may has ordered that; a whole copy is looked for"
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"

@@ -81,6 +81,14 @@ struct BlockOutput {
           "readers": .texts(change.readers), "ended": .texts(change.ended),
         ]
       )
+    case .purge(let order):
+      (
+        "purge",
+        [
+          "instance": .id(order.block.instance), "index": .integer(order.block.index),
+          "hash": .text(order.block.digest), "changes": .integer(order.changes.count),
+        ]
+      )
     case .unknown(let name): (name, [:])
     }
   }

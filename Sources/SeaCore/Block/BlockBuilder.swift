@@ -55,16 +55,16 @@ package struct BlockBuilder: ~Copyable {
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
   ///   - heads: of other chains, by instance.
-  ///   - orders: the blocks that its entries order to be purged.
   ///   - sealing: in a sealed database what seals it.
   ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
   ///     ranges count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
-    heads: [BlockRef] = [], controls: [ControlEntry], orders: [BlockRef] = [], sealing: Sealing? = nil,
+    heads: [BlockRef] = [], controls: [ControlEntry], sealing: Sealing? = nil,
     _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
     var front = ByteWriter(capacity: room)
+    let orders = try ControlEntry.ordered(controls)
     ClearList.write(orders, into: &front)
     let list = front.count
     front.payload(time: time, label: label, heads: heads, items: controls.count + changes.count)

@@ -92,7 +92,8 @@ package enum BlockReader {
     do throws(CoreError) {
       return try Payload(
         UnsafeBufferPointer(rebasing: payload.bindMemory(to: UInt8.self)[..<(payload.count - signature)]), at: list,
-        mode: header.mode, first: header.index == 0, author: author, seen: &heads)
+        mode: header.mode, first: header.index == 0, author: author, ordered: ClearList.rows(in: payload, list),
+        seen: &heads)
     } catch .notReadable {
       throw .notReadable
     } catch {

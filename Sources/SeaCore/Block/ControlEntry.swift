@@ -12,6 +12,8 @@ package enum ControlEntry: Equatable, Sendable {
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
   /// Slots of an epoch that are valid from now on, and slots of any epoch that are valid no more.
   case epoch(EpochChange)
+  /// The payload of a block is to go.
+  case purge(PurgeOrder)
   /// Known to a newer program only: the block is kept and relayed, and not applied.
   case unknown(String)
 
@@ -40,6 +42,7 @@ package enum ControlEntry: Equatable, Sendable {
     case "authorise": self = .authorise(try Authorisation(reader))
     case "revoke": self = try ControlEntry.revoke(reader)
     case "epoch": self = .epoch(try EpochChange(reader))
+    case "purge": self = .purge(try PurgeOrder(reader))
     default:
       self = .unknown(name)
     }
@@ -62,6 +65,7 @@ package enum ControlEntry: Equatable, Sendable {
     case .revoke(let instance, let last, let keeps):
       ControlEntry.writeRevoke(instance, last, keeps, into: &writer)
     case .epoch(let change): change.write(into: &writer)
+    case .purge(let order): order.write(into: &writer)
     case .unknown: preconditionFailure("an entry that is not known is never written")
     }
   }

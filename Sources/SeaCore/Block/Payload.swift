@@ -31,11 +31,12 @@ package struct Payload: Sendable {
   /// - Parameters:
   ///   - start: where the array begins; ranges count from the start of `bytes`.
   ///   - author: whose heads are not named; nil if it was looked at before.
+  ///   - ordered: the blocks that the clear list names.
   ///   - seen: gets the heads once they are read, whatever comes behind them.
   /// - Throws: `notReadable` for another format, an unknown need, and an unknown control entry.
   package init(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, author: UUID? = nil,
-    seen: inout [BlockRef]?
+    ordered: [BlockRef] = [], seen: inout [BlockRef]?
   ) throws(CoreError) {
     var cursor = CBORCursor(bytes, at: start)
     heads = try Payload.front(&cursor, author, &seen)
@@ -58,7 +59,7 @@ package struct Payload: Sendable {
       }
     }
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
-    guard mode.contains(.control) == !controls.isEmpty, mode.contains(.orders) == hasOrders else {
+    guard mode.contains(.control) == !controls.isEmpty, try ControlEntry.ordered(controls) == ordered else {
       throw cursor.fail(.badReserved)
     }
     for case .unknown in controls { throw .notReadable }
@@ -88,7 +89,7 @@ package struct Payload: Sendable {
     return heads
   }
 
-  private static func heads(_ cursor: inout CBORCursor) throws(CoreError) -> [BlockRef] {
+  static func heads(_ cursor: inout CBORCursor) throws(CoreError) -> [BlockRef] {
     let count = try cursor.count(4, least: 53)
     guard count <= mostHeads else { throw cursor.fail(.tooMany) }
     var heads: [BlockRef] = []
@@ -127,19 +128,11 @@ package struct Payload: Sendable {
     guard let time else { throw cursor.fail(.badReserved) }
     return (time, label)
   }
-
-  /// Whether it orders blocks to be purged. What such an entry says is for a newer program.
-  private var hasOrders: Bool {
-    controls.contains { if case .unknown("purge") = $0 { true } else { false } }
-  }
 }
 
 extension ByteWriter {
-  /// The front of a clear array; `items` items follow.
-  package mutating func payload(time: Int64, label: String?, heads: [BlockRef] = [], items: Int) {
-    cborArray(5)
-    cborInt(Payload.format)
-    cborArray(0)
+  /// Heads by instance, each `[instance, index, hash]`.
+  mutating func cborHeads(_ heads: [BlockRef]) {
     cborArray(heads.count)
     for head in heads {
       cborArray(3)
@@ -147,6 +140,14 @@ extension ByteWriter {
       cborHead(0, UInt64(head.index))
       head.digest.withBytes { cborData($0) }
     }
+  }
+
+  /// The front of a clear array; `items` items follow.
+  package mutating func payload(time: Int64, label: String?, heads: [BlockRef] = [], items: Int) {
+    cborArray(5)
+    cborInt(Payload.format)
+    cborArray(0)
+    cborHeads(heads)
     cborMap(label == nil ? 1 : 2)
     cborText("time")
     cborInt(time)

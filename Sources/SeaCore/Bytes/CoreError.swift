@@ -78,6 +78,7 @@ package enum BlockFault: String, Sendable {
   case badPayload = "bad-payload"
   case badDepth = "bad-depth"
   case badTag = "bad-tag"
+  case badRemoval = "bad-removal"
   case truncated
 }
 

@@ -150,7 +150,7 @@ extension Membership {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
       case .revoke(let instance, let last, let keeps): act = .revoke(instance, last: last, keeps: keeps)
-      case .instance, .shared, .epoch, .unknown: return nil
+      case .instance, .shared, .epoch, .purge, .unknown: return nil
       }
       self.block = block
       self.lamport = lamport

@@ -105,6 +105,7 @@ package final class Author {
   private static func room(for controls: [ControlEntry], heads: Int, label: String?) -> Int {
     var writer = ByteWriter()
     for control in controls { control.write(into: &writer) }
+    ClearList.write(controls.compactMap { if case .purge(let order) = $0 { order.block } else { nil } }, into: &writer)
     return 64 + writer.count + heads * 58 + (label?.utf8.count ?? 0)
   }
 

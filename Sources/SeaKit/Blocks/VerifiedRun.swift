@@ -7,8 +7,8 @@ import SeaSystem
 /// gives them to it in order, and gets back those that a good signature covers.
 ///
 /// The signature of one block covers all before it back to the last one whose signature was checked, so signatures are checked once for
-/// a run. A removed block has none; it counts only through a later block that has one, or anybody who can write into a
-/// container could end a chain with it.
+/// a run. A removed block has none, and anybody who can write into a container can make one: it is refused, unless somebody
+/// else finds out whether an order stands behind it.
 struct VerifiedRun {
   /// A block that was kept until a signature covers it.
   struct Block {
@@ -36,12 +36,15 @@ struct VerifiedRun {
   private var kept: [Block] = []
   private var blocks = 0
   private var bytes = 0
-  /// The first block at the end that nobody has signed for yet.
-  private var openFrom: UInt32?
+  /// Whether somebody else judges removed blocks, while they are added or afterwards.
+  private let judgesRemovals: Bool
   /// The first thing that was wrong.
   private(set) var fault: Fault?
 
-  init(_ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks) {
+  init(
+    _ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks, judgesRemovals: Bool = false
+  ) {
+    self.judgesRemovals = judgesRemovals
     self.verifier = verifier
     self.keys = keys
     self.mostBlocks = mostBlocks
@@ -65,11 +68,7 @@ struct VerifiedRun {
     do throws(CoreError) {
       let header = try verifier.check(block, keys: keys, digest: digest)
       try check(header, verifier)
-      if header.mode.contains(.removed) {
-        if openFrom == nil { openFrom = header.index }
-      } else {
-        openFrom = nil
-      }
+      guard judgesRemovals || !header.mode.contains(.removed) else { throw .badBlock(.badRemoval) }
       if keeps { kept.append(Block(bytes: Array(block), header: header, ref: verifier.head!)) }
     } catch {
       refuse(Fault(index: index, error: error, bytes: Array(block)))
@@ -84,14 +83,11 @@ struct VerifiedRun {
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
-  /// - Parameter isEnd: whether nothing comes that could cover what is still open.
   /// - Returns: the kept blocks that are covered, in order. What no good signature covers is the fault from now on, whatever was
-  ///   wrong behind it, unless it is merely still open.
-  mutating func takeVerified(isEnd: Bool = false) -> [Block] {
-    var bad = verifier.checkSignature()
-    if isEnd, bad == nil { bad = openFrom }
-    let limit = min(bad ?? .max, openFrom ?? .max)
-    let good = kept.prefix { $0.header.index < limit }
+  ///   wrong behind it.
+  mutating func takeVerified() -> [Block] {
+    let bad = verifier.checkSignature()
+    let good = kept.prefix { bad == nil || $0.header.index < bad! }
     if let bad {
       let block = kept.first { $0.header.index == bad }
       fault = Fault(index: bad, error: .badBlock(.badSignature), bytes: block?.bytes ?? [])

@@ -9,12 +9,16 @@ struct BranchPull {
   private let branch: BranchID
   private let keys: KeyRing?
   private let isSealed: Bool
+  private let removals: PullRemovals
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
   private(set) var applied = 0
 
-  init(_ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ meter: WorkMeter?) throws
-  {
+  init(
+    _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ removals: PullRemovals,
+    _ meter: WorkMeter?
+  ) throws {
+    self.removals = removals
     self.exchange = exchange
     self.place = place
     self.branch = branch
@@ -105,7 +109,7 @@ struct BranchPull {
     if let row, let chain = try store.blocks.chain(branch.instance) {
       verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
     }
-    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks)
+    var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
     var greatest = try store.blocks.greatestLamport()
     var read = Read(end: .end(next: verifier.nextIndex))
     let isSealed = isSealed
@@ -121,6 +125,9 @@ struct BranchPull {
         index, bytes,
         check: { (header, verifier) throws(CoreError) in
           guard verifier.isSealed == isSealed else { throw .badBlock(.badMode) }
+          if header.mode.contains(.removed) {
+            guard removals.isSound(verifier.head!, header) else { throw .badBlock(.badRemoval) }
+          }
           guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
           greatest = max(greatest, header.lamport)
         })
@@ -130,10 +137,13 @@ struct BranchPull {
       read.isCut = try !pull.apply(run.takeVerified(), &result)
       return !read.isCut && run.fault == nil
     }
-    if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(isEnd: true), &result) }
+    if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
     self = pull
     read.fault = run.fault
     read.next = run.verifier.nextIndex
+    if let fault = run.fault, case .badBlock(.badRemoval) = fault.error {
+      try removals.gather(from: place.container, branch, behind: run.verifier)
+    }
     return read
   }
 
@@ -143,6 +153,8 @@ struct BranchPull {
       if case .noKey = fault.error {
         // It waits where it is until somebody lets us in.
         result.problems.append(problem(.noKey, fault.index))
+      } else if case .badBlock(.badRemoval) = fault.error {
+        return problem(.badRemoval, fault.index)
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
         if case .badBlock(.badSignature) = fault.error { return nil }
@@ -165,7 +177,7 @@ struct BranchPull {
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
-      guard let fault = one.content.fault else { continue }
+      guard let fault = one.content.fault, !one.block.header.mode.contains(.removed) else { continue }
       var problem = problem(Problem.Code(fault), one.block.header.index)
       problem.isKept = true
       result.problems.append(problem)

@@ -19,6 +19,7 @@ extension Exchange {
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
+    let removals = PullRemovals(members, keys)
     var open = listing.chains.filter { only == nil || $0.instance == only }
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
     // so try again as long as anything moves.
@@ -26,15 +27,16 @@ extension Exchange {
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
       for branch in open {
-        var pull = try BranchPull(self, place, branch, keys, meter)
+        var pull = try BranchPull(self, place, branch, keys, removals, meter)
         let waits = try pull.run(&result)
         moved = moved || pull.applied > 0
         if let waits { deferred.append((branch, waits)) }
       }
-      guard moved else {
+      // What is ordered may stand behind what was removed.
+      guard moved || removals.takeNews() else {
         for (branch, problem) in deferred {
           result.problems.append(problem)
-          _ = try BranchPull(self, place, branch, keys, nil).keepApart(problem.code, problem.index ?? 0, nil)
+          _ = try BranchPull(self, place, branch, keys, removals, nil).keepApart(problem.code, problem.index ?? 0, nil)
         }
         return
       }

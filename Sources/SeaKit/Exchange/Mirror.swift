@@ -137,14 +137,14 @@ private struct BranchCopy {
       copy.meter?.add()
       return copy.blocks.isDue ? try copy.flush(into: place) : true
     }
-    let isWhole = try copy.flush(into: place, isEnd: true)
+    let isWhole = try copy.flush(into: place)
     self = copy
     if isWhole, problem == nil { problem = Problem(end, place: source.name, branch: branch) }
   }
 
   /// Hands over the run, as far as a good signature covers it.
-  private mutating func flush(into place: BranchID, isEnd: Bool = false) throws -> Bool {
-    let good = blocks.takeVerified(isEnd: isEnd && problem == nil && blocks.fault == nil)
+  private mutating func flush(into place: BranchID) throws -> Bool {
+    let good = blocks.takeVerified()
     do {
       var next = 0
       while next < good.count, !dryRun, let target {

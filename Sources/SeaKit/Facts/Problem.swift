@@ -16,6 +16,8 @@ package struct Problem: Error, Sendable, Equatable {
     case badPayload = "bad-payload"
     case badDepth = "bad-depth"
     case badTag = "bad-tag"
+    /// Removed, and nobody who may has ordered it.
+    case badRemoval = "bad-removal"
     case truncated
     /// Not whole yet; an error only if it stays so.
     case incomplete

@@ -47,12 +47,11 @@ struct ChainVerification {
   /// - Parameter verifier: behind what is verified already, if anything is.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
-    keys: KeyRing? = nil,
-    survey: MemberSurvey? = nil
+    keys: KeyRing? = nil, survey: MemberSurvey? = nil, judgesRemovals: Bool = false
   ) {
     self.survey = survey
     self.readsPayloads = readsPayloads
-    run = VerifiedRun(verifier, keys: keys)
+    run = VerifiedRun(verifier, keys: keys, judgesRemovals: judgesRemovals || survey != nil)
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
@@ -73,10 +72,12 @@ struct ChainVerification {
     let keys = run.keys
     let isSound = run.add(
       index, bytes, keeps: false, digest: hasher.start(bytes),
-      check: { (_, verifier) throws(CoreError) in
+      check: { (header, verifier) throws(CoreError) in
         if verifier.isAnonymous { report.isSigned = false }
-        if let survey, let head = verifier.head { survey.add(head.digest, to: report.branch) }
-        guard readsPayloads || index == 0 else { return }
+        if let survey, let head = verifier.head { survey.add(bytes, header, head, to: report.branch) }
+        if header.mode.contains(.removed) { return }
+        // Entries say who may have had a block removed.
+        guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         do throws(CoreError) {
           let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
           if case .instance(let name, _, _, _)? = opened.payload.controls.first { report.name = name }
@@ -109,8 +110,8 @@ struct ChainVerification {
     Problem(code, place: report.place, branch: report.branch, index: index)
   }
 
-  private mutating func checkSignature(isEnd: Bool = false) {
-    _ = run.takeVerified(isEnd: isEnd)
+  private mutating func checkSignature() {
+    _ = run.takeVerified()
     if report.problem == nil, let fault = run.fault {
       report.problem = problem(Problem.Code(fault.error), fault.index)
       report.blocks = Int(fault.index)
@@ -119,7 +120,7 @@ struct ChainVerification {
   }
 
   mutating func finish(_ end: ReadEnd) -> ChainReport {
-    checkSignature(isEnd: report.problem == nil)
+    checkSignature()
     if report.problem == nil, var problem = Problem(end, place: report.place, branch: report.branch) {
       if problem.code == .incomplete { problem.code = .truncated }
       report.problem = problem

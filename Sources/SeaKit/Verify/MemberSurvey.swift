@@ -2,42 +2,89 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Whose blocks count, worked out from nothing but the blocks that were verified and read.
+/// Whose blocks count, and which removed blocks are sound, worked out from nothing but the blocks that were verified and read.
 final class MemberSurvey {
-  private let proof: DatabaseProof
+  private let proof: DatabaseProof?
   private var births: [Membership.Birth] = []
   private var entries: [Membership.Entry] = []
   /// The hashes of the blocks of each branch, from block 0 on.
   private var chains: [BranchID: [Digest]] = [:]
+  private var branches: [UUID: [BranchID]] = [:]
+  private var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
+  private var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
+  /// Blocks with orders that were not read, and what these name, as anybody sees.
+  private var pending: [SoundRemovals.Key: [BlockRef]] = [:]
 
-  /// - Returns: nil where there are no members.
-  init?(_ proof: DatabaseProof?) {
-    guard let proof, proof.hasMembers else { return nil }
-    self.proof = proof
-  }
+  init(_ proof: DatabaseProof?) { self.proof = proof }
 
   func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32) {
+    pending[SoundRemovals.Key(head)] = nil
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
+      if case .purge(let order) = entry { orders.append((head, SoundRemovals.Order(order))) }
       if let one = Membership.Entry(entry, block: head, lamport: lamport, item: UInt32(item)) { entries.append(one) }
     }
   }
 
-  func add(_ digest: Digest, to chain: BranchID) { chains[chain, default: []].append(digest) }
+  func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
+    if chains[chain] == nil { branches[chain.instance, default: []].append(chain) }
+    chains[chain, default: []].append(head.digest)
+    if header.mode.contains(.removed) { removed[SoundRemovals.Key(head)] = (header, chain) }
+    if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
+  }
 
-  /// What is kept and counts nowhere, told once for each branch.
-  func problems(_ place: String) -> [Problem] {
-    let branches = Dictionary(grouping: chains.keys, by: \.instance)
-    func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
-      guard block.index <= last.index else { return false }
-      return (branches[block.instance] ?? []).contains { chain in
-        let digests = chains[chain] ?? []
-        return digests.count > last.index && digests[Int(last.index)] == last.digest
-          && digests[Int(block.index)] == block.digest
+  private func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
+    guard block.index <= last.index else { return false }
+    return (branches[block.instance] ?? []).contains { chain in
+      let digests = chains[chain] ?? []
+      return digests.count > last.index && digests[Int(last.index)] == last.digest
+        && digests[Int(block.index)] == block.digest
+    }
+  }
+
+  /// Nil where there are no members.
+  private func membership(_ counts: (BlockRef) -> Bool) -> Membership? {
+    guard let proof, proof.hasMembers else { return nil }
+    return Membership(proof, births: births, entries: entries.filter { counts($0.block) }, isWithin: isWithin)
+  }
+
+  private func soundRemovals() -> SoundRemovals {
+    var blocks: [SoundRemovals.Block] = []
+    let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
+    let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }
+    for (chain, digests) in chains where !removed.isEmpty && instances.contains(chain.instance) {
+      for (index, digest) in digests.enumerated() {
+        let ref = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
+        let hole = removed[SoundRemovals.Key(ref)]?.0
+        blocks.append(
+          SoundRemovals.Block(
+            ref, previous: index > 0 ? digests[index - 1] : .zero, lamport: hole?.lamport ?? 0, isRemoved: hole != nil,
+            orders: (byAuthor[SoundRemovals.Key(ref)] ?? []).map(\.order)))
       }
     }
-    let membership = Membership(proof, births: births, entries: entries, isWithin: isWithin)
+    return SoundRemovals(blocks) { counts in
+      guard let membership = membership(counts) else { return { $0.instance == $1 } }
+      return { membership.mayOrder($0, about: $1, self.isWithin) }
+    }
+  }
+
+  /// What is kept and counts nowhere, and what was removed without an order, told once for each branch and removed block.
+  /// - Parameters:
+  ///   - isWhole: whether everything was read that may say who is entitled to what.
+  ///   - unknown: gets how many removed blocks nobody here can judge.
+  func problems(_ place: String, isWhole: Bool, unknown: inout Int) -> [Problem] {
+    let removals = soundRemovals()
+    let named = Set(pending.values.joined().map { SoundRemovals.Key($0) })
     var problems: [Problem] = []
+    for key in removals.unsound {
+      guard let (header, chain) = removed[key] else { continue }
+      if named.contains(key) {
+        unknown += 1
+      } else {
+        problems.append(Problem(.badRemoval, place: place, branch: chain, index: header.index))
+      }
+    }
+    guard isWhole, let membership = membership({ removals.counts($0) }) else { return problems }
     for chain in chains.keys.sorted() {
       let trunk = chain.fork == nil ? [] : chains[BranchID(chain.instance)] ?? []
       let held = (chains[chain] ?? []).enumerated().filter { index, digest in

@@ -28,15 +28,17 @@ extension Verification {
   ///   - keys: what opens sealed blocks, if they are to be opened.
   ///   - own: knows whose chains they are, if they are its own.
   ///   - progress: told of each block.
+  /// - Returns: how many removed blocks nobody can judge for want of a key.
+  @discardableResult
   package static func container(
     _ container: Container, named name: String, readsPayloads: Bool, keys: KeyRing? = nil, own: SeaFolder? = nil,
-    only: UUID? = nil, progress: WorkReport? = nil, _ report: (ChainReport) throws -> Void,
-    _ problem: (Problem) throws -> Void
-  ) throws {
+    only: UUID? = nil, progress: WorkReport? = nil,
+    _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
+  ) throws -> Int {
     let info = try container.info()
     let place = ContainerPlace(container, named: name)
     let own = own.flatMap { $0.databaseID == info.database ? $0 : nil }
-    let survey = readsPayloads && only == nil ? MemberSurvey(info.proof) : nil
+    let survey = MemberSurvey(info.proof)
     let branches = try place.chains().chains.filter { only == nil || $0.instance == only }
     let meter = try WorkMeter(
       progress, .verifying, name,
@@ -54,12 +56,15 @@ extension Verification {
       try report(run.finish(end ?? .end(next: 0)))
       if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
     }
-    for held in survey?.problems(name) ?? [] { try problem(held) }
-    guard only == nil else { return }
+    let isWhole = readsPayloads && only == nil
+    var unknown = 0
+    for found in survey.problems(name, isWhole: isWhole, unknown: &unknown) { try problem(found) }
+    guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in try foreign.unknown + foreignSlots(of: container) {
       try problem(Problem(.foreignFile, place: place.name, detail: name))
     }
+    return unknown
   }
 
   /// Our own store: every branch, every payload, and the projection against both.
@@ -71,6 +76,7 @@ extension Verification {
       let branches = try store.blocks.branches(of: only)
       let meter = WorkMeter(folder.settings.report, .verifying, "", items: { branches.map(\.run).blocks })
       for branch in branches { try verify(branch, meter, report, problem) }
+      for found in try members.badRemovals() where only == nil || found.instance == only { try problem(found) }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
@@ -98,7 +104,9 @@ extension Verification {
       }
       verifier = try folder.verifier(behind: before, key: chain.publicKey)
     }
-    var run = ChainVerification(verifier, branch.id, place: "", name: chain.name, readsPayloads: true, keys: ring)
+    var run = ChainVerification(
+      verifier, branch.id, place: "", name: chain.name,
+      readsPayloads: true, keys: ring, judgesRemovals: true)
     run.meter = meter
     var next = branch.first
     var end: ReadEnd?

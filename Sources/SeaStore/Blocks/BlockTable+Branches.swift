@@ -254,6 +254,11 @@ extension BlockTable {
     return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
   }
 
+  /// Blocks of which only the hash is here.
+  package func removed() throws(StoreError) -> [BlockRow] {
+    try blocks(.unread).filter { $0.size == BlockHeader.size + Digest.size }
+  }
+
   /// How many blocks of each instance are held.
   package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(

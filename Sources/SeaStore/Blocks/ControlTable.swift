@@ -28,6 +28,7 @@ extension ControlEntry {
     case .revoke: "revoke"
     case .epoch: "epoch"
     case .shared: "shared"
+    case .purge: "purge"
     case .instance: "instance"
     case .unknown: nil
     }

@@ -107,35 +107,6 @@ import SeaStore
     }
   }
 
-  /// A block in which only a digest is left, as anybody could make one.
-  private func removed(_ block: [UInt8]) -> [UInt8] {
-    let digest = SHA256.hash(block).bytes
-    var bytes = Array(block.prefix(80)) + digest
-    bytes[3] = 8
-    bytes.replaceSubrange(4..<8, with: [0, 0, 0, 32])
-    bytes.replaceSubrange(48..<80, with: SHA256.hash(digest).bytes)
-    return bytes
-  }
-
-  @Test func aRemovedBlockCountsOnceASignedOneFollows() throws {
-    container.place(removed(blocks[2]), of: chain, 2)
-    container.place(nil, of: chain, 3)
-    #expect(try reader.pullCodes(container) == [.badSignature])
-    try expectUntouched("removed at the end")
-    var reports: [ChainReport] = []
-    try Verification.container(container, named: "", readsPayloads: true, { reports.append($0) }, { _ in })
-    #expect(reports.map { $0.blocks } == [2] && reports[0].problem?.code == .badSignature)
-    let copy = MemoryContainer()
-    #expect(try Mirror.copy(from: container, to: copy, dryRun: false).blocks == 2)
-    #expect(copy.lastIndex(of: chain) == 1)
-
-    container.place(blocks[3], of: chain, 3)
-    #expect(try reader.pullCodes(container) == [.notReadable])
-    #expect(try reader.store.blocks.chain(author.instance)?.head.index == 3)
-    #expect(try Mirror.copy(from: container, to: copy, dryRun: false).blocks == 2)
-    #expect(try reader.status().quarantine.isEmpty)
-  }
-
   @Test func aClockFarAheadIsNotFollowed() throws {
     let identity = try IdentityFile.make()
     var builder = BlockBuilder(room: 256)

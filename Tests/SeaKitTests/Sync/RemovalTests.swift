@@ -1,0 +1,164 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Blocks whose payload was taken out: by those who may order it, and by those who can merely write a folder.
+@Suite(.plainAndSealed) struct RemovalTests {
+  let world: SyncWorld
+  let author: Database
+  let container = MemoryContainer()
+  let chain: BranchID
+
+  init() throws {
+    world = try SyncWorld()
+    author = try world.instance("author")
+    chain = BranchID(author.instance)
+    try container.create(
+      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+    for n in 1...4 { try author.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    try place()
+  }
+
+  private func row(_ index: UInt32) throws -> BlockRow { try #require(try author.store.blocks.block(chain, index)) }
+
+  private func place() throws {
+    let head = try #require(try author.store.blocks.branch(chain)).head.index
+    for index in 0...head { container.place(try author.store.blocks.bytes(of: row(index)), of: chain, index) }
+  }
+
+  /// What anybody can make of a block.
+  private func removed(_ index: UInt32) throws -> [UInt8] {
+    let (row, bytes) = (try row(index), try author.store.blocks.bytes(of: try row(index)))
+    var header = try bytes.withUnsafeBytes { try BlockHeader($0) }
+    header.mode = .removed
+    header.payloadSize = 32
+    header.data = SHA256.hash(row.digest.bytes)
+    return header.encoded() + row.digest.bytes
+  }
+
+  private func order(_ index: UInt32) throws -> ControlEntry {
+    let bytes = try author.store.blocks.bytes(of: row(index))
+    return .purge(PurgeOrder(try row(index).ref, header: try bytes.withUnsafeBytes { try BlockHeader($0) }))
+  }
+
+  private func order(in database: Database, _ entries: [ControlEntry]) throws {
+    _ = try database.author.write { try database.author.append(controls: entries, label: "purge") }
+  }
+
+  private func verify(keys: KeyRing?) throws -> (codes: [Problem.Code], unknown: Int) {
+    var codes: [Problem.Code] = []
+    let unknown = try Verification.container(
+      container, named: "c", readsPayloads: keys != nil || world.key == nil, keys: keys,
+      { report in codes += [report.problem?.code].compactMap { $0 } }, { codes.append($0.code) })
+    return (codes, unknown)
+  }
+
+  private func keys() throws -> KeyRing? { try author.keychain.ringAtHand() }
+
+  @Test func whatNobodyOrderedIsRefusedAndAWholeCopyHeals() throws {
+    let whole = try author.store.blocks.bytes(of: row(2))
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    for _ in 1...2 {
+      var result = SyncResult()
+      try reader.exchange.pull(from: container, named: "c", into: &result)
+      #expect(result.problems.map(\.code) == [.badRemoval] && result.problems.allSatisfy(\.isDamage))
+      #expect(result.problems.first?.index == 2)
+      #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+    }
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+    #expect(try verify(keys: nil).codes == [.badRemoval])
+    // Nothing of it goes on to others.
+    let other = MemoryContainer()
+    let copied = try Mirror.copy(from: container, to: other, dryRun: false)
+    #expect(copied.problems.map(\.code) == [.badRemoval])
+    #expect(other.lastIndex(of: chain) == 1)
+    var pushed = SyncResult()
+    let third = MemoryContainer()
+    try third.create(
+      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+    try reader.exchange.push(to: third, named: "d", into: &pushed)
+    #expect(third.lastIndex(of: chain) == 1)
+    container.place(whole, of: chain, 2)
+    #expect(try reader.pullCodes(container, named: "c") == [])
+    #expect(try reader.number("r4") == 4)
+    #expect(try verify(keys: keys()).codes == [])
+  }
+
+  /// At the end of a chain too, where nothing follows that could be missed.
+  @Test func theLastBlockIsNoException() throws {
+    container.place(try removed(4), of: chain, 4)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+  }
+
+  /// Who has the block keeps it, and says where it is.
+  @Test func whoHasTheBlockKeepsIt() throws {
+    container.place(try removed(2), of: chain, 2)
+    #expect(try author.pullCodes(container) == [])
+    #expect(try author.number("r2") == 2)
+    #expect(try author.verification.goodCopy(of: Problem(.badRemoval, place: "c", branch: chain, index: 2)) == ".sea")
+  }
+
+  @Test func anOrderOfTheAuthorAllowsIt() throws {
+    try order(in: author, [order(2)])
+    try author.put("r5", [("n", .integer(5))])
+    try place()
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    #expect(try reader.number("r5") == 5 && reader.number("r2") == nil)
+    #expect(try reader.store.blocks.branch(chain)?.head.index == 6)
+    #expect(try reader.members.badRemovals() == [])
+    #expect(try reader.store.projectionDigest() == reader.store.expectedProjectionDigest())
+    #expect(try verify(keys: keys()).codes == [])
+    // Without a key nobody can say whether an order counts.
+    if world.key != nil {
+      let found = try verify(keys: nil)
+      #expect(found.codes == [] && found.unknown == 1)
+    }
+    var problems: [Problem] = []
+    try reader.verification.verifyStore({ problems += [$0.problem].compactMap { $0 } }, { problems.append($0) })
+    #expect(problems == [])
+    // It goes on from there, and whoever has the whole block keeps it.
+    var result = SyncResult()
+    let third = MemoryContainer()
+    try third.create(
+      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+    try reader.exchange.push(to: third, named: "d", into: &result)
+    #expect(third.lastIndex(of: chain) == 6)
+    #expect(try author.pullCodes(third) == [] && author.number("r2") == 2)
+  }
+
+  /// The order stands behind another removed block that it names as well.
+  @Test func ordersBehindRemovedBlocks() throws {
+    try order(in: author, [order(2), order(4)])
+    try place()
+    for index in [2, 4] as [UInt32] { container.place(try removed(index), of: chain, index) }
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    #expect(try reader.store.blocks.branch(chain)?.head.index == 5)
+  }
+
+  /// What somebody else orders without members counts nowhere.
+  @Test func anOrderOfAnotherAllowsNothing() throws {
+    let stranger = try world.instance("stranger")
+    try order(in: stranger, [order(2)])
+    let branch = BranchID(stranger.instance)
+    try stranger.store.blocks.forEachBlock(of: branch, from: 0) { row, bytes in
+      container.place(bytes, of: branch, row.index)
+      return true
+    }
+    container.place(try removed(2), of: chain, 2)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [.badRemoval])
+    #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+    #expect(try reader.store.blocks.branch(branch)?.head.index == 1)
+    #expect(try verify(keys: keys()).codes == [.badRemoval])
+  }
+}

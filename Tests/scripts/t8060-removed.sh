@@ -1,0 +1,77 @@
+# limit: 120
+# Somebody who can write a folder takes a block out of it, with the hash left in its place, so that nobody would miss it.
+umask 077
+unset SEA_PASSWORD_FILE
+echo 'the passphrase of the team' >pw
+cat >remove.py <<'EOX'
+# Turns the blocks that are named into their removed form.
+import hashlib, sys
+for name in sys.argv[1:]:
+    with open(name, "rb") as file:
+        block = file.read()
+    whole = hashlib.sha256(block).digest()
+    header = b"SEA\x08" + (32).to_bytes(4, "big") + block[8:48] + hashlib.sha256(whole).digest()
+    with open(name, "wb") as file:
+        file.write(header + whole)
+EOX
+cat >world.sh <<'EOX'
+. "$SEA_TEST_LIB"
+mkdir -p "$kind"
+cd "$kind"
+p=$PWD
+case $kind in
+  plain) encrypt=false given= ;;
+  sealed) encrypt=true given=--password-file=$p/../pw ;;
+esac
+state() { sea -C "$1" instances --json | sed -n '/"name":"'"$2"'"/s/.*"state":"\([^"]*\)".*/\1/p'; }
+words() { sea -C "$1" instances --json | sed -n '/"name":"'"$1"'"/s/.*"fingerprint":"\([^"]*\)".*/\1/p'; }
+EOX
+
+for kind in plain sealed; do
+  export kind
+
+  t "$kind: a revocation that was taken out is told of, and hides nothing from those who know it" <<'EOT'
+. ./world.sh
+sea -c init.encrypt=$encrypt init -q --require-auth $given --name=alice alice
+sea -C alice add-container -q --create team "$p/team"
+sea -C alice push -q
+for one in bob carol; do
+  sea clone -q $given --name=$one team $one
+  sea -C $one push -q
+  sea -C alice sync -q
+  sea -C alice authorize -q --fingerprint="$(words $one)" $one
+done
+sea -C alice sync -q
+sea -C carol sync -q
+alice=team/transactions/$(sea -C alice rev-parse --instance-id)
+ls $alice/1 >before
+sea -C alice revoke -q --keep-all bob 2>revoke.err || sea -C alice revoke -q bob
+sea -C alice push -q
+cp -r team whole
+for block in $(ls $alice/1 | grep -vxF -f before); do python3 ../remove.py $alice/1/$block; done
+status 5 sea -C carol sync
+says err 'nobody who may has ordered that'
+status 5 sea -C carol sync
+status 5 sea verify team
+says out 'bad-removal'
+status 5 sea -C alice verify team
+says out 'good copy: .sea'
+status 5 sea mirror team elsewhere
+says err 'nobody who may has ordered that'
+# Who knows of the revocation goes on knowing it.
+sea -C bob set -q --create n/2 text=late
+sea -C bob push -q
+sea -C alice sync -q || [ $? = 5 ]
+[ "$(state alice bob)" = revoked ]
+status 4 sea -C alice get n/2
+EOT
+
+  t "$kind: a whole copy heals" <<'EOT'
+. ./world.sh
+cp -r whole/. team/
+status 0 sea -C carol sync
+[ "$(state carol bob)" = revoked ]
+status 4 sea -C carol get n/2
+status 0 sea verify team
+EOT
+done
