@@ -29,6 +29,7 @@ t 'records, history and the plumbing' <<'EOT'
 j . init -n one
 j . init --name=one --content-type=org.example.test one
 j . init one
+j . init --require-auth --recovery --name=old old
 j one config set core.abbrev 9
 j one config set -n core.abbrev 10
 j one config get core.abbrev

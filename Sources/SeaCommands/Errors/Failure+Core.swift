@@ -32,6 +32,10 @@ extension Failure {
     case .badFingerprint(.wordCount(let count)):
       Failure(.usage, "a fingerprint has eight words, and these are \(count)")
     case .badFingerprint(.unknownWord(let word)): Failure(.usage, "'\(short(word))' is not a word of fingerprints")
+    case .badRecovery:
+      Failure(
+        .badData, "these are not the 24 words of a key of recovery",
+        hint: "a word is missing, wrong or out of its place")
     case .crypto(let what): Failure(.bug, "the cryptographic library failed: \(what)")
     }
   }

@@ -66,6 +66,10 @@ extension Failure {
         .denied, "this database has no members: whoever has a key may write",
         hint: "to keep somebody from reading on: sea passwd --rotate; members need: sea init --require-auth")
     case .notAMember(let instance): return missing("instance \(instance) is no member")
+    case .notRecovery:
+      return Failure(
+        .unauthorised, "this is not the key of recovery of this database",
+        hint: "one is made with the database: sea init --require-auth --recovery")
     case .aboutOurselves: return Failure(.usage, "an instance cannot authorise itself")
     case .slotNotFound(let text): return missing("there is no slot '\(text)'")
     case .ambiguousSlot(let text): return Failure(.ambiguous, "'\(text)' means several slots")

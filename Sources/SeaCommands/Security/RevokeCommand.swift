@@ -4,11 +4,12 @@ import SeaKit
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {
   static var title: Title { Title("revoke", .security, .porcelain, needs: [.database, .lock], "shut an instance out") }
-  static var synopsis: [String] { ["[--no-rotate] [--after=INDEX] [-n] INSTANCE"] }
+  static var synopsis: [String] { ["[--no-rotate] [--after=INDEX] [--only] [--recovery=FILE] [-n] INSTANCE"] }
   static let noRotate = Option("no-rotate", help: "begin no epoch: it can go on reading")
   static let after = Option(
     "after", nil, .integer, "INDEX", "the last block of it that counts; the last one known here if not given")
-  static var options: [Option] { [noRotate, after, .dryRun] }
+  static let only = Option("only", help: "leave alone the instances that go on in its place")
+  static var options: [Option] { [noRotate, after, only, .recoveryWords, .dryRun] }
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
@@ -21,7 +22,8 @@ enum RevokeCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let who = try database.access.member(arguments.operands[0])
-    try database.access.checkMayRevoke(who.instance)
+    let recovery = try session.recovery(arguments, database)
+    if recovery == nil { try database.access.checkMayRevoke(who.instance) }
     let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
@@ -30,8 +32,11 @@ enum RevokeCommand: Command {
       }
       return .success
     }
-    let change = try database.access.revoke(
-      who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates)
+    let change = try database.acting(as: recovery) {
+      try database.access.revoke(
+        who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates,
+        only: arguments.has(only))
+    }
     try session.terminal.report(
       "revoked",
       [

@@ -8,7 +8,7 @@ enum InitCommand: Command {
   static var synopsis: [String] {
     [
       "[--name=LABEL] [--content-type=TYPE] [--database-id=UUID] [--encrypt] [--require-auth] [--no-store-key] "
-        + "[--kdf-iterations=N] [-n] [DIR]",
+        + "[--recovery[=FILE]] [--kdf-iterations=N] [-n] [DIR]",
       "--renew-instance [--name=LABEL] [-n] [DIR]",
     ]
   }
@@ -21,7 +21,7 @@ enum InitCommand: Command {
   static let renew = Option(
     "renew-instance", help: "give the instance in a copied database a new key and id")
   static var options: [Option] {
-    [.instanceName, type, database, encrypt, members, .noStoreKey, .iterations, renew, .dryRun]
+    [.instanceName, type, database, encrypt, members, NewRecovery.option, .noStoreKey, .iterations, renew, .dryRun]
   }
   static var operands: [Operand] { [.optional("DIR", .directory)] }
   static var exits: [Exit] {
@@ -35,25 +35,8 @@ enum InitCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(renew) { return try RenewInstance.run(session, arguments) }
-    var creation = Database.Creation()
-    creation.name = try arguments.instanceName()
-    if let text = arguments.text(database) {
-      guard let id = UUID(text), id.version == 4 else {
-        throw UsageFault.badValue(option: "--database-id", value: text, expected: .uuid)
-      }
-      creation.database = id
-    }
-    if let text = arguments.text(type) {
-      do throws(CoreError) { try Name.check(text) } catch {
-        throw UsageFault.badValue(option: "--content-type", value: text, expected: .text)
-      }
-      creation.contentType = text
-    }
-    creation.isSealed = try arguments.has(encrypt) || session.config().bool("init.encrypt") ?? false
-    creation.hasMembers = arguments.has(members)
-    if creation.database != nil, creation.isSealed || creation.hasMembers {
-      throw UsageFault.excluded(["--database-id", creation.isSealed ? "--encrypt" : "--require-auth"])
-    }
+    var creation = try creation(session, arguments)
+    let recovery = try NewRecovery(arguments, session, &creation)
     let folder = try arguments.operand(0).map { try Path.absolute(session.path($0)) } ?? session.newDatabaseFolder()
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun), try !Path.exists(Path.join(folder, Location.folderName)) {
@@ -62,7 +45,10 @@ enum InitCommand: Command {
         "would-initialize", ["dir": .text(path)], text: { "would initialize empty sea database in \(path)" })
       return .success
     }
-    let made = try Database.create(in: folder, creation, session.keySettings(self, arguments))
+    let settings = try session.keySettings(self, arguments)
+    let made =
+      try recovery?.making { try Database.create(in: folder, creation, settings) }
+      ?? Database.create(in: folder, creation, settings)
     let there = try Database(path: made.path)
     defer { there.close() }
     if made.created { try session.terminal.warnOfOpenKey(there) }
@@ -87,6 +73,7 @@ enum InitCommand: Command {
         "  instance \(session.terminal.short(there.instance))  \(name)",
       ]
     }
+    if made.created { try NewRecovery.tell(recovery, session, hasMembers: hasMembers) }
     if isSealed, made.created {
       session.terminal.notice("without the passphrase or an instance that has the key, what is in it is lost")
     }

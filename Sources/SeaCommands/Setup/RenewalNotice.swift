@@ -17,7 +17,7 @@ extension Renewal {
   }
 
   func hint(in terminal: Terminal) -> String? {
-    hasMembers ? "what it writes counts once a member has run: sea authorize \(terminal.short(new))" : nil
+    waits ? "what it writes counts once a member has run: sea authorize \(terminal.short(new))" : nil
   }
 }
 

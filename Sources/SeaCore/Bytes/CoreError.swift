@@ -25,6 +25,8 @@ package enum CoreError: Error, Equatable {
   case badRequest(RequestFault)
   /// A text that should be the words of a fingerprint.
   case badFingerprint(FingerprintFault)
+  /// A text that should be the words of a key of recovery.
+  case badRecovery
 }
 
 extension CoreError {

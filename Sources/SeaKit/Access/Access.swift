@@ -59,8 +59,8 @@ package final class Access {
       try checkMayAuthorise(candidate)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
-        // What it wrote so far, and whom it let in, counts as before.
-        entries.append(.revoke(instance: candidate.instance, last: try store.blocks.chain(candidate.instance)?.head))
+        // What it wrote so far, and whom it let in, counts as before, and so for those that follow it.
+        entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
         .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
@@ -82,7 +82,10 @@ package final class Access {
   /// - Parameters:
   ///   - index: the last block that counts; nil for the last one known here.
   ///   - rotates: whether an epoch begins.
-  package func revoke(_ instance: UUID, after index: UInt32?, rotates: Bool) throws -> MemberChange {
+  ///   - only: leaves those alone that follow it; else its whole line goes.
+  package func revoke(
+    _ instance: UUID, after index: UInt32?, rotates: Bool, only: Bool = false
+  ) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
       try checkMayRevoke(instance)
@@ -94,22 +97,50 @@ package final class Access {
           }
           return BlockRef(instance: instance, index: index, digest: row.digest)
         } ?? store.blocks.chain(instance)?.head
-      let entry = ControlEntry.revoke(instance: instance, last: last)
+      let line = try only || isLeaving ? [instance] : self.line(of: instance)
+      let keeps = try only ? successors(of: instance).filter { $0 != instance }.sorted() : []
+      let entries = try line.map { one in
+        one == instance
+          ? ControlEntry.revoke(instance: one, last: last, keeps: keeps)
+          : .revoke(instance: one, last: try store.blocks.chain(one)?.head)
+      }
       var change = MemberChange(last: last?.index)
       if try folder.isSealed(), rotates, !isLeaving {
         let valid = try keychain.validSlots()
         let passwords = valid.filter(\.isPassword).map(\.digest)
-        let theirs = valid.filter { $0.isFor(instance) }.map(\.digest)
-        let readers = try members.readers().filter { $0.instance != instance }
+        let theirs = valid.filter { slot in line.contains { slot.isFor($0) } }.map(\.digest)
+        let readers = try members.readers().filter { !line.contains($0.instance) }
         change.epoch = try beginEpoch(
-          for: readers, password: nil, ended: passwords + theirs, with: [entry], label: "revoke")
+          for: readers, password: nil, ended: passwords + theirs, with: entries, label: "revoke")
         change.passwords = passwords.count
       } else {
-        try author.write { try author.append(controls: [entry], label: "revoke") }
+        try author.write { try author.append(controls: entries, label: "revoke") }
       }
       try bringAbout(&change)
       return change
     }
+  }
+
+  /// All of the line of an instance that have a role, successors before their predecessors.
+  private func line(of instance: UUID) throws -> [UUID] {
+    let known = try members.membership()?.known ?? []
+    guard let line = known.first(where: { $0.instance == instance })?.line else { return [instance] }
+    return known.filter { $0.line == line && ($0.role != nil || $0.instance == instance) }.map(\.instance).reversed()
+  }
+
+  /// An instance and all that follow it and have a role, successors before their predecessors.
+  private func successors(of instance: UUID) throws -> [UUID] {
+    var found: [UUID] = [instance]
+    var open: Set<UUID> = [instance]
+    for one in try members.membership()?.known ?? [] {
+      guard let before = one.follows, open.contains(before), open.insert(one.instance).inserted else { continue }
+      if one.role != nil { found.append(one.instance) }
+    }
+    return found.reversed()
+  }
+
+  private func revocations(of line: [UUID]) throws -> [ControlEntry] {
+    try line.map { .revoke(instance: $0, last: try store.blocks.chain($0)?.head) }
   }
 
   /// Lets count what counts now, and says what came of it.

@@ -18,6 +18,8 @@ package final class Author {
   package var bringBack: () throws -> Void = {}
   /// Whether it was looked whether others write in the name of this instance.
   var isSole = false
+  /// Whether it writes in another name for a while, as recovery does.
+  var isActing = false
   /// Where the next block goes, while `write` runs: nobody else can change it.
   private var point: AppendPoint?
 
@@ -68,7 +70,7 @@ package final class Author {
   /// Writes down how far we have come, once that is durable. The writer lock is held.
   /// - Parameter head: the own head, if it is known.
   package func recordHead(_ head: BlockRef? = nil) {
-    guard folder.settings.notes != nil, !store.isInTransaction,
+    guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
       let head = head ?? (try? store.blocks.chain(folder.instance))??.head
     else { return }
     copyGuard.record(head)

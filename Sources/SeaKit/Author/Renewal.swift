@@ -18,6 +18,7 @@ package struct Renewal: Sendable, Equatable {
   package var old: UUID
   package var new: UUID
   package var reason: Reason
-  /// The new name has to be authorised before what it writes counts.
-  package var hasMembers: Bool
+  /// The new name has to be authorised before what it writes counts: the old one was no member, or could not vouch for
+  /// it.
+  package var waits: Bool
 }

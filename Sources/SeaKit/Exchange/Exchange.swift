@@ -113,6 +113,7 @@ package final class Exchange {
   /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
   func followUp() throws {
     try author.beginChain()
+    try author.dropOldKeys()
     try keychain.admitGuests()
     try access.shareKeys()
   }

@@ -29,6 +29,8 @@ package enum KitError: Error, Equatable {
   /// The database has no members to revoke.
   case noMembers
   case notAMember(UUID)
+  /// The key of recovery of another database, or this one has none.
+  case notRecovery
   /// An instance cannot let itself in.
   case aboutOurselves
   case slotNotFound(String)

@@ -24,6 +24,22 @@ package enum IdentityFile {
     try Path.synchronizeDirectory(folder)
   }
 
+  private static let old = "old-"
+
+  /// Keeps the keys of a name that is being given up.
+  static func keepOld(_ identity: Identity, folder: String) throws {
+    let name = old + identity.instance.description
+    guard try !Path.exists(Path.join(folder, name)) else { return }
+    try write(identity, folder: folder, name: name)
+  }
+
+  /// Takes away the keys of names that were given up.
+  static func dropOld(folder: String) throws {
+    for entry in try Directory(folder).list().entries where entry.name.hasPrefix(old) {
+      try Path.remove(Path.join(folder, entry.name))
+    }
+  }
+
   /// - Parameter key: the public key that the seed should have, if it is known; saves working it out.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)

@@ -11,6 +11,8 @@ struct MembershipWorld {
   enum Act {
     case authorise(Int, Role)
     case revoke(Int, BlockRef?)
+    /// Revokes without a point, and keeps these.
+    case keeping(Int, [Int])
   }
 
   static let members: [Member] = (0..<9).compactMap { k in
@@ -29,6 +31,12 @@ struct MembershipWorld {
   private var parents: [Digest: BlockRef?] = [:]
   private var lamports: [Digest: UInt32] = [:]
   private(set) var clock: UInt32 = 0
+
+  /// Lets one go on in the place of another.
+  mutating func follow(_ k: Int, _ before: Int?) {
+    births[k] = Membership.Birth(
+      instance: instance(k), digest: births[k].digest, follows: before.map { instance($0) })
+  }
 
   func instance(_ k: Int) -> UUID { Self.members[k].instance }
 
@@ -66,6 +74,8 @@ struct MembershipWorld {
       let given = try? Authorisation(
         key: Self.members[k].key, exchange: [UInt8](repeating: UInt8(k + 2), count: 32), role: role)
       return given.map { .authorise($0) } ?? .unknown("")
+    case .keeping(let k, let kept):
+      return .revoke(instance: instance(k), last: nil, keeps: kept.map { instance($0) }.sorted())
     case .revoke(let k, let last): return .revoke(instance: instance(k), last: last)
     }
   }

@@ -137,7 +137,7 @@ import SeaStore
     let old = one.instance
     let key = try bytes(one, "keys/instance")
     let renewal = try one.author.renew(.asked)
-    #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.hasMembers)
+    #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.waits)
     #expect(try bytes(one, "keys/instance") != key && !Path.exists(Path.join(one.path, "keys/next")))
     #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 0)
     #expect(try one.store.blocks.chain(one.instance)?.name == "one")

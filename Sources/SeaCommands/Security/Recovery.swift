@@ -1,0 +1,30 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+extension Option {
+  static let recoveryWords = Option(
+    "recovery", nil, .text, "FILE", "act by the key of recovery, whose words are in FILE; - for standard input")
+}
+
+extension Session {
+  /// The keys of recovery, if their words were given.
+  /// - Throws: `notRecovery` if the database has another key of recovery, or none.
+  func recovery(_ arguments: Arguments, _ database: Database) throws -> Identity? {
+    guard let text = arguments.text(.recoveryWords) else { return nil }
+    let read = try text == "-" ? terminal.input.all(limit: 4096) : File(path(text)).readAll(limit: 4096)
+    guard var bytes = read, let typed = String(validating: bytes, as: UTF8.self) else { throw CoreError.badRecovery }
+    defer { Secret.wipe(&bytes) }
+    let identity = try RecoveryWords(typed: typed).identity()
+    guard database.folder.proof?.recovery == identity.key else { throw KitError.notRecovery }
+    return identity
+  }
+}
+
+extension Database {
+  /// Runs `body` in the name of recovery, if its keys are given.
+  func acting<Result>(as recovery: Identity?, _ body: () throws -> Result) throws -> Result {
+    guard let recovery else { return try body() }
+    return try author.act(as: recovery, named: "recovery", body)
+  }
+}

@@ -1,0 +1,58 @@
+/// The key of recovery as people keep it: 24 words of the English list of BIP-39, which are the 256 bits of an Ed25519 seed
+/// and the first 8 bits of its SHA-256, eleven bits each, the most significant first.
+package struct RecoveryWords: Sendable {
+  package static let count = 24
+  package let seed: [UInt8]
+
+  /// - Parameter seed: 32 random bytes.
+  package init(seed: [UInt8]) {
+    precondition(seed.count == 32)
+    self.seed = seed
+  }
+
+  /// Words as people type them, as those of a fingerprint.
+  /// - Throws: `badRecovery` if they are not 24, one is not on the list, or the sum is wrong.
+  package init(typed text: String) throws(CoreError) {
+    let words = text.lowercased().split { $0.isWhitespace }
+    guard words.count == RecoveryWords.count else { throw .badRecovery }
+    var bytes: [UInt8] = []
+    var (bits, held) = (0, 0)
+    for word in words {
+      guard let number = WordList.number(String(word)) else { throw .badRecovery }
+      bits = (bits << 11 | number) & 0x7_FFFF
+      held += 11
+      while held >= 8 {
+        held -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> held))
+      }
+    }
+    let seed = Array(bytes.prefix(32))
+    guard bytes[32] == SHA256.hash(seed).bytes[0] else { throw .badRecovery }
+    self.seed = seed
+  }
+
+  package var words: [String] {
+    var words: [String] = []
+    var (bits, held) = (0, 0)
+    for byte in seed + [SHA256.hash(seed).bytes[0]] {
+      bits = (bits << 8 | Int(byte)) & 0x7_FFFF
+      held += 8
+      guard held >= 11 else { continue }
+      held -= 11
+      words.append(WordList.word(bits >> held & 0x7FF))
+    }
+    return words
+  }
+
+  /// Six lines of four words.
+  package var lines: [String] {
+    let words = words
+    return stride(from: 0, to: words.count, by: 4).map { words[$0..<$0 + 4].joined(separator: " ") }
+  }
+
+  /// The keys of the instance.
+  package func identity() throws(CoreError) -> Identity {
+    try Identity(
+      signingSeed: seed, exchangeSeed: HKDF.key(seed, info: Array("sea recovery exchange v1".utf8)))
+  }
+}

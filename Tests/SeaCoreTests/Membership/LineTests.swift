@@ -1,0 +1,190 @@
+import SeaCore
+import SeaTestSupport
+import Testing
+
+/// Laws of lines: instances that go on in the place of others.
+@Suite struct LineTests {
+  private typealias World = MembershipWorld
+
+  /// A world in which some follow others; the founder may be followed.
+  private func world(_ random: inout SeededRandom, people: Int) -> (world: World, follows: [Int?]) {
+    var world = World()
+    var follows: [Int?] = [nil]
+    for k in 1..<people {
+      follows.append(Int.random(in: 0..<3, using: &random) == 0 ? nil : Int.random(in: 0..<k, using: &random))
+    }
+    for (k, before) in follows.enumerated() { world.follow(k, before) }
+    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorise(k, .admin)) }
+    for _ in 0..<Int.random(in: 1...20, using: &random) {
+      let subject = Int.random(in: 0..<people, using: &random)
+      let act: World.Act =
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...2: .authorise(subject, .admin)
+        case 3: .authorise(subject, Bool.random(using: &random) ? .write : .read)
+        case 4, 5: .revoke(subject, world.heads[subject])
+        case 6: .keeping(subject, (0..<people).filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
+        default: .revoke(subject, nil)
+        }
+      world.write(Int.random(in: 0..<people, using: &random), act)
+    }
+    return (world, follows)
+  }
+
+  @Test(arguments: TestSeed.some(20)) func orderOfArrivalDoesNotMatter(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 100)
+    for _ in 0..<25 {
+      var (world, _) = world(&random, people: 8)
+      let straight = world.evaluate()
+      world.births.shuffle(using: &random)
+      let again = world.evaluate(world.entries.shuffled(using: &random))
+      #expect(straight.known == again.known, "seed \(seed)")
+      #expect(straight.counted == again.counted, "seed \(seed)")
+    }
+  }
+
+  /// What each instance is comes out of a plain reading of the page: all that counts and concerns it, one after another.
+  @Test(arguments: TestSeed.some(20)) func asThePageSays(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 200)
+    for _ in 0..<25 {
+      let (world, follows) = world(&random, people: 9)
+      let membership = world.evaluate()
+      for k in follows.indices {
+        let naive = self.naive(k, world, follows, membership)
+        let standing = membership[world.instance(k)]
+        #expect(standing?.role == naive.role, "seed \(seed)")
+        #expect(standing?.cut ?? .nothing == naive.cut, "seed \(seed)")
+        #expect(standing?.authority ?? .nothing == naive.authority, "seed \(seed)")
+      }
+    }
+  }
+
+  private func ancestors(_ k: Int, _ follows: [Int?]) -> [Int] {
+    var all = [k]
+    while let next = follows[all[all.count - 1]] { all.append(next) }
+    return all
+  }
+
+  private func naive(
+    _ k: Int, _ world: World, _ follows: [Int?], _ membership: Membership
+  ) -> (role: Role?, cut: Membership.Cut, authority: Membership.Cut) {
+    let own = ancestors(k, follows)
+    var state: (role: Role?, cut: Membership.Cut, authority: Membership.Cut) =
+      own.contains(0) ? (.admin, .everything, .everything) : (nil, .nothing, .nothing)
+    for entry in membership.counted {
+      guard let about = own.firstIndex(where: { world.instance($0) == entry.subject }) else { continue }
+      if entry.author == entry.subject, about > 0 { continue }
+      switch entry.act {
+      case .authorise(let one):
+        state.role = one.role
+        if one.role == .admin { (state.cut, state.authority) = (.everything, .everything) }
+        if one.role == .write { state.cut = .everything }
+        if one.role == .read, state.cut == .everything { state.cut = .nothing }
+        if one.role != .admin, state.authority == .everything { state.authority = .nothing }
+      case .revoke(_, let last, let keeps) where about == 0:
+        _ = keeps
+        let given = last.map { Membership.Cut.last($0) } ?? .nothing
+        if state.role == .admin { state.authority = given }
+        if given == .nothing || (state.role != .read && state.cut != .nothing) { state.cut = given }
+        state.role = nil
+      case .revoke(_, _, let keeps):
+        if own[..<about].contains(where: { keeps.contains(world.instance($0)) }) || state.role == nil { continue }
+        state = (nil, .nothing, .nothing)
+      }
+    }
+    return state
+  }
+
+  /// Whoever follows somebody, and whatever those of a line say, nobody of a senior line is cut by them unless a bundle of
+  /// theirs is in, and no two of one line are cut by each other.
+  @Test(arguments: TestSeed.some(20)) func nobodyIsCutByHisOwnLine(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 300)
+    for _ in 0..<25 {
+      let (world, _) = world(&random, people: 8)
+      let membership = world.evaluate()
+      for entry in membership.counted where entry.author != entry.subject {
+        #expect(membership[entry.author]?.line != membership[entry.subject]?.line, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func aSuccessorStandsWhereItsPredecessorStood() {
+    var world = World()
+    world.follow(2, 0)
+    world.follow(3, 2)
+    world.write(2, .authorise(4, .write))
+    world.write(3, .authorise(5, .admin))
+    #expect(world.roles().prefix(6) == [.admin, nil, .admin, .admin, .write, .admin])
+    #expect(world.evaluate()[world.instance(3)]?.rank == 0)
+    // A junior's word against the founder's successor is contradicted by any of the line.
+    world.write(5, .revoke(3, nil), .revoke(2, nil), .revoke(0, nil))
+    world.write(2, .revoke(5, nil))
+    #expect(world.roles().prefix(6) == [.admin, nil, .admin, .admin, .write, nil])
+  }
+
+  @Test func siblingsCannotRevokeEachOther() {
+    var world = World()
+    world.write(0, .authorise(1, .admin))
+    world.follow(2, 1)
+    world.follow(3, 1)
+    world.write(2, .revoke(3, nil), .revoke(1, nil))
+    world.write(3, .revoke(2, nil), .authorise(2, .read))
+    #expect(world.roles().prefix(4) == [.admin, .admin, .admin, .admin])
+    // But each may leave, and no more than that.
+    world.write(1, .revoke(1, world.heads[1]))
+    #expect(world.roles().prefix(4) == [.admin, nil, .admin, .admin])
+  }
+
+  @Test func revokingAKeyRevokesItsSuccessors() {
+    var world = World()
+    world.write(0, .authorise(1, .admin))
+    world.follow(2, 1)
+    world.follow(3, 2)
+    let last = world.write(3, .authorise(4, .write))
+    var whole = world
+    whole.write(0, .revoke(1, nil))
+    #expect(whole.roles().prefix(5) == [.admin, nil, nil, nil, nil])
+    var kept = world
+    kept.write(0, .keeping(1, [2]))
+    #expect(kept.roles().prefix(5) == [.admin, nil, .admin, .admin, .write])
+    // What they wrote stays where each is named with its point, the youngest first.
+    var line = world
+    line.write(0, .revoke(3, last), .revoke(2, nil), .revoke(1, nil))
+    #expect(line.roles().prefix(5) == [.admin, nil, nil, nil, .write])
+  }
+
+  @Test func inACircleNobodyFollows() {
+    var world = World()
+    world.follow(1, 2)
+    world.follow(2, 3)
+    world.follow(3, 1)
+    world.follow(4, 1)
+    world.write(0, .authorise(1, .write))
+    #expect(world.roles().prefix(5) == [.admin, .write, nil, nil, .write])
+  }
+
+  /// A line as long as you like, in which much is said about the oldest, and one with as many siblings.
+  @Test(arguments: [1000, 2000, 4000, 8000], [false, true])
+  func size(_ count: Int, siblings: Bool) throws {
+    var births = World().births
+    let founder = World.members[0]
+    let names = (0..<count).map { UUID(high: UInt64($0) + 1, low: 9) }
+    for (k, name) in names.enumerated() {
+      let before = k == 0 ? World.members[1].instance : siblings ? names[0] : names[k - 1]
+      births.append(Membership.Birth(instance: name, digest: .zero, follows: before))
+    }
+    let role = try Authorisation(key: World.members[1].key, exchange: [UInt8](repeating: 9, count: 32), role: .admin)
+    let entries = (0..<count).compactMap { k in
+      let block = BlockRef(instance: founder.instance, index: UInt32(k), digest: SHA256.hash(Array("\(k)".utf8)))
+      let act: ControlEntry =
+        k % 3 == 1 ? .revoke(instance: role.instance, last: block, keeps: [names[k / 2]]) : .authorise(role)
+      return Membership.Entry(act, block: block, lamport: UInt32(k + 1), item: 0)
+    }
+    let clock = ContinuousClock()
+    let start = clock.now
+    let membership = Membership(World().proof, births: births, entries: entries) { $0.index <= $1.index }
+    let time = clock.now - start
+    print("# \(count) of a line, \(count) entries, \(siblings ? "siblings" : "a chain"): \(time)")
+    #expect(membership.known.count == count + 2)
+    #expect(time < .milliseconds(5 * count))
+  }
+}

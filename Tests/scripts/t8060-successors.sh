@@ -1,0 +1,107 @@
+# Who goes on under another key, and the key of recovery.
+
+t 'a lone founder whose backup is restored goes on as admin' <<'EOT'
+export XDG_STATE_HOME="$PWD/state"
+sea init -q --require-auth --name=alice alice 2>/dev/null
+sea -C alice set -q --create a n:=1
+cp -a alice/.sea backup
+sea -C alice set -q --create b n:=2
+old=$(sea -C alice rev-parse --instance-id)
+rm -r alice/.sea
+mv backup alice/.sea
+status 0 sea -C alice set --create c n:=3
+says err 'warning[renewed]'
+! grep -q 'sea authorize' err
+[ "$(sea -C alice rev-parse --instance-id)" != "$old" ]
+[ "$(sea -C alice get c n)" = 3 ]
+sea -C alice instances | grep -q 'self *admin'
+[ ! -e alice/.sea/keys/old-$old ]
+# It still lets others in.
+sea -C alice add-container -q --create team "$PWD/team"
+sea -C alice sync -q
+sea clone -q --name=bob team bob 2>/dev/null
+sea -C bob set -q --create d n:=4
+sea -C bob sync -q
+sea -C alice sync -q
+words=$(sea -C bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')
+status 0 sea -C alice authorize --fingerprint="$words" bob
+[ "$(sea -C alice get d n)" = 4 ]
+sea -C alice sync -q; sea -C bob sync -q
+[ "$(sea -C bob get c n)" = 3 ]
+sea -C alice verify -q; sea -C bob verify -q
+EOT
+
+t 'and one whose machine has another id' <<'EOT'
+sea init -q --require-auth --name=carol carol 2>/dev/null
+python3 - carol/.sea/db <<'EOP'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("UPDATE meta SET value = 'another' WHERE key = 'machine'")
+db.commit()
+EOP
+status 0 sea -C carol set --create a n:=1
+[ ! -e /etc/machine-id ] || says err 'warning[renewed]'
+sea -C carol instances | grep -q 'self *admin'
+[ "$(sea -C carol get a n)" = 1 ]
+EOT
+
+t 'a revocation takes the whole line, or one key of it' <<'EOT'
+old=$(sea -C bob rev-parse --instance-id)
+sea init -q --renew-instance bob
+sea -C bob set -q --create e n:=5
+sea -C bob sync -q; sea -C alice sync -q
+[ "$(sea -C alice get e n)" = 5 ]
+status 0 sea -C alice revoke --only "$old"
+sea -C alice sync -q; sea -C bob sync -q
+sea -C bob set -q --create f n:=6
+sea -C bob sync -q; sea -C alice sync -q
+[ "$(sea -C alice get f n)" = 6 ]
+status 0 sea -C alice revoke "$(sea -C bob rev-parse --instance-id)"
+[ "$(sea -C alice get f n)" = 6 ]
+sea -C alice sync -q; sea -C bob sync -q
+status 7 sea -C bob set g n:=7 --create
+EOT
+
+t 'the words of recovery let somebody in when all admins are lost' <<'EOT'
+sea init --require-auth --recovery --name=dora dora >out 2>err
+[ "$(grep -c '^  [a-z]* [a-z]* [a-z]* [a-z]*$' out)" -eq 6 ]
+grep '^  [a-z]* [a-z]* [a-z]* [a-z]*$' out >words
+sea -C dora add-container -q --create shelf "$PWD/shelf"
+sea -C dora set -q --create a n:=1
+sea -C dora sync -q
+rm -r dora
+sea clone -q --name=emil shelf emil 2>/dev/null
+sea -C emil set -q --create b n:=2
+[ "$(sea -C emil get b n)" = 2 ]
+me=$(sea -C emil rev-parse --instance-id)
+status 13 sea -C emil authorize --admin --recovery=/dev/null "$me"
+sed 's/^  [a-z]*/  zoo/' words >wrong
+status 13 sea -C emil authorize --admin --recovery="$PWD/wrong" "$me"
+says err '24 words'
+status 0 sea -C emil authorize --admin --recovery="$PWD/words" "$me"
+sea -C emil instances | grep -q 'self *admin'
+status 0 sh -c 'sea -C emil revoke --recovery=- dora <words'
+sea -C emil sync -q
+sea -C emil instances | grep -q 'dora.*revoked'
+[ "$(sea -C emil get a n)" = 1 ]
+sea verify shelf >out
+EOT
+
+t 'they can be written to a file, and belong to databases with members' <<'EOT'
+status 2 sea init --recovery plain
+[ ! -e plain ]
+status 0 sea init --require-auth --name=fred --recovery=safe fred
+[ "$(wc -w <safe)" -eq 24 ]
+[ "$(stat -c %a safe)" = 600 ]
+! says out "$(head -1 safe)"
+cp safe before
+status 12 sea init --require-auth --recovery=safe gerd
+[ ! -e gerd ]
+cmp safe before
+status 7 sea -C fred revoke --recovery="$PWD/words" fred
+says err 'not the key of recovery'
+status 0 sea init --json --require-auth --recovery hans
+says out '"event":"recovery","words":"'
+status 0 sea init --require-auth ida
+says err 'without a key of recovery'
+EOT
