@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Random histories of whole databases, each in a container: made by the Python writer, read by the Python reader, and, with --sea, by Sea.
 
-usage: random_histories.py N [--seed SEED] [--from K] [--keep FOLDER] [--sea PROGRAM]
+usage: random_histories.py N [--seed SEED] [--from K] [--keep FOLDER] [--sea PROGRAM] [--without PART,...]
 
 Instances work, meet, fork, go on as successors, let each other in and throw each other out, begin epochs, compress, order to purge,
 and write now and then what only a newer program reads, or what nobody does. What the reader names as wrong must be what was made so.
 With --sea each container is cloned, and records, all revisions of each with what became of them, and roles and held blocks of
 the instances must be those of the reader. Of what differs the container is kept in FOLDER (`histories` if none is given).
+Without a part (sealed, members, recovery, compressed, forks, successors, purges, odd) the histories are others.
 Prints a line with the count of everything; the status is 1 if something differs.
 """
 import argparse, json, os, random, shutil, subprocess, sys, tempfile
@@ -45,13 +46,14 @@ class Writer:
                     self.records.setdefault(one[0], sea_merge.Record()).add([*one[:5], body], b.lamport if b.earned else None)
 
 class History:
-    def __init__(self, seed):
-        self.rng = rng = random.Random(seed)
+    def __init__(self, seed, without=()):
+        self.rng, self.without = random.Random(seed), without
+        rng = self.rng
         self.person, self.seed, self.purged, self.forks, self.successors, self.wrong, self.jumped = Person(rng), seed, [], 0, 0, set(), False
-        self.sealed, self.has_members = rng.random() < 0.4, rng.random() < 0.6
+        self.sealed, self.has_members = rng.random() < 0.4 and "sealed" not in without, rng.random() < 0.6 and "members" not in without
         founder, recovery = Instance(f"{seed} 0"), Instance(f"{seed} recovery")
         if self.sealed or self.has_members or rng.random() < 0.3:
-            self.database = named(founder.key, sealed=self.sealed, members=self.has_members, recovery=recovery.key if self.has_members and rng.random() < 0.3 else None)
+            self.database = named(founder.key, sealed=self.sealed, members=self.has_members, recovery=recovery.key if self.has_members and rng.random() < 0.3 and "recovery" not in without else None)
         else:
             self.database = None
         self.epochs, self.slots, self.branches, self.writers = [], [], [], []
@@ -100,14 +102,16 @@ class History:
         elif kind < 0.80:
             self.decide(writer)
         elif kind < 0.84:
-            self.fork(writer)
+            if "forks" not in self.without:
+                self.fork(writer)
         elif kind < 0.90:
-            self.order(writer)
+            if "purges" not in self.without:
+                self.order(writer)
         elif kind < 0.94:
             heads = self.heads(writer)
             if heads:
                 self.write(writer, [], heads)
-        else:
+        elif "odd" not in self.without:
             self.odd(writer)
 
     def heads(self, writer):
@@ -124,7 +128,7 @@ class History:
         if self.sealed:
             options["epoch"] = self.rng.choice(self.epochs)[0] if writer.branch and self.rng.random() < 0.8 else 1
             options["key"] = dict(self.epochs)[options["epoch"]]
-        if last and "mode" not in options and self.rng.random() < 0.2:
+        if last and "mode" not in options and self.rng.random() < 0.2 and "compressed" not in self.without:
             options["compressed"] = lambda clear: deflate(clear, coded if self.rng.random() < 0.5 else stored)
         named_heads = [(b.who, b.data) for b in heads]
         if last:
@@ -227,7 +231,7 @@ class History:
             return
         self.forks += 1
         self.branches.append([other, at, other.branch])
-        if self.rng.random() < 0.6:
+        if self.rng.random() < 0.6 and "successors" not in self.without:
             self.successors += 1
             self.join(f"successor {self.successors}", predecessor=other)
 
@@ -354,6 +358,7 @@ def compare(sea, said, root, folder, password):
     if password is not None:
         with open(os.path.join(folder, "password"), "wb") as file:
             file.write(password + b"\n")
+        os.chmod(file.name, 0o600)
         env["SEA_PASSWORD_FILE"] = os.path.join(folder, "password")
     there = os.path.join(folder, "there")
     done = run(sea, "clone", "-q", "--name=there", root, there, env=env)
@@ -389,11 +394,12 @@ def main():
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--keep", default="histories")
     parser.add_argument("--sea")
+    parser.add_argument("--without", default="")
     said_of = parser.parse_args()
     total = dict.fromkeys(("histories", "sealed", "with members", "blocks", "records", "revisions", "forks", "successors", "orders", "removed", "unauthorised", "not opened"), 0)
     differ = 0
     for n in range(said_of.first, said_of.first + said_of.count):
-        history = History(f"{said_of.seed} {n}")
+        history = History(f"{said_of.seed} {n}", said_of.without.split(","))
         password = WORD.encode() if history.sealed else None
         with tempfile.TemporaryDirectory() as folder:
             root = os.path.join(folder, "container.sea")
