@@ -23,10 +23,11 @@ let package = Package(
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
     .target(name: "SeaSystem", dependencies: ["CMagic"]),
-    .target(name: "SeaCore", dependencies: ["COpenSSL"]),
+    .target(name: "SeaCore", dependencies: ["COpenSSL", "CZstd"]),
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
     .target(name: "SeaContainer", dependencies: ["SeaCore", "SeaSystem", "CArchive"]),
     .target(name: "SeaKit", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),

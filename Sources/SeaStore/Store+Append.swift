@@ -68,10 +68,10 @@ extension Store {
 
   /// Takes in what a block says that could not be read before, in the current transaction.
   package func read(
-    _ row: BlockRow, clear: [UInt8], _ payload: Payload, isHeld: Bool
+    _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool
   ) throws(StoreError) -> ApplyResult {
     precondition(connection.isInTransaction && row.state == .unread)
-    try blocks.keep(clear, payload, of: row, isHeld: isHeld)
+    try blocks.keep(clear, framed: framed, payload, of: row, isHeld: isHeld)
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
       try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, isHeld: isHeld)
     }

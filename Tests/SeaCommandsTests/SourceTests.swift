@@ -7,7 +7,7 @@ import Testing
   private static let imports: [String: Set<String>] = [
     "SeaSystem": ["Glibc", "CMagic"],
     // Memory and nothing else of the C library. (Swift is imported for its normalisation, which it does not export.)
-    "SeaCore": ["COpenSSL", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
+    "SeaCore": ["COpenSSL", "CZstd", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],

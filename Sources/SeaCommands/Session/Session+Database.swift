@@ -8,6 +8,7 @@ extension Session {
     var settings = Database.Settings()
     settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.ownConfig = { try self.config().own }
+    settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.report = terminal.workReport
     let database = try Database(path: seaDirectory(), settings)
     self.database = database

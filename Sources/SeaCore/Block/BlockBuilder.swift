@@ -55,12 +55,13 @@ package struct BlockBuilder: ~Copyable {
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
   ///   - heads: of other chains, by instance.
+  ///   - compresses: whether it is compressed where that is worth it.
   ///   - sealing: in a sealed database what seals it.
   ///   - body: gets the complete block as it is to be stored, its clear form if it is sealed, and its payload, whose
   ///     ranges count from the end of the header of the clear form.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
-    heads: [BlockRef] = [], controls: [ControlEntry], sealing: Sealing? = nil,
+    heads: [BlockRef] = [], controls: [ControlEntry], compresses: Bool = true, sealing: Sealing? = nil,
     _ body: (FinishedBlock, consuming Payload) throws -> Result
   ) throws -> Result {
     var front = ByteWriter(capacity: room)
@@ -73,9 +74,6 @@ package struct BlockBuilder: ~Copyable {
     precondition(start >= 0, "more room was promised")
     writer.overwrite(at: start + BlockHeader.size, UnsafeRawBufferPointer(front.bytes))
 
-    let overhead = sealing == nil ? Payload.signatureSize : SealedBlock.overhead
-    let size = writer.count - start + overhead
-    guard size <= BlockHeader.largestBlock else { throw CoreError.badBlock(.badSize) }
     var genesis = previous?.digest
     if genesis == nil {
       genesis =
@@ -87,38 +85,62 @@ package struct BlockBuilder: ~Copyable {
     if sealing != nil { mode.insert(.sealed) }
     if !controls.isEmpty { mode.insert(.control) }
     if !orders.isEmpty { mode.insert(.orders) }
-    let header = BlockHeader(
-      mode: mode, payloadSize: UInt32(size - BlockHeader.size),
-      index: previous.map { $0.index + 1 } ?? 0, lamport: lamport, previous: genesis, data: .zero)
     var payload = Payload(time: time, label: label, heads: heads)
     for k in changes.indices { changes[k].move(by: -(start + BlockHeader.size)) }
     swap(&payload.changes, &changes)
     payload.controls = controls
-    guard let sealing else {
+
+    let sealed = BlockHeader.size + list
+    let array = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[(start + sealed)...])
+    guard array.count <= Frames.mostContent else { throw CoreError.badBlock(.badSize) }
+    // What nobody can read holds no key.
+    let frames = compresses && previous != nil ? Frames.compress(array) : nil
+    if frames != nil { mode.insert(.compressed) }
+    let overhead = sealing == nil ? Payload.signatureSize : SealedBlock.overhead
+    let size = sealed + (frames?.count ?? array.count) + overhead
+    guard size <= BlockHeader.largestBlock else { throw CoreError.badBlock(.badSize) }
+    let header = BlockHeader(
+      mode: mode, payloadSize: UInt32(size - BlockHeader.size), index: previous.map { $0.index + 1 } ?? 0,
+      lamport: lamport, previous: genesis, data: .zero)
+    if frames == nil, sealing == nil {
       let digest = try complete(at: start, header, database, identity)
       let block = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
-      return try body(FinishedBlock(bytes: block, clear: nil, header: digest.header, head: digest.head), payload)
+      return try body(FinishedBlock(bytes: block, header: digest.header, head: digest.head), payload)
     }
-    header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
     let clear = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[start...])
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { block.deallocate() }
     let encoded = header.encoded()
-    let sealed = BlockHeader.size + list
     block.copyMemory(from: UnsafeRawBufferPointer(rebasing: clear[..<sealed]))
     let cut = size - Payload.signatureSize
-    try sealing.seal(
-      UnsafeRawBufferPointer(rebasing: clear[sealed...]), header: encoded, instance: identity.instance,
-      into: UnsafeMutableRawBufferPointer(rebasing: block[sealed..<cut]))
+    var framed = sealing == nil ? nil : frames.map { Array(clear[..<sealed]) + $0 }
+    if let sealing {
+      try BlockBuilder.withBytes(frames, or: UnsafeRawBufferPointer(rebasing: clear[sealed...])) { content in
+        try sealing.seal(
+          content, header: encoded, instance: identity.instance,
+          into: UnsafeMutableRawBufferPointer(rebasing: block[sealed..<cut]))
+      }
+    } else if let frames {
+      UnsafeMutableRawBufferPointer(rebasing: block[sealed..<cut]).copyBytes(from: frames)
+    }
     let signed = try BlockBuilder.sign(
       UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<cut]), header, database, identity)
     UnsafeMutableRawBufferPointer(rebasing: block[cut...]).copyBytes(from: signed.signature)
-    block.copyBytes(from: signed.header.encoded())
-    signed.header.encoded().withUnsafeBytes { writer.overwrite(at: start, $0) }
+    let final = signed.header.encoded()
+    block.copyBytes(from: final)
+    final.withUnsafeBytes { writer.overwrite(at: start, $0) }
+    framed?.replaceSubrange(..<BlockHeader.size, with: final)
     let head = BlockRef(
       instance: identity.instance, index: header.index, digest: SHA256.hash(UnsafeRawBufferPointer(block)))
-    return try body(
-      FinishedBlock(bytes: UnsafeRawBufferPointer(block), clear: clear, header: signed.header, head: head), payload)
+    let finished = FinishedBlock(
+      bytes: UnsafeRawBufferPointer(block), clear: clear, framed: framed, header: signed.header, head: head)
+    return try body(finished, payload)
+  }
+
+  private static func withBytes(
+    _ bytes: [UInt8]?, or other: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    if let bytes { try bytes.withUnsafeBytes(body) } else { try body(other) }
   }
 
   /// Signs what stands behind the header's place, in place.
@@ -155,8 +177,10 @@ package struct BlockBuilder: ~Copyable {
 /// A block that was just made; the bytes are valid during the call that hands it over.
 package struct FinishedBlock {
   package let bytes: UnsafeRawBufferPointer
-  /// Of a sealed block: its clear form.
-  package let clear: UnsafeRawBufferPointer?
+  /// Of a block that is sealed or compressed: its clear form.
+  package var clear: UnsafeRawBufferPointer?
+  /// Of a block that is sealed and compressed: header, clear list and frames.
+  package var framed: [UInt8]?
   package let header: BlockHeader
   package let head: BlockRef
 }

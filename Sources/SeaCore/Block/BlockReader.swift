@@ -2,8 +2,10 @@
 package struct BlockContent: Sendable {
   /// Nil if nothing of it can be applied. Its ranges count from the end of the header of the clear form.
   package fileprivate(set) var payload: Payload?
-  /// Of a sealed block that opens: its clear form.
+  /// Of a block that is sealed or compressed, if it opens: its clear form.
   package fileprivate(set) var clear: [UInt8]?
+  /// Of a block that is sealed and compressed, if it opens: header, clear list and frames.
+  package fileprivate(set) var framed: [UInt8]?
   /// The heads that it names; nil if they cannot be read, or what they stand in is wrong.
   package fileprivate(set) var heads: [BlockRef]?
   /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
@@ -26,7 +28,7 @@ package enum BlockReader {
     return content
   }
 
-  /// What a block says, with its clear form if it is sealed. The payload's ranges count from the end of the header.
+  /// What a block says, with its clear form if it is sealed or compressed. The payload's ranges count from the end of the header.
   /// - Throws: `badBlock(.badPayload)` for what is not the one encoding of a payload, `badBlock(.badTag)`, `noKey`,
   ///   and `notReadable` for what only a newer program can read.
   package static func open(
@@ -37,7 +39,7 @@ package enum BlockReader {
     return (content.payload!, content.clear)
   }
 
-  /// What a block says as a store keeps it: a plain one itself, of a sealed one its clear form.
+  /// What a block says as a store hands it over: itself, or its clear form if it is sealed or compressed.
   package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
     var heads: [BlockRef]?
     return try payload(ofClear: bytes, BlockHeader(bytes), author: nil, &heads)
@@ -65,13 +67,24 @@ package enum BlockReader {
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
     guard header.mode.isDisjoint(with: [.removed, .unknown]) else { throw .notReadable }
     let list = try ClearList.size(in: UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...]), header.mode)
-    guard !header.mode.contains(.compressed) else { throw .notReadable }
-    guard header.mode.contains(.sealed) else {
+    guard !header.mode.isDisjoint(with: [.sealed, .compressed]) else {
       content.payload = try payload(ofClear: block, header, author: instance, &content.heads)
       return
     }
-    guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
-    let clear = try SealedBlock.open(block, of: instance, behind: list, keys)
+    var clear: [UInt8]
+    if header.mode.contains(.sealed) {
+      guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
+      clear = try SealedBlock.open(block, of: instance, behind: list, keys)
+      if header.mode.contains(.compressed) {
+        content.framed = clear
+        clear = try clear.withUnsafeBufferPointer { bytes throws(CoreError) in
+          try decompressed(UnsafeRawBufferPointer(bytes), behind: BlockHeader.size + list)
+        }
+      }
+    } else {
+      clear = try decompressed(
+        UnsafeRawBufferPointer(rebasing: block.dropLast(Payload.signatureSize)), behind: BlockHeader.size + list)
+    }
     content.clear = clear
     var heads: [BlockRef]?
     defer { content.heads = heads }
@@ -80,11 +93,22 @@ package enum BlockReader {
     }
   }
 
-  /// - Parameter bytes: with the signature if the block is not sealed.
+  /// The clear form of what has frames in the place of the clear array.
+  private static func decompressed(
+    _ framed: UnsafeRawBufferPointer, behind front: Int
+  ) throws(CoreError) -> [UInt8] {
+    guard front <= framed.count,
+      var clear = Frames.open(UnsafeRawBufferPointer(rebasing: framed[front...]), front: front)
+    else { throw .badBlock(.badPayload) }
+    clear.replaceSubrange(..<front, with: framed[..<front])
+    return clear
+  }
+
+  /// - Parameter bytes: with the signature if the block is neither sealed nor compressed.
   private static func payload(
     ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader, author: UUID?, _ heads: inout [BlockRef]?
   ) throws(CoreError) -> Payload {
-    let signature = header.mode.isDisjoint(with: .sealed) ? Payload.signatureSize : 0
+    let signature = header.mode.isDisjoint(with: [.sealed, .compressed]) ? Payload.signatureSize : 0
     guard bytes.count >= BlockHeader.size + signature else { throw .badBlock(.badPayload) }
     let payload = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
     let list = ClearList.trustedSize(in: payload, header.mode)

@@ -29,6 +29,12 @@ package enum ClearList {
     return min(4 + Int(UInt32(bigEndian: payload.loadUnaligned(as: UInt32.self))) * rowSize, payload.count)
   }
 
+  /// Where the clear array, or its frames, begin in a block, or in its clear form, that was looked at before.
+  package static func end(in block: UnsafeRawBufferPointer) throws(CoreError) -> Int {
+    let mode = try BlockHeader(block).mode
+    return BlockHeader.size + trustedSize(in: UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...]), mode)
+  }
+
   /// The blocks that a block orders to be purged, as anybody can see.
   /// - Throws: `badBlock(.badPayload)` if the list is none.
   package static func blocks(of block: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {

@@ -129,12 +129,15 @@ package final class Author {
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
     guard at.lamport < .max - 1, (at.trunk?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
     let time = folder.settings.clock()
+    let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
     let block = try builder.finish(
       database: folder.databaseID, identity: identity, previous: at.trunk?.head, lamport: at.lamport + 1, time: time,
-      label: label, heads: heads, controls: controls, sealing: keychain.sealing(epoch: epoch)
+      label: label, heads: heads, controls: controls, compresses: compresses,
+      sealing: keychain.sealing(epoch: epoch)
     ) { block, payload in
       let verified = VerifiedBlock(
-        bytes: block.bytes, clear: block.clear, header: block.header, block.head, payload: payload)
+        bytes: block.bytes, clear: block.clear, framed: block.framed, header: block.header, block.head,
+        payload: payload)
       _ = try store.append(verified, at: &at, arrived: time)
       return block.head
     }

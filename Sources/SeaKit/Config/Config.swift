@@ -95,8 +95,8 @@ package final class Config {
 
   /// The settings that have a value without anybody giving one.
   package static let builtin: [(name: String, value: String)] = [
-    ("core.abbrev", "8"), ("init.encrypt", "false"), ("core.lockWait", "10"), ("merge.auto", "clean"),
-    ("hook.timeout", "60"), ("assets.minCopies", "1"),
+    ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("init.encrypt", "false"),
+    ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
   ]
 
   private static func defaults() throws -> [Entry] {

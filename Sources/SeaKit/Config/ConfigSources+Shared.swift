@@ -5,7 +5,7 @@ extension ConfigSources {
   /// Keys that may come from the shared layer: none of them can run a program.
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
-    case "core": key.subsection == nil && key.name == "abbrev"
+    case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")
     case "merge": key.name == "policy" || key.name == "atomic" || key.name == "auto" && key.subsection == nil
     case "index": true
     default: false

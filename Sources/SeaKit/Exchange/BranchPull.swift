@@ -265,6 +265,7 @@ private struct ReadBlock {
       guard content.payload != nil, let clear = content.clear else { return try body(&verified) }
       return try clear.withUnsafeBytes {
         verified.clear = $0
+        verified.framed = content.framed
         return try body(&verified)
       }
     }

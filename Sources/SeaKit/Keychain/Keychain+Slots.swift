@@ -150,13 +150,13 @@ extension Keychain {
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
     let ring = try ringAtHand()
-    var ready: [(row: BlockRow, clear: [UInt8], payload: Payload)] = []
+    var ready: [(row: BlockRow, clear: [UInt8], framed: [UInt8]?, payload: Payload)] = []
     var others: [(row: BlockRow, reason: UnreadReason)] = []
     for row in unread {
       let bytes = try store.blocks.bytes(of: row)
       let content = bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring) }
       if let payload = content.payload {
-        ready.append((row, content.clear ?? bytes, payload))
+        ready.append((row, content.clear ?? bytes, content.framed, payload))
       } else if let reason = content.fault.map({ UnreadReason($0) }), reason != row.unread {
         others.append((row, reason))
       }
@@ -167,7 +167,7 @@ extension Keychain {
     try store.write {
       for one in ready {
         let isHeld = members.cut(of: one.row.instance, membership) != .everything
-        total.add(try store.read(one.row, clear: one.clear, one.payload, isHeld: isHeld))
+        total.add(try store.read(one.row, clear: one.clear, framed: one.framed, one.payload, isHeld: isHeld))
       }
     }
     return total

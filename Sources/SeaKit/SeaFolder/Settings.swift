@@ -23,6 +23,8 @@ package struct Settings {
   package var ownConfig: () throws -> [Config.Entry] = { [] }
   /// The folder of the copy guard's notes; nil for none.
   package var notes: String?
+  /// Whether blocks are compressed where that is worth it; asked only then.
+  package var compresses: () throws -> Bool = { true }
   /// How much content lies in one file of assets; another number only in tests.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }

@@ -4,8 +4,10 @@ import SeaCore
 package struct VerifiedBlock {
   /// The complete block, header and payload, as others get it.
   package var bytes: UnsafeRawBufferPointer
-  /// Of a sealed block that can be read: its clear form.
+  /// Of a sealed or compressed block that can be read: its clear form.
   package var clear: UnsafeRawBufferPointer?
+  /// Of a sealed and compressed block that can be read: header, clear list and frames.
+  package var framed: [UInt8]?
   package var header: BlockHeader
   package var ref: BlockRef
   /// What it says; nil if nothing of it can be applied. Its ranges count from the start of the payload.
@@ -16,11 +18,12 @@ package struct VerifiedBlock {
   package var isHeld = false
 
   package init(
-    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, header: BlockHeader, _ ref: BlockRef,
-    payload: Payload?
+    bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, framed: [UInt8]? = nil, header: BlockHeader,
+    _ ref: BlockRef, payload: Payload?
   ) {
     self.bytes = bytes
     self.clear = clear
+    self.framed = framed
     self.header = header
     self.ref = ref
     self.payload = payload

@@ -17,6 +17,11 @@ enum Schema {
   /// A row of `piece` with so many bytes fills one page of 4096 without an overflow page.
   static let pieceSize = 4032
 
+  /// The piece 0 of a block has the key `seq << 16`. A compressed block has its pieces from here on, and before them the row that says where
+  /// its frames are: so a read of a block that is not compressed costs no second look.
+  static let framedPieces: Int64 = 0x8000
+  static let frameIndex: Int64 = 0x7FFF
+
   /// `chain` has what block 0 says of its author, and up to which index a block of our own has named it. `control` has
   /// the control entries that decide about others, `slot` the files that wrap epoch keys, `request` those of instances
   /// that want to be let in. `asset_file` has one row for each file of assets that was here when it was written; a later

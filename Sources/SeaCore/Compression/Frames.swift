@@ -1,0 +1,123 @@
+import CZstd
+
+/// Bytes compressed in pieces of 32,768, each a zstd frame (RFC 8878) of its own, so that one of them can be opened alone; see
+/// sea-format(5), Compressed payloads.
+///
+/// Everything but what comes out is checked before anything is decompressed: no frame can ask for more memory than a piece.
+package struct Frames: Sendable {
+  /// Bytes that come out of every frame but the last, which has 1 to as many.
+  package static let pieceSize = 32_768
+  /// A block's payload is not larger either.
+  package static let mostContent = 67_108_784
+  /// Less is not worth a frame.
+  package static let leastContent = 512
+  /// Fast: an author compresses once, and what a higher level saves is little in pieces of this size.
+  private static let level: Int32 = 1
+
+  /// Where each frame begins in the compressed bytes, and where the last one ends.
+  package private(set) var starts: [Int] = [0]
+  /// The bytes that come out of all of them.
+  package private(set) var contentSize = 0
+
+  package var count: Int { starts.count - 1 }
+
+  /// Reads the headers of all frames and of the blocks in them.
+  /// - Returns: nil if the bytes are not frames as the page says.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    var start = 0
+    while start < bytes.count {
+      // Only the last one is shorter.
+      guard contentSize == count * Frames.pieceSize,
+        let (size, content) = Frames.frame(UnsafeRawBufferPointer(rebasing: bytes[start...])),
+        contentSize + content <= Frames.mostContent
+      else { return nil }
+      start += size
+      contentSize += content
+      starts.append(start)
+    }
+    guard count > 0 else { return nil }
+  }
+
+  /// How many bytes come out of one frame.
+  package func contentSize(of frame: Int) -> Int { min(Frames.pieceSize, contentSize - frame * Frames.pieceSize) }
+
+  /// Size and content size of the frame at the front.
+  private static func frame(_ bytes: UnsafeRawBufferPointer) -> (size: Int, content: Int)? {
+    guard bytes.count >= 6, bytes.loadUnaligned(as: UInt32.self).littleEndian == 0xFD2F_B528 else { return nil }
+    let descriptor = bytes[4]
+    // A single segment without checksum and dictionary; the reserved bit is 0.
+    guard descriptor & 0b0010_1111 == 0b0010_0000 else { return nil }
+    let width = 1 << Int(descriptor >> 6)
+    guard bytes.count >= 5 + width else { return nil }
+    var content: UInt64 = width == 2 ? 256 : 0
+    for k in 0..<width { content += UInt64(bytes[5 + k]) << UInt64(8 * k) }
+    guard content >= 1, content <= UInt64(pieceSize) else { return nil }
+    var offset = 5 + width
+    while true {
+      guard bytes.count - offset >= 3 else { return nil }
+      let header = Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2]) << 16
+      let (isLast, type, size) = (header & 1 == 1, header >> 1 & 3, header >> 3)
+      guard type != 3, size <= Int(content) else { return nil }
+      offset += 3 + (type == 1 ? 1 : size)
+      guard offset <= bytes.count else { return nil }
+      if isLast { return (offset, Int(content)) }
+    }
+  }
+
+  /// The frames of `clear`; nil unless they are smaller by at least an eighth.
+  package static func compress(_ clear: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard clear.count >= leastContent, clear.count <= mostContent, let context = ZSTD_createCCtx() else { return nil }
+    defer { ZSTD_freeCCtx(context) }
+    let most = clear.count - (clear.count + 7) / 8
+    var isSmaller = true
+    let frames = [UInt8](unsafeUninitializedCapacity: most) { out, count in
+      var start = 0
+      while start < clear.count {
+        let piece = UnsafeRawBufferPointer(rebasing: clear[start..<min(start + pieceSize, clear.count)])
+        let size = ZSTD_compressCCtx(
+          context, out.baseAddress! + count, most - count, piece.baseAddress, piece.count, level)
+        guard ZSTD_isError(size) == 0 else {
+          isSmaller = false
+          count = 0
+          return
+        }
+        count += size
+        start += piece.count
+      }
+    }
+    return isSmaller ? frames : nil
+  }
+
+  /// Opens frames one after another, without setting up anew for each.
+  package final class Opener {
+    private let context = ZSTD_createDCtx()
+    package init() {}
+    deinit { ZSTD_freeDCtx(context) }
+
+    /// What comes out of one frame, into exactly as many bytes as its header says.
+    /// - Returns: false if it is damaged.
+    package func open(_ frame: UnsafeRawBufferPointer, into content: UnsafeMutableRawBufferPointer) -> Bool {
+      let size = ZSTD_decompressDCtx(context, content.baseAddress, content.count, frame.baseAddress, frame.count)
+      return ZSTD_isError(size) == 0 && size == content.count
+    }
+  }
+
+  /// Everything that comes out of `bytes`, behind `front` bytes that are left free.
+  /// - Returns: nil if they are not frames, or damaged.
+  package static func open(_ bytes: UnsafeRawBufferPointer, front: Int = 0) -> [UInt8]? {
+    guard let frames = Frames(bytes) else { return nil }
+    let opener = Opener()
+    var isSound = true
+    let content = [UInt8](unsafeUninitializedCapacity: front + frames.contentSize) { out, count in
+      let out = UnsafeMutableRawBufferPointer(out)
+      for k in 0..<frames.count where isSound {
+        let start = front + k * pieceSize
+        isSound = opener.open(
+          UnsafeRawBufferPointer(rebasing: bytes[frames.starts[k]..<frames.starts[k + 1]]),
+          into: UnsafeMutableRawBufferPointer(rebasing: out[start..<start + frames.contentSize(of: k)]))
+      }
+      count = isSound ? out.count : 0
+    }
+    return isSound ? content : nil
+  }
+}
