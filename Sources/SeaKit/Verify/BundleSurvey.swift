@@ -56,7 +56,8 @@ final class BundleSurvey: BundleVisitor {
     }
     let name = names[instance] ?? (instance == manifest.from ? manifest.name ?? "" : "")
     var blocks = ChainVerification(
-      verifier, chain, place: place, name: name, readsPayloads: readsPayloads, keys: keys)
+      verifier, chain, place: place, name: name, readsPayloads: readsPayloads, keys: keys,
+      isSealed: manifest.isSealed)
     var isGood = true
     if let base, let key = base.key, Identity.instance(key: key) != instance {
       blocks.fail(.badKey, at: base.index)

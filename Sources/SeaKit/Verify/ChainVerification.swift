@@ -41,14 +41,18 @@ struct ChainVerification {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let survey: MemberSurvey?
+  /// Whether the database is sealed, where that is known: a chain of the other kind shows without a key.
+  private let isSealed: Bool?
   /// Told of each block.
   var meter: WorkMeter?
 
   /// - Parameter verifier: behind what is verified already, if anything is.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
-    keys: KeyRing? = nil, survey: MemberSurvey? = nil, judgesRemovals: Bool = false
+    keys: KeyRing? = nil, survey: MemberSurvey? = nil, judgesRemovals: Bool = false,
+    isSealed: Bool? = nil
   ) {
+    self.isSealed = isSealed
     self.survey = survey
     self.readsPayloads = readsPayloads
     run = VerifiedRun(verifier, keys: keys, judgesRemovals: judgesRemovals || survey != nil)
@@ -67,6 +71,10 @@ struct ChainVerification {
   /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
   /// - Returns: false when the chain is found to be wrong.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
+    if let isSealed, index == 0, let header = try? BlockHeader(bytes), header.mode.contains(.sealed) != isSealed {
+      fail(.badMode, at: index)
+      return false
+    }
     defer { hasher.finish() }
     var report = report
     let keys = run.keys

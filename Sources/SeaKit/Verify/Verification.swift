@@ -49,8 +49,8 @@ extension Verification {
       let known = try own?.store.blocks.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
       let verifier = ChainVerifier(database: info.database, instance: branch.instance, knownKey: known?.key)
       var run = ChainVerification(
-        verifier, branch, place: name, name: known?.name ?? "", readsPayloads: readsPayloads, keys: keys, survey: survey
-      )
+        verifier, branch, place: name, name: known?.name ?? "", readsPayloads: readsPayloads, keys: keys,
+        survey: survey, isSealed: info.sealed)
       run.meter = meter
       let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
       try report(run.finish(end ?? .end(next: 0)))

@@ -124,6 +124,24 @@ import Testing
     #expect(try !asked.keychain.isKept())
   }
 
+  /// Without a key, too, a chain that is not sealed is seen not to belong into a sealed container.
+  @Test func aPlainChainInASealedContainer() throws {
+    let world = try world()
+    let stranger = try IdentityFile.make()
+    let info = try world.container("team").info()
+    var builder = BlockBuilder(room: 4096)
+    let block = try builder.finish(
+      database: info.database, identity: stranger, previous: nil, lamport: 1, time: 0, label: nil,
+      controls: [.instance(name: "x", key: stranger.key, exchange: stranger.exchangeKey())]
+    ) { block, _ in Array(block.bytes) }
+    try world.scratch.write("team/transactions/\(stranger.instance)/1/0", block)
+    var problems: [Problem.Code] = []
+    func note(_ report: ChainReport) { if let problem = report.problem { problems.append(problem.code) } }
+    try Verification.container(
+      world.container("team"), named: "team", readsPayloads: false, note, { problems.append($0.code) })
+    #expect(problems == [.badMode])
+  }
+
   @Test func whatIsGivenAndWhatIsProved() throws {
     let scratch = try ScratchFolder(inMemory: true)
     var creation = Database.Creation()
