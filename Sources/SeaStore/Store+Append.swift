@@ -77,6 +77,15 @@ extension Store {
     }
   }
 
+  /// Puts a whole block in the place of a removed one, in the current transaction. It is held until somebody looks whether
+  /// it counts.
+  package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
+    precondition(connection.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
+    try blocks.replace(row, with: block.bytes)
+    guard let payload = block.payload else { return try blocks.setUnread(block.unread, of: row) }
+    _ = try read(row, clear: Array(block.clear ?? block.bytes), payload, isHeld: true)
+  }
+
   /// Takes in what a block says that is kept now, if it can be read.
   private func take(
     _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, isHeld: Bool

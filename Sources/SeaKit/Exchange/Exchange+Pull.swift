@@ -19,6 +19,7 @@ extension Exchange {
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
+    for row in try members.standing().unsound { try heal(row, from: place, keys) }
     let removals = PullRemovals(members, keys)
     var open = listing.chains.filter { only == nil || $0.instance == only }
     // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
@@ -41,6 +42,29 @@ extension Exchange {
         return
       }
       open = deferred.map(\.branch)
+    }
+  }
+
+  /// Looks for a whole copy of a block that was removed and is not to be: its hash says whether it is one.
+  private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
+    guard let branch = try place.branch(of: row.ref) else { return }
+    var whole: [UInt8]?
+    _ = try place.container.readBlocks(of: branch, from: row.index) { _, bytes in
+      if SHA256.hash(bytes) == row.digest { whole = Array(bytes) }
+      return false
+    }
+    guard let whole else { return }
+    let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
+    try store.write {
+      try whole.withUnsafeBytes { bytes in
+        var block = VerifiedBlock(bytes: bytes, header: try BlockHeader(bytes), row.ref, payload: content.payload)
+        if let fault = content.fault { block.unread = UnreadReason(fault) }
+        guard let clear = content.clear else { return try store.heal(row, with: block) }
+        try clear.withUnsafeBytes {
+          block.clear = $0
+          try store.heal(row, with: block)
+        }
+      }
     }
   }
 }

@@ -7,8 +7,10 @@ extension Exchange {
   package func push(to container: Container, named name: String, into result: inout SyncResult) throws {
     let place = ContainerPlace(container, named: name)
     let meter = try WorkMeter(settings.report, .handing, name, items: { try containers.toPush(name) })
+    let unsound = try members.standing().unsound
     for chain in try store.blocks.chains() {
       var push = ChainPush(store, place, chain.instance, meter)
+      push.unsound = unsound.filter { $0.instance == chain.instance }
       defer { result.add(push.result) }
       try push.run()
     }
@@ -22,6 +24,8 @@ private struct ChainPush {
   private let place: ContainerPlace
   private let instance: UUID
   private let meter: WorkMeter?
+  /// Removed blocks that no order allows: they are not handed on, nor what is behind them.
+  var unsound: [BlockRow] = []
   /// How far each branch of the container was known to be there.
   private var seen: [BranchID: BlockRef] = [:]
   /// What is known to be there now.
@@ -48,10 +52,24 @@ private struct ChainPush {
           .rolledBack, place: place.name, branch: branch, index: last, detail: "block \(known.index) was there before"))
       if last == nil, !branch.isTrunk { try store.write { try store.peers.forgetSeen(branch, in: place.name) } }
     }
-    for branch in try store.blocks.branches(of: instance) { guard try push(branch) else { break } }
+    for branch in try store.blocks.branches(of: instance) {
+      guard let branch = try sound(branch) else { continue }
+      guard try push(branch) else { break }
+    }
     let news = news.filter { seen[$0.branch] != $0 }
     guard !news.isEmpty else { return }
     try store.write { for one in news { try store.peers.setSeen(one, in: place.name) } }
+  }
+
+  /// As much of a branch as may be handed on.
+  private func sound(_ branch: BranchRow) throws -> BranchRow? {
+    guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
+    let stops = try unsound.filter { try store.blocks.ancestor(of: end, at: $0.index)?.digest == $0.digest }
+    guard let stop = stops.map(\.index).min() else { return branch }
+    guard stop > branch.first, let last = try store.blocks.block(branch.id, stop - 1) else { return nil }
+    var part = branch
+    part.head = last.ref
+    return part
   }
 
   private mutating func problem(_ problem: Problem) { result.problems.append(problem) }

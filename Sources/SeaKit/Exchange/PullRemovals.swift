@@ -34,7 +34,7 @@ final class PullRemovals {
       let orders = try members.orders() + found
       let naming = orders.filter { $0.order.names(ref, removed) }
       guard !naming.isEmpty else { return false }
-      let mayOrder = try members.mayOrder(isWithin)
+      let mayOrder = try members.mayOrder(members.membership(), isWithin)
       guard naming.contains(where: { mayOrder($0.author, ref.instance) }) else { return false }
     } catch {
       // What cannot be looked up allows nothing; the store says so itself where it is written to.

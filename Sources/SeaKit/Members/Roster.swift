@@ -14,10 +14,31 @@ package final class Roster {
   package init(_ folder: SeaFolder) { self.folder = folder }
 
   /// Who belongs to the database; nil where everybody does who has a key.
-  package func membership() throws -> Membership? {
+  package func membership() throws -> Membership? { try standing().membership }
+
+  /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
+  func standing() throws -> (membership: Membership?, unsound: [BlockRow]) {
+    let removed = try removedBlocks()
+    var open = removed
+    while true {
+      let blocked = open.map(\.row)
+      let membership = try membership(without: { block in
+        blocked.contains { $0.instance == block.instance && self.isWithin($0.ref, block) }
+      })
+      if open.isEmpty { return (membership, []) }
+      let mayOrder = mayOrder(membership, isWithin)
+      let more = open.filter { one in one.authors.contains { mayOrder($0, one.row.instance) } }
+      if more.isEmpty { return (membership, blocked) }
+      let allowed = Set(more.map(\.row.sequence))
+      open.removeAll { allowed.contains($0.row.sequence) }
+    }
+  }
+
+  private func membership(without isBehind: (BlockRef) -> Bool) throws -> Membership? {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
     let entries = try store.control.controls(["authorise", "revoke"]).compactMap { row in
-      Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
+      isBehind(row.block)
+        ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
     }
     let isWithin = isWithin
     let births = try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
@@ -54,7 +75,8 @@ package final class Roster {
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
   package func applyWhatCounts() throws -> ApplyResult {
     var applied = ApplyResult()
-    guard let membership = try membership() else { return applied }
+    let standing = try standing()
+    guard let membership = standing.membership else { return applied }
     let isWithin = isWithin
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
@@ -62,7 +84,12 @@ package final class Roster {
     for chain in try store.blocks.chains() {
       let cut = cut(of: chain.instance, membership)
       func counts(_ row: BlockRow) -> Bool {
-        cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+        let ref = BlockRef(instance: row.instance, index: row.index, digest: row.digest)
+        return cut.covers(ref, isWithin)
+          && !standing.unsound.contains { $0.instance == row.instance && isWithin($0.ref, ref) }
+      }
+      if let first = standing.unsound.filter({ $0.instance == chain.instance }).map(\.index).min() {
+        taken += try store.blocks.appliedBlocks(of: chain.instance, after: Int64(first)).filter { !counts($0) }
       }
       released += (held[chain.instance] ?? []).filter(counts)
       switch cut {

@@ -256,7 +256,9 @@ extension BlockTable {
 
   /// Blocks of which only the hash is here.
   package func removed() throws(StoreError) -> [BlockRow] {
-    try blocks(.unread).filter { $0.size == BlockHeader.size + Digest.size }
+    let scan = try connection.statement(
+      "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY seq")
+    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size + Digest.size))
   }
 
   /// How many blocks of each instance are held.

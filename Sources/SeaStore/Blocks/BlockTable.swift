@@ -237,6 +237,19 @@ package final class BlockTable {
     }
   }
 
+  /// Keeps the whole of a block of which only the hash was here.
+  func replace(_ row: BlockRow, with bytes: UnsafeRawBufferPointer) throws(StoreError) {
+    let remove = try connection.statement("DELETE FROM piece WHERE key = ?")
+    try remove.bind(1, (row.sequence << 16) as Int64?).run()
+    let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
+    try update.bind(1, bytes.count).bind(2, row.sequence as Int64?).run()
+    if try connection.isSealed() {
+      try copyPieces(bytes, sequence: row.sequence, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
+    } else {
+      try copyPieces(bytes, sequence: row.sequence)
+    }
+  }
+
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) {
     if branch.id.isTrunk {
       guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {

@@ -162,3 +162,64 @@ import Testing
     #expect(try verify(keys: keys()).codes == [.badRemoval])
   }
 }
+
+/// Among members: who may order, and what becomes of a removed block whose order counts no more.
+@Suite(.serialized) struct MemberRemovalTests {
+  @Test(arguments: [false, true]) func anOrderThatCountsNoMoreAndAWholeCopy(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let password = sealed ? world.password : nil
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let (bob, carol) = (
+      try world.newcomer("bob", ["team"], password: password), try world.newcomer("carol", ["team"], password: password)
+    )
+    for one in [bob, carol, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .admin)
+    _ = try alice.access.authorise(alice.access.candidate("carol"), as: .write)
+    #expect(try world.converge([alice, bob, carol]) == [])
+    try carol.put("r1", [("n", .integer(1))])
+    let chain = BranchID(carol.instance)
+    let row = try #require(try carol.store.blocks.block(chain, carol.store.blocks.branch(chain)!.head.index))
+    try carol.put("r2", [("n", .integer(2))])
+    #expect(try world.converge([alice, bob, carol]) == [])
+
+    let whole = try carol.store.blocks.bytes(of: row)
+    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    _ = try bob.author.write {
+      try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header))], label: "purge")
+    }
+    try bob.exchange("origin")
+    let file = "team/transactions/\(carol.instance)/\(Layout.path(of: row.index))"
+    var removed = header
+    removed.mode = .removed
+    removed.payloadSize = 32
+    removed.data = SHA256.hash(row.digest.bytes)
+    try world.scratch.write(file, removed.encoded() + row.digest.bytes)
+
+    let dave = try world.newcomer("dave", ["team"], password: password)
+    #expect(try dave.number("r1") == nil && dave.number("r2") == 2)
+    #expect(try dave.members.badRemovals() == [])
+
+    // All that bob has said is undone: so is his order.
+    let bobs = bob.instance
+    _ = try alice.access.revoke(bobs, after: nil, rotates: false)
+    try alice.exchange("team")
+    try dave.exchange("origin")
+    #expect(try dave.members.badRemovals().map(\.index) == [row.index])
+    #expect(try dave.number("r2") == nil)
+    try world.attach("west", dave)
+    try dave.exchange("west")
+    #expect(try world.container("west").lastIndex(of: chain) == row.index - 1)
+    var problems: [Problem] = []
+    try dave.verification.verifyStore({ _ in }, { problems.append($0) })
+    #expect(problems.contains { $0.code == .badRemoval })
+
+    try world.scratch.write(file, whole)
+    try dave.exchange("origin")
+    #expect(try dave.members.badRemovals() == [])
+    #expect(try dave.number("r1") == 1 && dave.number("r2") == 2)
+    #expect(try dave.store.projectionDigest() == dave.store.expectedProjectionDigest())
+    try dave.exchange("west")
+    #expect(try world.container("west").lastIndex(of: chain) == row.index + 1)
+  }
+}
