@@ -319,10 +319,11 @@ class Said:
             if shown:
                 self.records.append(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
             self.revisions[ident] = sorted(revisions(reader.trees.known[ident]))
-        held = {}
-        for code, where in reader.problems:
-            if code == "unauthorised":
-                held[where[:36]] = held.get(where[:36], 0) + 1
+        held, counting = {}, {id(b) for b in reader.whole.counting}
+        for b in reader.whole.clean:
+            # What is not applied for a reason of its own is not counted by Sea.
+            if id(b) not in counting and not b.payload.problem and (b.instance.bytes, b.hash) not in reader.whole.wrong:
+                held[str(b.instance)] = held.get(str(b.instance), 0) + 1
         for one in sorted({b.instance for b in reader.verified}, key=str):
             role = reader.members.standings.get(one, (None,))[0] if reader.members else None
             self.members[str(one)] = role, held.get(str(one), 0)

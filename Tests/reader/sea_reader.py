@@ -163,7 +163,7 @@ class Reader:
                 self.chain(chain, os.path.join(base, chain))
             elif not chain.startswith(".sea-tmp-"):
                 self.problems.append(("foreign-file", chain))
-        whole = Whole(self.proof, self.verified)
+        self.whole = whole = Whole(self.proof, self.verified)
         self.members, self.epochs = whole.members, whole.epochs
         self.problems += [("bad-removal", f"{b.chain}/{b.index}") for b in whole.unsound]
         applied = {id(b) for b in whole.counting}
