@@ -1,7 +1,7 @@
 """The vectors of single blocks: good ones, and one for each way to be refused."""
 import struct
 import sea_frames
-from sea_frames import stored
+from sea_frames import PIECE, stored
 from sea_writer import *
 
 FIELD, LAB, OWL = Instance("field"), Instance("lab"), Instance("owl")
@@ -268,19 +268,19 @@ def frames():
     """Compressed bodies: name, expect, body."""
     def padded(size):
         """A clear array of that many bytes, whose label makes it so."""
-        rest = len(clear_array([ONE], about=about(more=[b"x" * 65536, b""])))
-        return clear_array([ONE], about=about(more=[b"x" * (size - rest + 65536), b""]))
+        rest = len(clear_array([ONE], about=about(more=[b"x" * 4096, b""])))
+        return clear_array([ONE], about=about(more=[b"x" * (size - rest + 4096), b""]))
     clear = clear_array([ONE], label="x" * 200)
-    full = padded(131_072)
-    assert len(full) == 131_072
-    long = padded(131_073)
+    full = padded(PIECE)
+    assert len(full) == PIECE
+    long = padded(PIECE + 1)
     yield "stored", "ok", stored(clear)
     yield "coded", "ok", FRAME
     yield "two-blocks", "ok", sea_frames.MAGIC + b"\x60" + (len(clear) - 256).to_bytes(2, "little") + struct.pack("<I", 10 << 3)[:3] + clear[:10] \
         + struct.pack("<I", len(clear) - 10 << 3 | 1)[:3] + clear[10:]
     yield "empty-last-block", "ok", stored(clear, last=0) + b"\1\0\0"
     yield "run-inside", "ok", run_inside(full)
-    yield "two-frames", "ok", run_inside(long[:131_072]) + stored(long[131_072:])
+    yield "two-frames", "ok", run_inside(long[:PIECE]) + stored(long[PIECE:])
     yield "content-size-of-8-bytes", "ok", stored(clear, 0x20 | 0xC0)
     yield "unused-bit", "ok", stored(clear, 0xB0)
     yield "not-compressed", "bad-payload", clear
@@ -297,15 +297,16 @@ def frames():
     yield "block-larger-than-content", "bad-payload", stored(clear, size=len(clear) - 2)
     yield "run-larger-than-content", "bad-payload", stored(b"x" * 300, size=299)
     yield "first-block-larger-than-content", "bad-payload", sea_frames.MAGIC + b"\xa0" + struct.pack("<I", len(clear)) + struct.pack("<I", len(clear) + 1 << 3)[:3] + clear + b"x" + b"\1\0\0"
+    yield "frame-of-128-kib", "bad-payload", stored(padded(131_072))
     yield "frame-too-large", "bad-payload", run_inside(long)
     yield "first-frame-short", "bad-payload", stored(clear[:100]) + stored(clear[100:])
     yield "content-size-too-great", "bad-payload", stored(clear, size=len(clear) + 1)
     yield "content-size-too-small", "bad-payload", stored(clear, size=len(clear) - 1)
     yield "last-frame-empty", "bad-payload", run_inside(full) + stored(b"")
     yield "only-frame-empty", "bad-payload", stored(b"")
-    yield "513-frames", "bad-payload", stored(bytes(131_072)) * 512 + stored(b"x")
-    yield "67108785-bytes", "bad-payload", stored(bytes(131_072)) * 511 + stored(bytes(67_108_785 - 511 * 131_072))
-    yield "array-of-zeros", "bad-payload", stored(bytes(131_072)) * 511 + stored(bytes(67_108_784 - 511 * 131_072))
+    yield "2049-frames", "bad-payload", stored(bytes(PIECE)) * 2048 + stored(b"x")
+    yield "67108785-bytes", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(67_108_785 - 2047 * PIECE))
+    yield "array-of-zeros", "bad-payload", stored(bytes(PIECE)) * 2047 + stored(bytes(67_108_784 - 2047 * PIECE))
     yield "reserved-block", "bad-payload", stored(clear, kind=3)
     yield "cut", "bad-payload", stored(clear)[:-1]
     yield "cut-in-header", "bad-payload", stored(clear)[:7]

@@ -1,8 +1,8 @@
-"""Compressed payloads as sea-format(5) says: zstd frames of 128 KiB, each of which says how large it is."""
+"""Compressed payloads as sea-format(5) says: zstd frames of 32 KiB, each of which says how large it is."""
 import struct, subprocess
 from sea_values import need
 
-MAGIC, PIECE, MOST_FRAMES, MOST_BYTES = b"\x28\xb5\x2f\xfd", 131_072, 512, 67_108_784
+MAGIC, PIECE, MOST_FRAMES, MOST_BYTES = b"\x28\xb5\x2f\xfd", 32_768, 2048, 67_108_784
 STORED, RUN, CODED = range(3)
 
 def take(b, at, size):

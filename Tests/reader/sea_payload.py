@@ -17,7 +17,7 @@ class Payload:
 
     def __init__(self, problem=None):
         self.changes, self.controls, self.heads, self.problem = [], {}, None, problem
-        self.instance, self.key, self.follows = None, None, None
+        self.instance, self.key, self.follows, self.under = None, None, None, None
 
     def silent(self, problem):
         """The same block where nothing of it is applied."""

@@ -87,15 +87,18 @@ def opened(b, instance, keys):
     if mode & ORDERS:
         rows, at = clear_list(b[80:], mode & SEALED)
         at += 80
-    clear = b[at:-64]
+    clear, under = b[at:-64], None
     if mode & SEALED:
         try:
             need(keys, "no-key")
             clear = keys.open_block(b[:48], clear, instance)
+            under = keys.last
         except Bad as bad:
             need(str(bad) == "no-key", str(bad))
             return Payload("no-key")
-    return clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), instance, rows)
+    said = clear_array(inflate(clear) if mode & COMPRESSED else clear, mode, b[8:12] == bytes(4), instance, rows)
+    said.under = under
+    return said
 
 class Trees:
     """The revision trees of all records."""
@@ -139,20 +142,19 @@ class Reader:
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
             self.database, self.proof = read_info(json.load(file))
         self.sealed, self.problems, self.root, self.keys = bool(self.proof and self.proof.sealed), [], root, None
+        self.forgotten = set()
         for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests", "heads"}):
             self.problems.append(("foreign-file", extra))
-        slots, used, before = self.slots(os.path.join(root, "keys")), set(), self.problems
+        slots, used = self.slots(os.path.join(root, "keys")), set()
         if password is not None and self.sealed:
             self.keys, used = unlock(slots, self.database, password)
         self.read()
         if used:
-            # What was opened with slots that are not valid is forgotten.
-            valid = self.epochs.slots
-            need(used & valid, "bad-password")
-            keys, _ = unlock([slot for slot in slots if slot.digest in valid], self.database, password)
-            if keys.known != self.keys.known:
-                self.keys, self.problems = keys, before
-                self.read()
+            need(used & self.epochs.slots, "bad-password")
+            # Of what was opened with slots that are not valid only the entries count.
+            keys, _ = unlock([slot for slot in slots if slot.digest in self.epochs.slots], self.database, password)
+            self.forgotten = {(number, key) for number in self.keys.known for key in self.keys.of(number) if key not in keys.of(number)}
+        self.apply()
 
     def read(self):
         """Verifies all chains, and works out what counts."""
@@ -172,12 +174,19 @@ class Reader:
             if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
+
+    def apply(self):
+        """Puts the changes of the blocks that count together."""
+        whole = self.whole
         for b in whole.counting:
             place = b.instance.bytes, b.hash
             if place in whole.wrong:
                 continue
             lamport = b.lamport if place in whole.earned else None
-            self.trees.add(b.payload.changes, lamport)
+            if b.payload.under in self.forgotten:
+                self.problems.append(("no-key", f"{b.chain}/{b.index}"))
+            else:
+                self.trees.add(b.payload.changes, lamport)
             if b.removed:
                 for *said, rev in whole.orders[place].changes:
                     self.trees.add([(*said, None)], lamport, rev[1])

@@ -193,7 +193,9 @@ class Keys:
         names = self.database.bytes + instance.bytes
         for key in keys:
             try:
-                return open_aes(hkdf(key, b"sea block v1" + names), iv, sealed, names + fields + epoch)
+                clear = open_aes(hkdf(key, b"sea block v1" + names), iv, sealed, names + fields + epoch)
+                self.last = int.from_bytes(epoch, "big"), key
+                return clear
             except Bad:
                 continue
         raise Bad("bad-tag")

@@ -57,6 +57,9 @@ def sealed():
     yield "rotated-ended-password-of-2", b"two\n", base
     gone = {path: data for path, data in base.items() if path != f"keys/{sha(back[0]).hex()}"}
     yield "rotated-epoch-1-missing", b"three\n", gone
+    stray = previous_slot(KEYS[4], KEYS[3], epoch=3, previous=4)
+    under = [*newcomer, LAB.block([site(2), {"control": "shared", "key": "merge.auto", "value": "off"}], state(newcomer[-1]), epoch=4)]
+    yield "slot-not-valid-leads-on", b"three\n", base | keys(stray) | tree(str(LAB.id), under)
     stranger = [Instance("stranger").genesis(ONE)]
     yield "plain-chain-inside", b"three\n", base | tree(str(Instance("stranger").id), stranger)
 
