@@ -81,9 +81,9 @@ extension Store {
   /// it counts.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(connection.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
-    try blocks.replace(row, with: block.bytes)
+    try blocks.replace(row, with: block)
     guard let payload = block.payload else { return try blocks.setUnread(block.unread, of: row) }
-    _ = try read(row, clear: Array(block.clear ?? block.bytes), payload, isHeld: true)
+    _ = try read(row, clear: Array(block.clear ?? block.bytes), framed: block.framed, payload, isHeld: true)
   }
 
   /// Takes in what a block says that is kept now, if it can be read.

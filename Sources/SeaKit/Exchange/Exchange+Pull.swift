@@ -58,6 +58,7 @@ extension Exchange {
     try store.write {
       try whole.withUnsafeBytes { bytes in
         var block = VerifiedBlock(bytes: bytes, header: try BlockHeader(bytes), row.ref, payload: content.payload)
+        block.framed = content.framed
         if let fault = content.fault { block.unread = UnreadReason(fault) }
         guard let clear = content.clear else { return try store.heal(row, with: block) }
         try clear.withUnsafeBytes {

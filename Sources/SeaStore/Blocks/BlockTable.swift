@@ -225,29 +225,28 @@ package final class BlockTable {
     if let open = connection.state.head, open.key != branch.key { try writeHead() }
     connection.state.head = UnwrittenHead(
       key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time)
+    try copyBytes(of: block, sequence: sequence)
+    guard block.header.mode.contains(.sealed), let clear = block.clear else { return }
+    try copyClear(clear, framed: block.framed, sequence: sequence)
+  }
+
+  /// Keeps a block as others get it.
+  private func copyBytes(of block: VerifiedBlock, sequence: Int64) throws(StoreError) {
     if block.header.mode.contains(.sealed) {
-      try copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
-      if let clear = block.clear { try copyClear(clear, framed: block.framed, sequence: sequence) }
-    } else {
-      var isFramed = block.header.mode.contains(.compressed)
-      if isFramed {
-        isFramed = try copyFrames(block.bytes, tail: Payload.signatureSize, sequence: sequence)
-      }
-      if !isFramed { try copyPieces(block.bytes, sequence: sequence) }
+      return try copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
     }
+    var isFramed = block.header.mode.contains(.compressed)
+    if isFramed { isFramed = try copyFrames(block.bytes, tail: Payload.signatureSize, sequence: sequence) }
+    if !isFramed { try copyPieces(block.bytes, sequence: sequence) }
   }
 
   /// Keeps the whole of a block of which only the hash was here.
-  func replace(_ row: BlockRow, with bytes: UnsafeRawBufferPointer) throws(StoreError) {
+  func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     let remove = try connection.statement("DELETE FROM piece WHERE key = ?")
     try remove.bind(1, (row.sequence << 16) as Int64?).run()
     let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
-    try update.bind(1, bytes.count).bind(2, row.sequence as Int64?).run()
-    if try connection.isSealed() {
-      try copyPieces(bytes, sequence: row.sequence, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
-    } else {
-      try copyPieces(bytes, sequence: row.sequence)
-    }
+    try update.bind(1, block.bytes.count).bind(2, row.sequence as Int64?).run()
+    try copyBytes(of: block, sequence: row.sequence)
   }
 
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) {
