@@ -18,7 +18,8 @@ import Testing
     author = try world.instance("author")
     chain = BranchID(author.instance)
     try container.create(
-      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     for n in 1...4 { try author.put("r\(n)", [("n", .integer(Int64(n)))]) }
     try place()
   }
@@ -80,7 +81,8 @@ import Testing
     var pushed = SyncResult()
     let third = MemoryContainer()
     try third.create(
-      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     try reader.exchange.push(to: third, named: "d", into: &pushed)
     #expect(third.lastIndex(of: chain) == 1)
     container.place(whole, of: chain, 2)
@@ -129,7 +131,8 @@ import Testing
     var result = SyncResult()
     let third = MemoryContainer()
     try third.create(
-      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     try reader.exchange.push(to: third, named: "d", into: &result)
     #expect(third.lastIndex(of: chain) == 6)
     #expect(try author.pullCodes(third) == [] && author.number("r2") == 2)
