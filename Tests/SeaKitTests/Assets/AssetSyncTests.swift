@@ -70,7 +70,8 @@ import SeaStore
 
   @Test func whereNothingIsNewNothingIsAsked() throws {
     let container = CountingContainer(MemoryContainer())
-    try container.create(ContainerInfo(container: .random(), database: world.databaseID, contentType: "t"))
+    try container.create(
+      ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
     try one.addAsset("r", randomContent(250_000))
     #expect(try hand(one, to: container).assetsPushed == 1)
     let before = container.calls
@@ -86,7 +87,8 @@ import SeaStore
   /// Files may come to be here in another order than records name them, and may be taken away past this program.
   @Test func whatComesLaterIsHandedOnToo() throws {
     let container = MemoryContainer()
-    try container.create(ContainerInfo(container: .random(), database: world.databaseID, contentType: "t"))
+    try container.create(
+      ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
     let early = try one.addAsset("r", randomContent(10))
     try one.exchange("c")
     try two.exchange("c")
@@ -107,7 +109,8 @@ import SeaStore
   /// One that dies between noting a file and putting it there: the file is handed on once it is.
   @Test func aFileThatIsJustComingIsNotPassedOver() throws {
     let container = MemoryContainer()
-    try container.create(ContainerInfo(container: .random(), database: world.databaseID, contentType: "t"))
+    try container.create(
+      ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
     let reference = try one.addAsset("r", randomContent(10))
     let place = reference.extent!.places.first { _ in true }!
     let path = world.scratch.path("one/.sea/" + place.path)

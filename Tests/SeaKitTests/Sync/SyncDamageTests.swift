@@ -22,7 +22,8 @@ import SeaStore
     reader = try world.instance("reader")
     chain = BranchID(author.instance)
     try container.create(
-      ContainerInfo(container: UUID.random(), database: world.databaseID, contentType: "org.example.test"))
+      ContainerInfo(
+        container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     for n in 1...3 {
       try author.put("a", [("n", .integer(Int64(n)))])
       if n == 1 {
