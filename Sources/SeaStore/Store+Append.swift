@@ -22,8 +22,8 @@ extension Store {
     precondition(connection.isInTransaction)
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
-    try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
-    return try take(block.payload, of: block.clear ?? block.bytes, sequence: sequence, isHeld: block.isHeld)
+    let state = try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
+    return try take(block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state)
   }
 
   /// Keeps a block at the end of its trunk.
@@ -32,7 +32,7 @@ extension Store {
       try blocks.branch(block.ref.branch.trunk)
       ?? BranchRow(
         key: 0, id: block.ref.branch.trunk, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
-        time: 0)
+        time: 0, earned: -1)
     return try append(block, to: &trunk, arrived: arrived)
   }
 
@@ -42,8 +42,10 @@ extension Store {
   {
     guard var trunk = point.trunk else {
       let applied = try append(block, arrived: arrived)
+      try blocks.announce(point.unannounced)
+      point.unannounced = []
       point.trunk = try blocks.branch(block.ref.branch.trunk)
-      point.lamport = max(point.lamport, block.header.lamport)
+      point.lamport = block.header.lamport
       return applied
     }
     let applied = try append(block, to: &trunk, arrived: arrived)
@@ -71,9 +73,12 @@ extension Store {
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool
   ) throws(StoreError) -> ApplyResult {
     precondition(connection.isInTransaction && row.state == .unread)
-    try blocks.keep(clear, framed: framed, payload, of: row, isHeld: isHeld)
+    let branch = try blocks.branch(row.branch)
+    let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
+    let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied
+    try blocks.keep(clear, framed: framed, payload, of: row, as: state)
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
-      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, isHeld: isHeld)
+      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state)
     }
   }
 
@@ -88,11 +93,11 @@ extension Store {
 
   /// Takes in what a block says that is kept now, if it can be read.
   private func take(
-    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, isHeld: Bool
+    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState
   ) throws(StoreError) -> ApplyResult {
     guard let payload else { return ApplyResult() }
     try control.keep(payload.controls, sequence: sequence)
-    return isHeld ? ApplyResult() : try count(payload, of: clear, sequence: sequence)
+    return state != .applied ? ApplyResult() : try count(payload, of: clear, sequence: sequence)
   }
 
   /// From now on counts what a block says.

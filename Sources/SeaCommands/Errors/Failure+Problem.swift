@@ -27,7 +27,8 @@ extension Failure {
     let place = problem.place.isEmpty ? "" : "\(problem.place): "
     let kind = problem.isAsset ? "asset" : problem.index == nil ? "chain" : "block"
     let subject = block.map { "\(kind) \($0) " } ?? ""
-    return place + subject + predicate(problem)
+    let rest = problem.isKept && problem.isWrong ? "; it is kept and passed on, and not applied" : ""
+    return place + subject + predicate(problem) + rest
   }
 
   /// What is wrong, to follow the name of what it is wrong with.
@@ -38,7 +39,10 @@ extension Failure {
     case .badMode: return "has a mode that is not known"
     case .badSize: return "has a wrong size"
     case .badIndex: return "stands in the place of another"
-    case .badLamport: return "has a clock that does not go on from those before"
+    case .badLamport:
+      return problem.isKept
+        ? "and what is behind it have a clock that does not follow from the blocks that it names"
+        : "has a clock that does not go on from those before"
     case .badPrevious: return "does not follow the block before it"
     case .badData: return "does not match its checksum"
     case .badSignature: return "is not signed by its instance"

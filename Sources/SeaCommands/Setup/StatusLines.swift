@@ -45,6 +45,9 @@ struct StatusLines {
           + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
     for one in report.held { lines.append(session.terminal.words(of: one)) }
+    for problem in report.unapplied {
+      lines.append("\(problem.code.rawValue) \(Failure.words(problem, in: session.terminal))")
+    }
     for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
     for line in lines { try session.terminal.line(session.terminal.shown(line)) }
@@ -89,6 +92,7 @@ struct StatusLines {
     try session.terminal.object(Item(event: "status", item))
     for one in report.containers { try session.terminal.object(one.item) }
     for one in report.held { try session.terminal.object(one.item) }
+    for one in report.unapplied { try session.terminal.object(session.terminal.item(one)) }
     for one in report.forks {
       let item: Item = [
         "instance": .id(one.instance), "branch": .text(one.chainText), "index": .integer(one.index ?? 0),

@@ -43,6 +43,8 @@ package struct BlockRow: Sendable {
   package var state: BlockState
   /// Of a block that was not read.
   package var unread: UnreadReason?
+  /// Whether its Lamport time follows from heads that are all here, so that others may go by it.
+  package var isEarned: Bool
   package var time: Int64
   package var arrived: Int64
   package var label: String?
@@ -56,7 +58,7 @@ package struct BlockRow: Sendable {
 
   package init(
     sequence: Int64, ref: BlockRef, lamport: UInt32, size: Int, changes: Int, state: BlockState,
-    unread: UnreadReason? = nil, time: Int64, arrived: Int64, label: String?
+    unread: UnreadReason? = nil, isEarned: Bool = true, time: Int64, arrived: Int64, label: String?
   ) {
     self.sequence = sequence
     self.ref = ref
@@ -65,6 +67,7 @@ package struct BlockRow: Sendable {
     self.changes = changes
     self.state = state
     self.unread = unread
+    self.isEarned = isEarned
     self.time = time
     self.arrived = arrived
     self.label = label

@@ -124,16 +124,16 @@ package final class Author {
     // Who may only read has a chain too, for its name.
     if at.trunk != nil { try members.requireWriter() }
     // Whoever hides a tail of others from somebody is found out by what we name.
-    let heads = at.trunk == nil ? [] : at.unannounced
+    let heads = at.unannounced
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    guard at.lamport < .max - 1, (at.trunk?.head.index ?? 0) < .max - 2 else { throw KitError.chainExhausted }
+    guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
     let block = try builder.finish(
-      database: folder.databaseID, identity: identity, previous: at.trunk?.head, lamport: at.lamport + 1, time: time,
-      label: label, heads: heads, controls: controls, compresses: compresses,
-      sealing: keychain.sealing(epoch: epoch)
+      database: folder.databaseID, identity: identity, previous: at.trunk?.head,
+      lamport: LamportClock.next(after: at.lamport), time: time, label: label, heads: heads, controls: controls,
+      compresses: compresses, sealing: keychain.sealing(epoch: epoch)
     ) { block, payload in
       let verified = VerifiedBlock(
         bytes: block.bytes, clear: block.clear, framed: block.framed, header: block.header, block.head,

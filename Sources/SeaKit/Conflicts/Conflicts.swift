@@ -49,8 +49,10 @@ package final class Conflicts {
     let sides = try leaves.map(side)
     let live = sides.filter { $0.leaf.kind == .put }
     let merge = try LeafMerge(
-      live.map { MergeLeaf($0.leaf.revision, $0.content, lamport: $0.author?.lamport, isOwn: $0.isOwn) }, graph.graph,
-      rules: rules)
+      live.map {
+        let lamport = try store.records.earnedLamport(of: $0.leaf, in: row)
+        return MergeLeaf($0.leaf.revision, $0.content, lamport: lamport, isOwn: $0.isOwn)
+      }, graph.graph, rules: rules)
     let base = try graph.base(of: leaves).map(side)
     let types = Set(live.map { Array(($0.type ?? "").utf8) })
     let kind: Conflict.Kind =

@@ -22,6 +22,8 @@ package struct StatusReport: Sendable {
   package var isSealed = false
   /// Blocks that others have seen and that no container has given to us.
   package var withheld: [Problem] = []
+  /// Blocks of which nothing is applied, whatever their author is entitled to: the first of each chain and kind.
+  package var unapplied: [Problem] = []
   /// Chains with a second branch.
   package var forks: [Problem] = []
 
@@ -48,6 +50,7 @@ extension Database {
       report.quarantine = try store.peers.quarantine()
       report.withheld = try members.withheld()
       report.held = try members.held()
+      report.unapplied = try members.unapplied()
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()
       report.role = membership?.role(of: instance)

@@ -29,7 +29,7 @@ struct BranchPull {
 
   private var store: Store { exchange.store }
 
-  /// - Returns: what the rest has to wait for: a clock too far ahead of everything known, a branch that this one left.
+  /// - Returns: what the rest has to wait for: a branch that this one left.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
     guard let last = try place.container.lastIndex(of: branch) else {
       try release()
@@ -96,11 +96,8 @@ struct BranchPull {
   private struct Read {
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
-    /// Blocks whose clock is too far ahead follow.
-    var isAhead = false
     /// What could not be put where it belongs was told already.
     var isCut = false
-    var next: UInt32 = 0
   }
 
   /// Reads on behind a block that is known, and applies what verifies.
@@ -110,17 +107,10 @@ struct BranchPull {
       verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
     }
     var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
-    var greatest = try store.blocks.greatestLamport()
     var read = Read(end: .end(next: verifier.nextIndex))
     let isSealed = isSealed
     var pull = self
     read.end = try place.container.readBlocks(of: branch, from: verifier.nextIndex) { index, bytes in
-      if let lamport = try? BlockHeader(bytes).lamport, greatest < .max - Exchange.lamportJump,
-        lamport > greatest + Exchange.lamportJump
-      {
-        read.isAhead = true
-        return false
-      }
       let isSound = run.add(
         index, bytes,
         check: { (header, verifier) throws(CoreError) in
@@ -129,7 +119,6 @@ struct BranchPull {
             guard removals.isSound(verifier.head!, header) else { throw .badBlock(.badRemoval) }
           }
           guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
-          greatest = max(greatest, header.lamport)
         })
       guard isSound else { return false }
       pull.meter?.add()
@@ -140,7 +129,6 @@ struct BranchPull {
     if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
     self = pull
     read.fault = run.fault
-    read.next = run.verifier.nextIndex
     if let fault = run.fault, case .badBlock(.badRemoval) = fault.error {
       try removals.gather(from: place.container, branch, behind: run.verifier)
     }
@@ -157,7 +145,6 @@ struct BranchPull {
         return problem(.badRemoval, fault.index)
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
-        if case .badBlock(.badSignature) = fault.error { return nil }
       }
     } else if var problem = Problem(read.end, place: place.name, branch: branch) {
       let syncs = try keepApart(problem.code, problem.index ?? 0, nil)
@@ -167,7 +154,6 @@ struct BranchPull {
     } else {
       try release()
     }
-    return read.isAhead ? problem(.badLamport, read.next) : nil
   }
 
   // MARK: - Applying
@@ -189,15 +175,17 @@ struct BranchPull {
     var fork: BranchRow?
     var total = ApplyResult()
     let (store, branch, name) = (store, branch, place.name)
+    var wrongFrom: UInt32?
     let hasPlace = try store.write {
       var row: BranchRow?
+      var wasWrong = false
       for next in ready {
         if row == nil {
           // Another process may have been quicker.
           if try store.blocks.block(next.block.ref) != nil { continue }
           guard let found = try store.blocks.place(for: next.block.header, next.block.ref) else { return false }
           if found.isNew, !found.id.isTrunk { fork = found }
-          row = found
+          (row, wasWrong) = (found, found.isWrong)
         }
         total.add(
           try next.withBlock { block in
@@ -206,6 +194,7 @@ struct BranchPull {
           })
         count += 1
       }
+      if !wasWrong { wrongFrom = row?.wrongFrom }
       try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name)
       return true
     }
@@ -214,6 +203,11 @@ struct BranchPull {
       return false
     }
     if let fork { result.problems.append(Problem(fork: fork.id, place: name, index: fork.first)) }
+    if let wrongFrom {
+      var problem = problem(.badLamport, wrongFrom)
+      problem.isKept = true
+      result.problems.append(problem)
+    }
     result.add(total)
     result.pulled += count
     applied += ready.count
@@ -262,6 +256,7 @@ private struct ReadBlock {
     try block.bytes.withUnsafeBytes { bytes in
       var verified = VerifiedBlock(bytes: bytes, header: block.header, block.ref, payload: content.payload)
       if let fault = content.fault { verified.unread = UnreadReason(fault) }
+      verified.heads = content.heads
       guard content.payload != nil, let clear = content.clear else { return try body(&verified) }
       return try clear.withUnsafeBytes {
         verified.clear = $0

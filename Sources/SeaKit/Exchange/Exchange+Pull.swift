@@ -3,8 +3,6 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// A Lamport time may be so far above everything known and no further, or one instance could use up the clock.
-  static let lamportJump: UInt32 = 1 << 24
   /// Blocks are applied in runs, each one transaction; other writers have their turn between.
   static let runBlocks = 10_000
 
@@ -14,6 +12,33 @@ extension Exchange {
   package func pull(
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
+    try pullBlocks(from: container, named: name, only: only, into: &result)
+    try settleClocks(name, into: &result)
+  }
+
+  /// Clocks may follow from what has come.
+  private func settleClocks(_ name: String, into result: inout SyncResult) throws {
+    guard try store.blocks.hasOpenClocks() else { return }
+    let ring = try keychain.ringAtHand()
+    let settled = try store.write {
+      try store.settleClocks { [store] row in
+        // Only one that a newer program would read may name heads that can be read.
+        guard row.unread == .notReadable else { return nil }
+        let bytes = try store.blocks.bytes(of: row)
+        return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
+      }
+    }
+    for (branch, index) in settled.wrong {
+      var problem = Problem(.badLamport, place: name, branch: branch, index: index)
+      problem.isKept = true
+      result.problems.append(problem)
+    }
+    if let records = settled.records { result.records = records }
+  }
+
+  private func pullBlocks(
+    from container: Container, named name: String, only: UUID?, into result: inout SyncResult
+  ) throws {
     let place = ContainerPlace(container, named: name)
     let listing = try place.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
@@ -22,8 +47,7 @@ extension Exchange {
     for row in try members.standing().unsound { try heal(row, from: place, keys) }
     let removals = PullRemovals(members, keys)
     var open = listing.chains.filter { only == nil || $0.instance == only }
-    // A chain whose clock is far ahead may be told of by another one, and a branch may have left one that comes later;
-    // so try again as long as anything moves.
+    // A branch may have left one that comes later; so try again as long as anything moves.
     while !open.isEmpty {
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false

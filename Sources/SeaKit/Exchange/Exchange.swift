@@ -100,7 +100,7 @@ package final class Exchange {
       guard try keychain.takeSlots(from: container, isLocked: isLocked) else { break }
       result.add(try keychain.openUnread())
     }
-    try result.problems.removeAll { try $0.place == name && $0.isKept && !isStillUnread($0) }
+    try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
     result.add(try members.applyWhatCounts())
   }
 

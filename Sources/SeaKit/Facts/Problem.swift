@@ -85,6 +85,13 @@ package struct Problem: Error, Sendable, Equatable {
     }
   }
 
+  /// Whether something of it is wrong, be it kept or not.
+  package var isWrong: Bool {
+    var refused = self
+    refused.isKept = false
+    return refused.isError
+  }
+
   /// Whether it is about a file of assets: then `index` is its number.
   package var isAsset: Bool { code == .missingAsset || code == .badAsset }
 

@@ -38,6 +38,28 @@ extension Roster {
     try store.blocks.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
+  /// Of each chain the first block of each kind of which nothing can be applied: with a wrong clock, not readable, or with
+  /// something that is no payload. What waits for a key is not among them.
+  package func unapplied() throws -> [Problem] {
+    var problems = try store.blocks.wrongClocks().map {
+      var problem = Problem(.badLamport, place: "", branch: $0.branch, index: $0.index)
+      problem.isKept = true
+      return problem
+    }
+    for one in try store.blocks.unreadBlocks() where one.reason != .noKey {
+      let code: Problem.Code =
+        switch one.reason {
+        case .badTag: .badTag
+        case .badPayload: .badPayload
+        default: .notReadable
+        }
+      var problem = Problem(code, place: "", branch: one.branch, index: one.first)
+      problem.isKept = true
+      problems.append(problem)
+    }
+    return problems
+  }
+
   /// What is kept here and counts nowhere.
   package func unauthorised() throws -> [Problem] {
     try store.blocks.heldBlocks().map {

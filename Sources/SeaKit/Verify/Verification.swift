@@ -77,6 +77,9 @@ extension Verification {
       let meter = WorkMeter(folder.settings.report, .verifying, "", items: { branches.map(\.run).blocks })
       for branch in branches { try verify(branch, meter, report, problem) }
       for found in try members.badRemovals() where only == nil || found.instance == only { try problem(found) }
+      for one in try store.blocks.wrongClocks() where only == nil || one.branch.instance == only {
+        try problem(Problem(.badLamport, place: "", branch: one.branch, index: one.index))
+      }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))

@@ -4,7 +4,7 @@ extension BlockTable {
   // MARK: - Chains
 
   private func chainRow(_ row: Statement) throws(StoreError) -> ChainRow {
-    ChainRow(trunk: try branchRow(row), publicKey: row.array(10), name: row.text(9))
+    ChainRow(trunk: try branchRow(row), publicKey: row.array(12), name: row.text(11))
   }
 
   /// All chains, by instance.
@@ -12,7 +12,8 @@ extension BlockTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
+        c.name, c.key
       FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 ORDER BY c.instance
       """)
     defer { scan.reset() }
@@ -25,7 +26,8 @@ extension BlockTable {
     try writeHead()
     let find = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.name, c.key
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
+        c.name, c.key
       FROM chain c JOIN branch s ON s.instance = c.instance AND s.fork = -1 WHERE c.instance = ?
       """)
     defer { find.reset() }
@@ -54,22 +56,31 @@ extension BlockTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, c.announced, c.key
+      SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
+        c.announced, c.key, (SELECT min(b.idx) FROM block b WHERE b.branch = s.id AND b.applied <> 1 AND b.applied = 2)
       FROM branch s JOIN chain c ON c.instance = s.instance ORDER BY s.instance
       """)
     defer { scan.reset() }
     var point = AppendPoint()
     while try scan.step() {
       let branch = try branchRow(scan)
-      point.lamport = max(point.lamport, branch.lamport)
       if branch.instance == author {
         if branch.id.isTrunk {
-          (point.trunk, point.publicKey) = (branch, scan.array(10))
+          (point.trunk, point.publicKey) = (branch, scan.array(12))
+          point.lamport = max(point.lamport, branch.lamport)
         } else {
           point.isForked = true
         }
-      } else if branch.id.isTrunk, scan.int(5) > scan.int(9) {
+        continue
+      }
+      let last = min(branch.earned, (scan.optionalInt(13) ?? .max) - 1)
+      guard branch.id.isTrunk, last > Int64(scan.int(11)), point.unannounced.count < Payload.mostHeads else { continue }
+      if last == Int64(branch.head.index) {
         point.unannounced.append(branch.head)
+        point.lamport = max(point.lamport, branch.lamport)
+      } else if let row = try block(branch.id, UInt32(last)) {
+        point.unannounced.append(row.ref)
+        point.lamport = max(point.lamport, row.lamport)
       }
     }
     return point
@@ -92,7 +103,8 @@ extension BlockTable {
     return BranchRow(
       key: Int64(row.int(0)), id: id, first: UInt32(truncatingIfNeeded: row.int(3)), previous: previous,
       head: BlockRef(id, index: UInt32(truncatingIfNeeded: row.int(5)), digest: digest),
-      lamport: UInt32(truncatingIfNeeded: row.int(7)), time: Int64(row.int(8)))
+      lamport: UInt32(truncatingIfNeeded: row.int(7)), time: Int64(row.int(8)), earned: Int64(row.int(9)),
+      isWrong: row.int(10) != 0)
   }
 
   /// The branches of an instance's chain, or of all: the trunk first, and what a branch left before it.
@@ -100,7 +112,7 @@ extension BlockTable {
     try writeHead()
     let scan = try connection.statement(
       """
-      SELECT id, instance, fork, first, previous, head, digest, lamport, time FROM branch
+      SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
       WHERE ?1 IS NULL OR instance = ?1 ORDER BY instance, fork >= 0, first, fork
       """)
     defer { scan.reset() }
@@ -127,7 +139,7 @@ extension BlockTable {
     try writeHead()
     let find = try connection.statement(
       """
-      SELECT id, instance, fork, first, previous, head, digest, lamport, time FROM branch WHERE instance = ? AND fork = ?
+      SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch WHERE instance = ? AND fork = ?
       """)
     defer { find.reset() }
     find.bind(1, copy: id.instance.bytes).bind(2, number(id.fork))
@@ -165,7 +177,8 @@ extension BlockTable {
     guard !branches.contains(where: { $0.id == id }) else { return nil }
     return BranchRow(
       key: 0, id: id, first: header.index, previous: header.previous,
-      head: BlockRef(id, index: ref.index, digest: ref.digest), lamport: header.lamport, time: 0)
+      head: BlockRef(id, index: ref.index, digest: ref.digest), lamport: header.lamport, time: 0,
+      earned: Int64(header.index) - 1)
   }
 
   // MARK: - Runs of blocks
@@ -259,6 +272,24 @@ extension BlockTable {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY seq")
     return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size + Digest.size))
+  }
+
+  /// The first block of each branch that was not read for a reason.
+  package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
+    let scan = try connection.statement(
+      """
+      SELECT instance, fork, unread, min(idx) FROM block_row WHERE applied <> 1 AND applied = 0
+      GROUP BY instance, fork, unread ORDER BY instance, fork, unread
+      """)
+    defer { scan.reset() }
+    var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("block") }
+      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: fork(scan.int(1)))
+      let reason = UnreadReason(rawValue: scan.int(2)) ?? .notReadable
+      found.append((branch, reason, UInt32(truncatingIfNeeded: scan.int(3))))
+    }
+    return found
   }
 
   /// How many blocks of each instance are held.

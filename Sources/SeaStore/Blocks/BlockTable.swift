@@ -20,8 +20,9 @@ package final class BlockTable {
       ref: BlockRef(branch, index: UInt32(truncatingIfNeeded: row.int(3)), digest: digest),
       lamport: UInt32(truncatingIfNeeded: row.int(4)), size: row.int(5), changes: row.int(7),
       state: BlockState(rawValue: row.int(8)) ?? .unread,
-      unread: row.optionalInt(12).flatMap { UnreadReason(rawValue: Int($0)) }, time: Int64(row.int(9)),
-      arrived: Int64(row.int(10)), label: row.optionalText(11))
+      unread: row.optionalInt(12).flatMap { UnreadReason(rawValue: Int($0)) },
+      isEarned: row.int(13) != 0, time: Int64(row.int(9)), arrived: Int64(row.int(10)),
+      label: row.optionalText(11))
   }
 
   func rows(_ scan: Statement) throws(StoreError) -> [BlockRow] {
@@ -91,6 +92,12 @@ package final class BlockTable {
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
     if let bytes = try clearPieces(block.sequence, 0, block.size - overhead) { return bytes }
     return try frames(of: block.sequence).all()
+  }
+
+  /// The first bytes of the clear form of a block that was read: mostly enough for what stands before its content.
+  func front(of block: BlockRow) throws(StoreError) -> [UInt8] {
+    let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
+    return try read(sequence: block.sequence, offset: 0, length: min(block.size - overhead, Schema.pieceSize))
   }
 
   /// Part of the clear form of a stored block.
@@ -201,11 +208,16 @@ package final class BlockTable {
   // MARK: - Keeping
 
   /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.
-  func keep(_ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64) throws(StoreError) {
+  /// - Returns: what has become of it.
+  func keep(
+    _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
+  ) throws(StoreError) -> BlockState {
     guard branch.next == block.header.index, branch.instance == block.ref.instance else {
       throw .defect("a block that does not follow")
     }
-    if branch.isNew { try begin(&branch, with: block) }
+    if let open = connection.state.head, open.key != branch.key { try writeHead() }
+    let before = try branch.isNew ? begin(&branch, with: block) : branch.lamport
+    try judge(block, after: before, in: &branch)
     let time = block.payload?.time ?? arrived
     let insert = try connection.statement(
       """
@@ -214,7 +226,8 @@ package final class BlockTable {
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
-    let state: BlockState = block.payload == nil ? .unread : block.isHeld ? .held : .applied
+    let state: BlockState =
+      block.payload == nil ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : .applied
     insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
@@ -222,12 +235,14 @@ package final class BlockTable {
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time
-    if let open = connection.state.head, open.key != branch.key { try writeHead() }
     connection.state.head = UnwrittenHead(
-      key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time)
+      key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time,
+      earned: branch.earned, isWrong: branch.isWrong)
     try copyBytes(of: block, sequence: sequence)
-    guard block.header.mode.contains(.sealed), let clear = block.clear else { return }
-    try copyClear(clear, framed: block.framed, sequence: sequence)
+    if block.header.mode.contains(.sealed), let clear = block.clear {
+      try copyClear(clear, framed: block.framed, sequence: sequence)
+    }
+    return state
   }
 
   /// Keeps a block as others get it.
@@ -249,7 +264,8 @@ package final class BlockTable {
     try copyBytes(of: block, sequence: row.sequence)
   }
 
-  private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) {
+  /// - Returns: the clock that the first block goes on from; nil if it is not known yet whether that is earned.
+  private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) -> UInt32? {
     if branch.id.isTrunk {
       guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
         throw .defect("block 0 without its announcement")
@@ -259,23 +275,30 @@ package final class BlockTable {
     }
     let insert = try connection.statement(
       """
-      INSERT INTO branch(instance, fork, first, previous, head, digest, lamport, time)
-      VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0) RETURNING id
+      INSERT INTO branch(instance, fork, first, previous, head, digest, lamport, time, earned)
+      VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0, ?) RETURNING id
       """)
     insert.bind(1, copy: branch.instance.bytes).bind(2, number(branch.id.fork)).bind(3, Int(branch.first))
-    insert.bind(4, copy: branch.previous.bytes)
+    branch.earned = Int64(branch.first) - 1
+    insert.bind(4, copy: branch.previous.bytes).bind(5, branch.earned as Int64?)
     guard try insert.step() else { throw .damaged("branch") }
     branch.key = Int64(insert.int(0))
     insert.reset()
+    guard branch.first > 0 else { return 0 }
+    guard let base = try base(of: branch), let left = try self.branch(base.branch) else { return nil }
+    branch.isWrong = left.isWrong && Int64(base.index) > left.earned
+    return base.isEarned ? base.lamport : nil
   }
 
   /// Writes down how far the branch is that blocks were appended to: once for all of them.
   func writeHead() throws(StoreError) {
     guard let open = connection.state.head else { return }
     connection.state.head = nil
-    let head = try connection.statement("UPDATE branch SET head = ?, digest = ?, lamport = ?, time = ? WHERE id = ?")
+    let head = try connection.statement(
+      "UPDATE branch SET head = ?, digest = ?, lamport = ?, time = ?, earned = ?, wrong = ? WHERE id = ?")
     head.bind(1, Int(open.index)).bind(2, copy: open.digest.bytes).bind(3, Int(open.lamport))
-    try head.bind(4, open.time as Int64?).bind(5, open.key as Int64?).run()
+    head.bind(4, open.time as Int64?).bind(5, open.earned as Int64?).bind(6, open.isWrong ? 1 : 0)
+    try head.bind(7, open.key as Int64?).run()
   }
 
   /// Notes in which state a block is; the projection is for the caller to bring in step.
@@ -292,11 +315,11 @@ package final class BlockTable {
 
   /// Keeps what a block says that could not be read before.
   func keep(
-    _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, isHeld: Bool
+    _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState
   ) throws(StoreError) {
     let update = try connection.statement(
       "UPDATE block SET applied = ?, changes = ?, time = ?, label = ?, unread = NULL WHERE seq = ?")
-    update.bind(1, (isHeld ? BlockState.held : .applied).rawValue).bind(2, payload.changes.count)
+    update.bind(1, state.rawValue).bind(2, payload.changes.count)
     try update.bind(3, payload.time as Int64?).bind(4, payload.label).bind(5, row.sequence as Int64?).run()
     guard try connection.isSealed() else { return }
     try clear.withUnsafeBufferPointer { bytes throws(StoreError) in

@@ -12,8 +12,16 @@ package struct BranchRow: Sendable {
   package var lamport: UInt32
   /// The author's clock in the newest block, milliseconds since 1970.
   package var time: Int64
+  /// The last block whose clock is earned; the one before the first if none is.
+  package var earned: Int64
+  /// Whether the clock of the block behind `earned` is wrong: from there on nothing counts.
+  package var isWrong = false
 
   package var instance: UUID { id.instance }
+  /// Where the clock is wrong.
+  package var wrongFrom: UInt32? { isWrong ? UInt32(earned + 1) : nil }
+  /// Whether a clock is yet to be looked at.
+  var isOpen: Bool { !isWrong && earned < Int64(head.index) }
   package var next: UInt32 { key == 0 ? first : head.index &+ 1 }
   /// Whether the next block begins it.
   package var isNew: Bool { key == 0 }
@@ -40,8 +48,8 @@ package struct AppendPoint: Sendable {
   package var publicKey: [UInt8]?
   /// Whether there is more than the trunk.
   package var isForked = false
-  /// The greatest Lamport time known; 0 in an empty store.
+  /// What the next block's Lamport time follows from: the greatest of the own trunk and of the heads that it names.
   package var lamport: UInt32 = 0
-  /// The heads of other trunks that no block of the author has named yet, by instance.
+  /// The heads of other trunks that are earned and that no block of the author has named yet, by instance.
   package var unannounced: [BlockRef] = []
 }

@@ -54,14 +54,14 @@ package final class ControlTable {
     }
   }
 
-  /// The entries of some kinds, in no particular order.
+  /// The entries of some kinds, in no particular order; not those in blocks whose clock is wrong.
   package func controls(_ kinds: [String]) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
     for kind in kinds {
       let scan = try connection.statement(
         """
         SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork
-        FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ?
+        FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ? AND b.applied <> 3
         """)
       defer { scan.reset() }
       scan.bind(1, kind)

@@ -14,6 +14,8 @@ package struct VerifiedBlock {
   package var payload: Payload?
   /// Why not, then.
   package var unread = UnreadReason.notReadable
+  /// The heads that it names; nil if they cannot be read.
+  package var heads: [BlockRef]?
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
 
@@ -27,5 +29,6 @@ package struct VerifiedBlock {
     self.header = header
     self.ref = ref
     self.payload = payload
+    heads = payload?.heads
   }
 }

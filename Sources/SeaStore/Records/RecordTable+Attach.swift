@@ -98,14 +98,32 @@ extension RecordTable {
     let known = try find.step() ? Int64(find.int(0)) : sequence
     find.reset()
     guard known != sequence, let old = try blocks.block(sequence: known),
-      let new = try blocks.block(sequence: sequence),
-      new.isBefore(old)
+      let new = try blocks.block(sequence: sequence)
     else { return }
+    let isFirst = new.isBefore(old)
+    let note = try connection.statement(
+      "INSERT OR IGNORE INTO repeated(record, depth, digest, block) VALUES(?, ?, ?, ?)")
+    note.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
+    try note.bind(4, (isFirst ? known : sequence) as Int64?).run()
+    guard isFirst else { return }
     let move = try connection.statement(
       "UPDATE revision SET block = ?, offset = ?, length = ? WHERE record = ? AND depth = ? AND digest = ?")
     move.bind(1, sequence as Int64?).bind(2, change.items.lowerBound + BlockHeader.size).bind(3, change.items.count)
     move.bind(4, record as Int64?).bind(5, Int(change.revision.depth))
     try move.bind(6, copy: change.revision.digest.bytes).run()
+  }
+
+  /// The Lamport time of the first block with a revision whose clock is earned; nil if there is none.
+  package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
+    if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
+    let find = try connection.statement(
+      """
+      SELECT b.lamport FROM repeated r JOIN block b ON b.seq = r.block JOIN branch s ON s.id = b.branch
+      WHERE r.record = ? AND r.depth = ? AND r.digest = ? AND b.applied = 1 AND s.earned >= b.idx ORDER BY b.lamport
+      """)
+    defer { find.reset() }
+    find.bind(1, record.key as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
+    return try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : nil
   }
 
   private func clearLeaf(_ record: Int64, _ revision: RevisionID) throws(StoreError) {

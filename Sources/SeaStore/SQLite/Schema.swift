@@ -8,6 +8,10 @@
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
 /// `sealed` the one that others get. `block.unread` says why nothing of a block was read (`UnreadReason`).
+///
+/// `branch.earned` is the last block of a branch whose clock is earned, the one before its first if none is. If `wrong` is set the
+/// one behind it has a clock that does not follow from what it names, and nothing from there on counts. `awaits` is the head
+/// that the one behind it waits for: instance, index and digest.
 enum Schema {
   static let applicationID = 0x5345_4131
   static let version = 5
@@ -34,7 +38,8 @@ enum Schema {
     CREATE TABLE branch(
       id INTEGER PRIMARY KEY, instance BLOB NOT NULL, fork INTEGER NOT NULL, first INTEGER NOT NULL,
       previous BLOB NOT NULL, head INTEGER NOT NULL, digest BLOB NOT NULL, lamport INTEGER NOT NULL,
-      time INTEGER NOT NULL, UNIQUE(instance, fork));
+      time INTEGER NOT NULL, earned INTEGER NOT NULL, wrong INTEGER NOT NULL DEFAULT 0, awaits BLOB,
+      UNIQUE(instance, fork));
     CREATE TABLE block(
       seq INTEGER PRIMARY KEY, branch INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
       size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
@@ -44,7 +49,7 @@ enum Schema {
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
     CREATE VIEW block_row AS
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
-        b.unread
+        b.unread, s.earned >= b.idx
       FROM branch s JOIN block b ON b.branch = s.id;
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
@@ -70,7 +75,7 @@ enum Schema {
 
     """
 
-  /// `asset` has what any revision names; `asset_record` the records that do.
+  /// `repeated` has the other blocks of a revision that stands in several; `asset` has what any revision names; `asset_record` the records that do.
   static let projection = """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
@@ -84,6 +89,9 @@ enum Schema {
     CREATE TABLE waiting(
       parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
+    CREATE TABLE repeated(
+      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, block INTEGER NOT NULL,
+      PRIMARY KEY(record, depth, digest, block)) WITHOUT ROWID;
     CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
     CREATE INDEX reference_target ON reference(target);
     CREATE TABLE asset(
@@ -97,6 +105,7 @@ enum Schema {
 
   static let dropProjection = """
     DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
+    DROP TABLE IF EXISTS repeated;
     DROP TABLE IF EXISTS reference; DROP TABLE IF EXISTS asset; DROP TABLE IF EXISTS asset_record;
     """
 }

@@ -35,4 +35,6 @@ struct UnwrittenHead {
   var digest: Digest
   var lamport: UInt32
   var time: Int64
+  var earned: Int64
+  var isWrong: Bool
 }

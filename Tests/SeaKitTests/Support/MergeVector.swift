@@ -15,20 +15,29 @@ extension Vector {
       var cursor = CBORCursor(buffer)
       let count = try cursor.count(4)
       precondition(count == blocks.count)
-      var chains: [Substring: [(lamport: UInt32, change: Change)]] = [:]
+      var chains: [Substring: [(lamport: UInt32, isEarned: Bool, change: Change)]] = [:]
       for block in blocks {
         _ = try cursor.count(4)
-        chains[block[0], default: []].append((UInt32(block[1])!, try Change(&cursor)))
+        chains[block[0], default: []].append(
+          (UInt32(block[1])!, !block.contains("unearned"), try Change(&cursor)))
       }
+      // Their clocks are earned by the heads of an instance that only counts.
+      let ticks = try container.ticks(database, chains.values.flatMap { $0.map(\.lamport) }.max() ?? 0)
       for (name, chain) in chains {
         // Another one in every vector, so that chains arrive in another order.
         let seed = SHA256.hash(Array("\(name) of \(self)".utf8)).bytes
         let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
         var head: BlockRef?
-        func place(_ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry]) throws {
+        var last: UInt32 = 0
+        func place(
+          _ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry], isEarned: Bool = true
+        ) throws {
+          var heads = lamport > last + 1 ? [ticks[Int(lamport) - 2]] : []
+          if !isEarned { heads = [BlockRef(instance: UUID(high: 1, low: 2), index: 0, digest: .zero)] }
+          last = lamport
           let block = try builder.finish(
             database: database, identity: identity, previous: head, lamport: lamport, time: 0, label: nil,
-            controls: controls
+            heads: heads, controls: controls
           ) { block, _ in
             head = block.head
             return Array(block.bytes)
@@ -39,14 +48,38 @@ extension Vector {
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
         try place(BlockBuilder(room: 4096), 1, [own] + settings)
         settings = []
-        for (lamport, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
-          var builder = BlockBuilder(room: 64)
+        for (lamport, isEarned, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
+          var builder = BlockBuilder(room: 256)
           try builder.add(change, of: buffer)
-          try place(builder, lamport, [])
+          try place(builder, lamport, [], isEarned: isEarned)
         }
       }
     }
     return container
+  }
+}
+
+extension MemoryContainer {
+  /// A chain with a block for each Lamport time up to one.
+  fileprivate func ticks(_ database: UUID, _ greatest: UInt32) throws -> [BlockRef] {
+    let seed = SHA256.hash(Array("ticks".utf8)).bytes
+    let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
+    var heads: [BlockRef] = []
+    for lamport in 1...max(1, greatest) {
+      let entry: ControlEntry =
+        lamport == 1
+        ? .instance(name: "ticks", key: identity.key, exchange: try identity.exchangeKey())
+        : .shared(key: "log.date", value: nil)
+      var builder = BlockBuilder(room: 4096)
+      try builder.finish(
+        database: database, identity: identity, previous: heads.last, lamport: lamport, time: 0, label: nil,
+        controls: [entry]
+      ) { block, _ in
+        heads.append(block.head)
+        place(Array(block.bytes), of: BranchID(identity.instance), block.head.index)
+      }
+    }
+    return heads
   }
 }
 

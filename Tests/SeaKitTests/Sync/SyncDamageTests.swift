@@ -119,10 +119,15 @@ import SeaStore
     ) { block, _ in Array(block.bytes) }
     container.place(block, of: BranchID(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
-    #expect(try reader.store.blocks.chain(identity.instance) == nil)
-    #expect(try reader.status().quarantine.map { $0.reason } == ["bad-lamport"])
-    #expect(try reader.store.blocks.greatestLamport() < 100)
+    #expect(try reader.pullCodes(container) == [])
+    // It is kept and handed on, and raises nobody's clock.
+    #expect(try reader.store.blocks.chain(identity.instance)?.trunk.wrongFrom == 0)
+    #expect(try reader.store.blocks.blocks(.badLamport).count == 1)
+    #expect(try reader.status().quarantine.isEmpty)
+    #expect(try reader.store.blocks.appendPoint(of: reader.instance).lamport < 100)
     #expect(try reader.number("a") == 3)
+    try reader.put("b", [("n", .integer(1))])
+    #expect(try reader.store.blocks.chain(reader.instance).map { $0.lamport < 100 } == true)
   }
 
   @Test func anotherContainerHasTheGoodCopy() throws {

@@ -1,0 +1,245 @@
+import SeaCore
+
+/// What settling the clocks has found.
+package struct SettledClocks: Sendable {
+  /// Branches that were found to be wrong now, from an index on.
+  package var wrong: [(branch: BranchID, index: UInt32)] = []
+  /// Records after blocks that were applied had to be taken back.
+  package var records: Int?
+}
+
+extension Store {
+  /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
+  /// applied of blocks with a wrong clock is taken back.
+  ///
+  /// Every block and every head is looked at once, however chains are interwoven: a branch that cannot go on waits for one
+  /// head, and goes on where it stopped when that is earned.
+  /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
+  package func settleClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> SettledClocks {
+    precondition(connection.isInTransaction)
+    guard try blocks.hasOpenClocks() else { return SettledClocks() }
+    var settlement = try ClockSettlement(connection, blocks)
+    try settlement.run(unread)
+    var settled = SettledClocks(wrong: settlement.wrong)
+    // Conflicts may have an answer now that had none.
+    if let first = settlement.firstEarned, first <= connection.state.mergedUpTo {
+      connection.state.mergedUpTo = first - 1
+      try connection.setMeta(RecordTable.mergedUpTo, .int(first - 1))
+    }
+    if settlement.takenBack > 0 { settled.records = try rebuildInTransaction() }
+    return settled
+  }
+}
+
+struct ClockSettlement {
+  private let connection: Connection
+  private let blocks: BlockTable
+  private var branches: [Int64: BranchRow] = [:]
+  private var keys: [UUID: [Int64]] = [:]
+  /// Branches that wait for a block of another one, which is here and not earned.
+  private var waiting: [Int64: Waiters] = [:]
+  /// Where a branch that waits will go on.
+  private var steps: [Int64: Step] = [:]
+  private var todo: [Int64] = []
+  private(set) var wrong: [(branch: BranchID, index: UInt32)] = []
+  private(set) var takenBack = 0
+  /// The first block that was earned now.
+  private(set) var firstEarned: Int64?
+
+  /// A block that is next in its branch, and which of the blocks that it names were looked at.
+  private struct Step {
+    var sequence: Int64
+    var lamport: UInt32
+    var heads: [BlockRef]
+    var position = 0
+    var greatest: UInt32
+  }
+
+  init(_ connection: Connection, _ blocks: BlockTable) throws(StoreError) {
+    self.connection = connection
+    self.blocks = blocks
+    for branch in try blocks.branches() {
+      branches[branch.key] = branch
+      keys[branch.instance, default: []].append(branch.key)
+    }
+  }
+
+  mutating func run(_ unread: (BlockRow) throws -> [BlockRef]?) throws {
+    let open = try connection.statement("SELECT id, awaits FROM branch WHERE earned < head AND wrong = 0 ORDER BY id")
+    defer { open.reset() }
+    var awaited: [(key: Int64, head: BlockRef?)] = []
+    while try open.step() { awaited.append((Int64(open.int(0)), BlockRef(awaited: open.bytes(1)))) }
+    for (key, head) in awaited {
+      // What it has waited for has still not come.
+      if let head, try locate(head) == nil { continue }
+      todo.append(key)
+    }
+    while let key = todo.popLast() { try advance(key, unread) }
+  }
+
+  /// Goes on along a branch as far as it can be told.
+  private mutating func advance(_ key: Int64, _ unread: (BlockRow) throws -> [BlockRef]?) throws {
+    guard var branch = branches[key] else { return }
+    let before = branch.earned
+    var missing: BlockRef?
+    next: while branch.isOpen {
+      let kept = steps.removeValue(forKey: key)
+      guard var step = try kept ?? begin(branch, unread) else { break }
+      while step.position < step.heads.count {
+        let head = step.heads[step.position]
+        guard let (owner, lamport) = try locate(head) else {
+          missing = head
+          break next
+        }
+        guard let other = branches[owner], other.earned >= Int64(head.index) else {
+          if branches[owner]?.isWrong == true {
+            // Behind a wrong clock it is wrong itself; a head that is wrong is never earned.
+            if step.position == 0, head.instance == branch.instance {
+              branch.isWrong = true
+              break next
+            }
+          } else {
+            steps[key] = step
+            waiting[owner, default: Waiters()].add(key, until: Int64(head.index))
+          }
+          missing = head
+          break next
+        }
+        step.greatest = max(step.greatest, lamport)
+        step.position += 1
+      }
+      guard step.lamport == LamportClock.next(after: step.greatest) else {
+        branch.isWrong = true
+        break
+      }
+      branch.earned += 1
+      firstEarned = min(firstEarned ?? .max, step.sequence)
+    }
+    branches[key] = branch
+    try write(branch, missing)
+    if branch.earned > before { waiting[key]?.take(upTo: branch.earned, into: &todo) }
+    if branch.isWrong { try takeBack(key) }
+  }
+
+  /// The block behind those that are earned; nil if its heads cannot be read.
+  private func begin(_ branch: BranchRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> Step? {
+    let index = UInt32(branch.earned + 1)
+    guard let row = try blocks.block(branch.id, index), var heads = try heads(of: row, unread) else { return nil }
+    var greatest: UInt32 = 0
+    if index > branch.first {
+      greatest = try blocks.block(branch.id, index - 1)?.lamport ?? 0
+    } else if index > 0 {
+      // What a sibling branch leaves is one more block that it follows from.
+      heads.insert(BlockRef(branch.id, index: index - 1, digest: branch.previous), at: 0)
+    }
+    return Step(sequence: row.sequence, lamport: row.lamport, heads: heads, greatest: greatest)
+  }
+
+  private func heads(of row: BlockRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> [BlockRef]? {
+    guard row.state != .unread else { return try unread(row) }
+    if let start = try? blocks.front(of: row),
+      let heads = try? start.withUnsafeBytes({ try BlockReader.heads(ofKept: $0) })
+    {
+      return heads
+    }
+    guard let all = try blocks.clearBytes(of: row) else { return nil }
+    do { return try all.withUnsafeBytes { try BlockReader.heads(ofKept: $0) } } catch {
+      throw StoreError.damaged("block \(row.ref)")
+    }
+  }
+
+  /// The branch in which a block lies, and its clock; nil if it is not here.
+  private func locate(_ head: BlockRef) throws(StoreError) -> (branch: Int64, lamport: UInt32)? {
+    let find = try connection.statement("SELECT lamport, digest FROM block WHERE branch = ? AND idx = ?")
+    defer { find.reset() }
+    for key in keys[head.instance] ?? [] {
+      guard let branch = branches[key], branch.first <= head.index, head.index <= branch.head.index else { continue }
+      find.reset()
+      find.bind(1, key as Int64?).bind(2, Int(head.index))
+      if try find.step(), Digest(find.array(1)) == head.digest { return (key, UInt32(truncatingIfNeeded: find.int(0))) }
+    }
+    return nil
+  }
+
+  private func write(_ branch: BranchRow, _ missing: BlockRef?) throws(StoreError) {
+    let update = try connection.statement("UPDATE branch SET earned = ?, wrong = ?, awaits = ? WHERE id = ?")
+    update.bind(1, branch.earned as Int64?).bind(2, branch.isWrong ? 1 : 0).bind(3, copy: missing?.awaited)
+    try update.bind(4, branch.key as Int64?).run()
+  }
+
+  /// Takes back what was applied of a branch whose clock is wrong, and of those that leave it there.
+  private mutating func takeBack(_ key: Int64) throws(StoreError) {
+    var wrongs = [key]
+    while let key = wrongs.popLast() {
+      guard let branch = branches[key], let from = branch.wrongFrom else { continue }
+      wrong.append((branch.id, from))
+      let applied = try connection.statement(
+        "SELECT count(*) FROM block WHERE branch = ? AND idx >= ? AND applied = 1")
+      applied.bind(1, key as Int64?).bind(2, Int(from))
+      if try applied.step() { takenBack += applied.int(0) }
+      applied.reset()
+      let update = try connection.statement(
+        "UPDATE block SET applied = 3 WHERE branch = ? AND idx >= ? AND applied <> 0")
+      try update.bind(1, key as Int64?).bind(2, Int(from)).run()
+      // Those that left it behind that block.
+      for other in keys[branch.instance] ?? [] {
+        guard var sibling = branches[other], !sibling.isWrong, other != key, sibling.first > from,
+          let (base, _) = try locate(BlockRef(sibling.id, index: sibling.first - 1, digest: sibling.previous)),
+          base == key
+        else { continue }
+        sibling.isWrong = true
+        branches[other] = sibling
+        steps[other] = nil
+        try write(sibling, nil)
+        wrongs.append(other)
+      }
+    }
+  }
+}
+
+/// Who waits for blocks of one branch: those that wait for the lowest index come first.
+private struct Waiters {
+  private var heap: [(index: Int64, key: Int64)] = []
+
+  mutating func add(_ key: Int64, until index: Int64) {
+    heap.append((index, key))
+    var at = heap.count - 1
+    while at > 0, heap[at].index < heap[(at - 1) / 2].index {
+      heap.swapAt(at, (at - 1) / 2)
+      at = (at - 1) / 2
+    }
+  }
+
+  mutating func take(upTo index: Int64, into list: inout [Int64]) {
+    while let first = heap.first, first.index <= index {
+      list.append(first.key)
+      let last = heap.removeLast()
+      guard !heap.isEmpty else { return }
+      heap[0] = last
+      var at = 0
+      while true {
+        var least = at
+        for child in [2 * at + 1, 2 * at + 2] where child < heap.count && heap[child].index < heap[least].index {
+          least = child
+        }
+        if least == at { break }
+        heap.swapAt(at, least)
+        at = least
+      }
+    }
+  }
+}
+
+extension BlockRef {
+  /// As it stands in `branch.awaits`.
+  fileprivate var awaited: [UInt8] {
+    instance.bytes + withUnsafeBytes(of: index.bigEndian) { Array($0) } + digest.bytes
+  }
+
+  fileprivate init?(awaited bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 16 + 4 + Digest.size, let base = bytes.baseAddress else { return nil }
+    self.init(
+      instance: UUID(base), index: UInt32(bigEndian: base.loadUnaligned(fromByteOffset: 16, as: UInt32.self)),
+      digest: Digest(base + 20))
+  }
+}
