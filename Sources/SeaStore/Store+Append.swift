@@ -58,7 +58,7 @@ extension Store {
 
   /// Applies a block that was held, in the current transaction.
   package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
-    precondition(connection.isInTransaction && row.state == .held)
+    precondition(connection.isInTransaction && (row.state == .held || row.state == .heldBack))
     guard let bytes = try blocks.clearBytes(of: row) else { throw .damaged("block") }
     try blocks.setState(.applied, of: row)
     return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in

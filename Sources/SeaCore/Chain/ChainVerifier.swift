@@ -13,6 +13,8 @@ package struct ChainVerifier: Sendable {
   private var knownKey: [UInt8]?
   /// Whether the chain's blocks are sealed.
   package private(set) var isSealed = false
+  /// Whether the database is sealed, if that is known before its first block.
+  private var expectsSealed: Bool?
   /// The head so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
@@ -21,8 +23,11 @@ package struct ChainVerifier: Sendable {
   /// The index that each row belongs to.
   private var unsignedIndices: [UInt32] = []
 
-  /// - Parameter knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
-  package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil) {
+  /// - Parameters:
+  ///   - knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
+  ///   - isSealed: whether the database is sealed, if that is known.
+  package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil, isSealed: Bool? = nil) {
+    expectsSealed = isSealed
     self.database = database
     self.instance = instance
     self.knownKey = knownKey
@@ -59,7 +64,11 @@ package struct ChainVerifier: Sendable {
     if header.mode.contains(.sealed) {
       guard block.count > BlockHeader.size + SealedBlock.overhead else { throw .badBlock(.badSize) }
     }
-    if head != nil, header.mode != .removed, header.mode.contains(.sealed) != isSealed { throw .badBlock(.badMode) }
+    if let kind = head == nil ? expectsSealed : isSealed, header.mode != .removed,
+      header.mode.contains(.sealed) != kind
+    {
+      throw .badBlock(.badMode)
+    }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {
       throw .badBlock(.badLamport)

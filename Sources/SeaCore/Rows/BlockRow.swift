@@ -7,6 +7,8 @@ package enum BlockState: Int, Sendable {
   case held = 2
   /// Its clock, or that of a block before it, is not what follows from the heads that it names: for ever.
   case badLamport = 3
+  /// Somebody senior to its author may have decided about it in a block that cannot be read here.
+  case heldBack = 4
 }
 
 /// Why nothing of a block that is kept was read.

@@ -102,19 +102,18 @@ struct BranchPull {
 
   /// Reads on behind a block that is known, and applies what verifies.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
-    var verifier = ChainVerifier(database: exchange.folder.databaseID, instance: branch.instance)
+    var verifier = ChainVerifier(
+      database: exchange.folder.databaseID, instance: branch.instance, isSealed: isSealed)
     if let row, let chain = try store.blocks.chain(branch.instance) {
       verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
     }
     var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
     var read = Read(end: .end(next: verifier.nextIndex))
-    let isSealed = isSealed
     var pull = self
     read.end = try place.container.readBlocks(of: branch, from: verifier.nextIndex) { index, bytes in
       let isSound = run.add(
         index, bytes,
         check: { (header, verifier) throws(CoreError) in
-          guard verifier.isSealed == isSealed else { throw .badBlock(.badMode) }
           if header.mode.contains(.removed) {
             guard removals.isSound(verifier.head!, header) else { throw .badBlock(.badRemoval) }
           }
@@ -154,6 +153,7 @@ struct BranchPull {
     } else {
       try release()
     }
+    return nil
   }
 
   // MARK: - Applying
@@ -170,7 +170,7 @@ struct BranchPull {
     }
     guard let last = ready.last?.block.ref else { return true }
     let now = exchange.settings.clock()
-    let isHeld = try exchange.members.cut(of: branch.instance) != .everything
+    let isHeld = try exchange.members.cut(of: branch.instance) != .everything || exchange.members.holdsBack()
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()

@@ -21,12 +21,7 @@ extension Exchange {
     guard try store.blocks.hasOpenClocks() else { return }
     let ring = try keychain.ringAtHand()
     let settled = try store.write {
-      try store.settleClocks { [store] row in
-        // Only one that a newer program would read may name heads that can be read.
-        guard row.unread == .notReadable else { return nil }
-        let bytes = try store.blocks.bytes(of: row)
-        return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
-      }
+      try store.settleClocks { row in try headsOfUnread(row, ring) }
     }
     for (branch, index) in settled.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
@@ -34,6 +29,13 @@ extension Exchange {
       result.problems.append(problem)
     }
     if let records = settled.records { result.records = records }
+  }
+
+  /// Only a block that a newer program would read may name heads that can be read.
+  func headsOfUnread(_ row: BlockRow, _ ring: KeyRing?) throws -> [BlockRef]? {
+    guard row.unread == .notReadable else { return nil }
+    let bytes = try store.blocks.bytes(of: row)
+    return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
   }
 
   private func pullBlocks(

@@ -43,6 +43,7 @@ package final class Exchange {
     self.assets = assets
     self.containers = containers
     author.bringBack = { [unowned self] in bringBack() }
+    members.headsOfUnread = { [unowned self] row in try headsOfUnread(row, keychain.ringAtHand()) }
   }
 
   /// Exchanges blocks with containers: takes in from all, merges, and hands over to all, so that what comes from one is in the

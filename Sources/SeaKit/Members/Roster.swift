@@ -9,22 +9,27 @@ import SeaStore
 /// chain: letting in and shutting out is for `Access`.
 package final class Roster {
   private let folder: SeaFolder
+  /// The heads that a block names that was not read; none if they cannot be read. Whoever has the keys sets it.
+  package var headsOfUnread: (BlockRow) throws -> [BlockRef]? = { _ in nil }
   var store: Store { folder.store }
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Who belongs to the database; nil where everybody does who has a key.
+  /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
   package func membership() throws -> Membership? { try standing().membership }
 
   /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
-  func standing() throws -> (membership: Membership?, unsound: [BlockRow]) {
+  /// - Parameter heldBack: whether what is held back speaks too.
+  func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: [BlockRow]) {
     let removed = try removedBlocks()
     var open = removed
     while true {
       let blocked = open.map(\.row)
-      let membership = try membership(without: { block in
-        blocked.contains { $0.instance == block.instance && self.isWithin($0.ref, block) }
-      })
+      let membership = try membership(
+        heldBack: heldBack,
+        without: { block in
+          blocked.contains { $0.instance == block.instance && self.isWithin($0.ref, block) }
+        })
       if open.isEmpty { return (membership, []) }
       let mayOrder = mayOrder(membership, isWithin)
       let more = open.filter { one in one.authors.contains { mayOrder($0, one.row.instance) } }
@@ -34,9 +39,9 @@ package final class Roster {
     }
   }
 
-  private func membership(without isBehind: (BlockRef) -> Bool) throws -> Membership? {
+  private func membership(heldBack: Bool, without isBehind: (BlockRef) -> Bool) throws -> Membership? {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
-    let entries = try store.control.controls(["authorise", "revoke"]).compactMap { row in
+    let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
       isBehind(row.block)
         ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
     }
@@ -72,10 +77,44 @@ package final class Roster {
     cut(of: instance, try membership())
   }
 
+  /// Whether what comes may have to be held back until all of it is here.
+  package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
+
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
   package func applyWhatCounts() throws -> ApplyResult {
+    let now = try standing()
+    guard now.membership != nil else { return ApplyResult() }
+    guard let back = try holdBack() else { return try apply(now, takenOut: false) }
+    return try store.write {
+      let takenOut = try mark(back)
+      // Entries in what is held back are left out; those in what is no more speak again.
+      return try apply(standing(), takenOut: takenOut)
+    }
+  }
+
+  /// Marks what is held back, and what is no more.
+  /// - Returns: whether anything of it was applied.
+  private func mark(_ back: HoldBack) throws -> Bool {
+    for state in [BlockState.held, .heldBack] {
+      for row in try store.blocks.blocks(state) where back.holds(row.ref) != (state == .heldBack) {
+        try store.blocks.setState(state == .held ? .heldBack : .held, of: row)
+      }
+    }
+    var takenOut = false
+    for chain in try store.blocks.chains() where back.mayHold(chain.instance) {
+      for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) where back.holds(row.ref) {
+        try store.blocks.setState(.heldBack, of: row)
+        takenOut = true
+      }
+    }
+    return takenOut
+  }
+
+  /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
+  private func apply(
+    _ standing: (membership: Membership?, unsound: [BlockRow]), takenOut: Bool
+  ) throws -> ApplyResult {
     var applied = ApplyResult()
-    let standing = try standing()
     guard let membership = standing.membership else { return applied }
     let isWithin = isWithin
     var released: [BlockRow] = []
@@ -104,9 +143,9 @@ package final class Roster {
           .filter { !counts($0) }
       }
     }
-    guard !released.isEmpty || !taken.isEmpty else { return applied }
+    guard !released.isEmpty || !taken.isEmpty || takenOut else { return applied }
     try store.write {
-      if taken.isEmpty {
+      if taken.isEmpty, !takenOut {
         for row in released { applied.add(try store.release(row)) }
       } else {
         for row in taken { try store.blocks.setState(.held, of: row) }
@@ -117,6 +156,53 @@ package final class Roster {
     return applied
   }
 
+  // MARK: - What cannot be read
+
+  /// The blocks that may have entries which only a newer program can read.
+  private func futures() throws -> [BlockRow] {
+    try store.blocks.blocks(.unread).filter { row in
+      try row.unread == .notReadable && store.blocks.mode(of: row).contains(.control)
+    }
+  }
+
+  /// What holds back, and whom; nil if nothing does, and nothing did.
+  private func holdBack() throws -> HoldBack? {
+    let rows = try futures()
+    if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
+    guard let all = try standing(heldBack: true).membership else { return nil }
+    let isWithin = isWithin
+    // Of each branch the first is the strictest.
+    var first: [BranchID: BlockRow] = [:]
+    for row in rows where all.hasAuthority(row.ref, isWithin) && row.index < first[row.branch]?.index ?? .max {
+      first[row.branch] = row
+    }
+    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }
+    return HoldBack(all, futures, isWithin: isWithin)
+  }
+
+  private func heads(_ row: BlockRow) throws -> [BlockRef] {
+    if row.state == .unread { return try headsOfUnread(row) ?? [] }
+    guard let clear = try store.blocks.clearBytes(of: row) else { return [] }
+    return (try? clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }) ?? []
+  }
+
+  /// The heads that a block names and those before it: of each chain the last of its branches.
+  private func named(upTo row: BlockRow) throws -> [BlockRef] {
+    var named: [UUID: [BlockRef]] = [:]
+    let isWithin = isWithin
+    var index: UInt32 = 0
+    while index <= row.index, let block = try store.blocks.ancestor(of: row, at: index) {
+      for head in try heads(block) {
+        named[head.instance, default: []].removeAll { isWithin($0, head) }
+        named[head.instance, default: []].append(head)
+      }
+      index += 1
+    }
+    return named.values.flatMap { $0 }
+  }
+}
+
+extension Roster {
   // MARK: - What we may do
 
   /// - Throws: `unauthorised` if what we write would count nowhere, for ever. Who waits to be authorised may write.

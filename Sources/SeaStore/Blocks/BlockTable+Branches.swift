@@ -57,7 +57,7 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
-        c.announced, c.key, (SELECT min(b.idx) FROM block b WHERE b.branch = s.id AND b.applied <> 1 AND b.applied = 2)
+        c.announced, c.key, (SELECT min(b.idx) FROM block b WHERE b.branch = s.id AND b.applied <> 1 AND b.applied IN (2, 4))
       FROM branch s JOIN chain c ON c.instance = s.instance ORDER BY s.instance
       """)
     defer { scan.reset() }
@@ -274,12 +274,12 @@ extension BlockTable {
     return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size + Digest.size))
   }
 
-  /// The first block of each branch that was not read for a reason.
+  /// The first block of each branch that was not read for a reason, removed ones excepted.
   package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
     let scan = try connection.statement(
       """
-      SELECT instance, fork, unread, min(idx) FROM block_row WHERE applied <> 1 AND applied = 0
-      GROUP BY instance, fork, unread ORDER BY instance, fork, unread
+      SELECT instance, fork, unread, min(idx) FROM block_row
+      WHERE applied <> 1 AND applied = 0 AND size > 112 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
       """)
     defer { scan.reset() }
     var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []
@@ -296,7 +296,7 @@ extension BlockTable {
   package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(
       """
-      SELECT instance, count(*), min(idx) FROM block_row WHERE applied <> 1 AND applied = 2
+      SELECT instance, count(*), min(idx) FROM block_row WHERE applied <> 1 AND applied IN (2, 4)
       GROUP BY instance ORDER BY instance
       """)
     defer { scan.reset() }

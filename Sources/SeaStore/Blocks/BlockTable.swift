@@ -100,6 +100,15 @@ package final class BlockTable {
     return try read(sequence: block.sequence, offset: 0, length: min(block.size - overhead, Schema.pieceSize))
   }
 
+  /// What the header of a block says of its payload.
+  package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
+    let sql: StaticString =
+      try connection.isSealed() ? "SELECT bytes FROM sealed WHERE key = ?" : "SELECT bytes FROM piece WHERE key = ?"
+    let bytes = try read(sql, block.sequence, 0, BlockHeader.size)
+    guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
+    return header.mode
+  }
+
   /// Part of the clear form of a stored block.
   func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
     if let bytes = try clearPieces(sequence, offset, length) { return bytes }

@@ -54,17 +54,19 @@ package final class ControlTable {
     }
   }
 
-  /// The entries of some kinds, in no particular order; not those in blocks whose clock is wrong.
-  package func controls(_ kinds: [String]) throws(StoreError) -> [ControlRow] {
+  /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
+  /// the chain.
+  /// - Parameter heldBack: also those that are held back for what cannot be read.
+  package func controls(_ kinds: [String], heldBack: Bool = false) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
     for kind in kinds {
       let scan = try connection.statement(
         """
         SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork
-        FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ? AND b.applied <> 3
+        FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ? AND (k.kind = 'instance' OR b.applied <> 3 AND b.applied <> ?)
         """)
       defer { scan.reset() }
-      scan.bind(1, kind)
+      scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
       while try scan.step() {
         guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: scan.array(0)),
           let digest = Digest(scan.array(6))

@@ -9,20 +9,32 @@ import Testing
     let isSealed = vector["sealed"] == "yes"
     let keys = vector["keys"] == "none" ? [] : vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }
     let ring = keys.isEmpty ? nil : KeyRing(database: vector.database, keys: keys)
-    var verifier = ChainVerifier(database: vector.database, instance: vector.instance)
+    var verifier = ChainVerifier(database: vector.database, instance: vector.instance, isSealed: isSealed)
     if let head = vector.verifier.head {
       verifier = ChainVerifier(
         database: vector.database, head: head, lamport: vector.verifier.lamport,
         key: Hex.bytes(vector["key"]), isSealed: isSealed)
     }
     var isMissing = false
+    var told: String?
+    var clock = OneClock(verifier.head.map { _ in verifier.lamport } ?? 0)
     for block in vector.blocks {
       do throws(CoreError) {
         let header = try block.checked(by: &verifier, ring)
-        if header.index == 0, verifier.isSealed != isSealed { return ("bad-mode", nil) }
         if verifier.checkSignature() != nil { return ("bad-signature", nil) }
         isMissing = isMissing || verifier.isAnonymous
-        if header.mode != .removed { try block.read(of: vector.instance, ring) }
+        if header.mode == .removed { clock = OneClock(nil) }
+        guard header.mode != .removed, ring != nil || !header.mode.contains(.sealed) || verifier.key != nil else {
+          continue
+        }
+        let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
+        if !clock.follows(header, content) { told = told ?? "bad-lamport" }
+        switch content.fault {
+        case nil: break
+        case .badBlock(let fault): told = told ?? fault.rawValue
+        case .notReadable: told = told ?? "not-readable"
+        default: isMissing = true
+        }
       } catch .badBlock(let fault) {
         return (fault.rawValue, nil)
       } catch .noKey {
@@ -31,7 +43,7 @@ import Testing
         return ("\(error)", nil)
       }
     }
-    return (isMissing && ring != nil ? "no-key" : "ok", verifier.head)
+    return (told ?? (isMissing && ring != nil ? "no-key" : "ok"), verifier.head)
   }
 
   @Test(arguments: Vector.all("seal"))
@@ -48,12 +60,6 @@ extension [UInt8] {
   fileprivate func checked(by verifier: inout ChainVerifier, _ keys: KeyRing?) throws(CoreError) -> BlockHeader {
     try withUnsafeBytes { bytes in
       Result<BlockHeader, CoreError> { () throws(CoreError) in try verifier.check(bytes, keys: keys) }
-    }.get()
-  }
-
-  fileprivate func read(of instance: UUID, _ keys: KeyRing?) throws(CoreError) {
-    try withUnsafeBytes { bytes in
-      Result<Void, CoreError> { () throws(CoreError) in _ = try BlockReader.open(bytes, of: instance, keys: keys) }
     }.get()
   }
 }
