@@ -102,9 +102,7 @@ package final class BlockTable {
 
   /// What the header of a block says of its payload.
   package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
-    let sql: StaticString =
-      try connection.isSealed() ? "SELECT bytes FROM sealed WHERE key = ?" : "SELECT bytes FROM piece WHERE key = ?"
-    let bytes = try read(sql, block.sequence, 0, BlockHeader.size)
+    let bytes = try bytes(of: block)
     guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
     return header.mode
   }
