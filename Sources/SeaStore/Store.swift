@@ -48,7 +48,7 @@ package final class Store {
     case .write: connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
     }
     blocks = BlockTable(connection)
-    control = ControlTable(connection)
+    control = ControlTable(connection, blocks)
     records = RecordTable(connection, blocks)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
@@ -74,7 +74,7 @@ package final class Store {
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     blocks = BlockTable(connection)
-    control = ControlTable(connection)
+    control = ControlTable(connection, blocks)
     records = RecordTable(connection, blocks)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)

@@ -27,7 +27,7 @@ package final class SharedSettings {
   }
 
   private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
-    if a.lamport != b.lamport { return a.lamport > b.lamport }
+    if a.time != b.time { return a.time > b.time }
     if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
     // Two branches of one chain.
     if a.block.digest != b.block.digest { return a.block.digest > b.block.digest }

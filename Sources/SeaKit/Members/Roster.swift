@@ -43,7 +43,7 @@ package final class Roster {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
     let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
       isBehind(row.block)
-        ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.lamport, item: UInt32(row.item))
+        ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
     }
     let isWithin = isWithin
     let births = try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }

@@ -5,16 +5,17 @@ package struct ControlRow: Sendable {
   package var entry: ControlEntry
   /// The block that it is in.
   package var block: BlockRef
-  package var lamport: UInt32
+  /// The proven time of the block, which entries are ordered by.
+  package var time: UInt32
   /// Which of the block's control entries it is.
   package var item: Int
   /// Whether the block that it stands in is applied.
   package var isApplied: Bool
 
-  package init(entry: ControlEntry, block: BlockRef, lamport: UInt32, item: Int, isApplied: Bool) {
+  package init(entry: ControlEntry, block: BlockRef, time: UInt32, item: Int, isApplied: Bool) {
     self.entry = entry
     self.block = block
-    self.lamport = lamport
+    self.time = time
     self.item = item
     self.isApplied = isApplied
   }
@@ -38,8 +39,12 @@ extension ControlEntry {
 /// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
 package final class ControlTable {
   private let connection: Connection
+  private let blocks: BlockTable
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection, _ blocks: BlockTable) {
+    self.connection = connection
+    self.blocks = blocks
+  }
 
   /// Keeps the entries of a block that decide about others.
   func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
@@ -59,10 +64,11 @@ package final class ControlTable {
   /// - Parameter heldBack: also those that are held back for what cannot be read.
   package func controls(_ kinds: [String], heldBack: Bool = false) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
+    var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
       let scan = try connection.statement(
         """
-        SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork
+        SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork, b.earned, b.seq
         FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ? AND (k.kind = 'instance' OR b.applied <> 3 AND b.applied <> ?)
         """)
       defer { scan.reset() }
@@ -75,8 +81,14 @@ package final class ControlTable {
         rows.append(
           ControlRow(
             entry: entry, block: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
-            lamport: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
+            time: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
+        if scan.int(8) == 0 { open.append((rows.count - 1, Int64(scan.int(9)))) }
       }
+    }
+    var times = ProvenTimes(blocks)
+    for (place, sequence) in open {
+      guard let row = try blocks.block(sequence: sequence) else { throw .damaged("control") }
+      rows[place].time = try times.time(of: row)
     }
     return rows
   }

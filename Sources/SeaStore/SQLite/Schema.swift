@@ -49,7 +49,7 @@ enum Schema {
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
     CREATE VIEW block_row AS
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
-        b.unread, s.earned >= b.idx
+        b.unread, s.earned >= b.idx AS earned
       FROM branch s JOIN block b ON b.branch = s.id;
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);

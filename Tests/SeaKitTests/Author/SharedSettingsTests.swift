@@ -27,7 +27,7 @@ import Testing
       rows.append(
         ControlRow(
           entry: .shared(key: name, value: Bool.random(using: &generator) ? "\(number)" : nil), block: head,
-          lamport: UInt32.random(in: 1...20, using: &generator), item: Int.random(in: 0..<2, using: &generator),
+          time: UInt32.random(in: 1...20, using: &generator), item: Int.random(in: 0..<2, using: &generator),
           isApplied: number % 7 != 0))
     }
     var expected: [String] = []
