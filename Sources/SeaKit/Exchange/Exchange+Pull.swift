@@ -21,7 +21,15 @@ extension Exchange {
     guard try store.blocks.hasOpenClocks() else { return }
     let ring = try keychain.ringAtHand()
     let settled = try store.write {
-      try store.settleClocks { row in try headsOfUnread(row, ring) }
+      // What a removed block named is in the order that allows it.
+      var ordered: [BlockRef: [BlockRef]]?
+      return try store.settleClocks { row in
+        guard row.size == BlockHeader.size + Digest.size else { return try headsOfUnread(row, ring) }
+        let known =
+          try ordered ?? Dictionary(members.orders().map { ($0.order.block, $0.order.heads) }) { first, _ in first }
+        ordered = known
+        return known[row.ref]
+      }
     }
     for (branch, index) in settled.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
