@@ -46,7 +46,9 @@ package struct Vector: Sendable, CustomStringConvertible {
 
   /// A verifier that stands where the vector's first block is to go on.
   package var verifier: ChainVerifier {
-    guard let after = headers["after"] else { return ChainVerifier(database: database, instance: instance) }
+    guard let after = headers["after"] else {
+      return ChainVerifier(database: database, instance: instance, isSealed: false)
+    }
     let parts = after.split(separator: " ")
     return ChainVerifier(
       database: database, head: BlockRef(instance: instance, index: UInt32(parts[0])!, digest: Digest(hex: parts[2])!),

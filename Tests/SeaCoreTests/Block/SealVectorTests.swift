@@ -18,17 +18,24 @@ import Testing
     var isMissing = false
     var told: String?
     var clock = OneClock(verifier.head.map { _ in verifier.lamport } ?? 0)
+    var removals = Removals(vector.blocks, of: vector.instance, keys: ring)
     for block in vector.blocks {
       do throws(CoreError) {
         let header = try block.checked(by: &verifier, ring)
         if verifier.checkSignature() != nil { return ("bad-signature", nil) }
         isMissing = isMissing || verifier.isAnonymous
-        if header.mode == .removed { clock = OneClock(nil) }
-        guard header.mode != .removed, ring != nil || !header.mode.contains(.sealed) || verifier.key != nil else {
+        if header.mode == .removed {
+          let none = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
+          removals.add(verifier.head!, header, none)
+          if !clock.follows(header, removals.heads(of: verifier.head!, header)) { told = told ?? "bad-lamport" }
+          continue
+        }
+        guard ring != nil || !header.mode.contains(.sealed) || verifier.key != nil else {
           continue
         }
         let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: ring) }
-        if !clock.follows(header, content) { told = told ?? "bad-lamport" }
+        removals.add(verifier.head!, header, content)
+        if !clock.follows(header, content.heads) { told = told ?? "bad-lamport" }
         switch content.fault {
         case nil: break
         case .badBlock(let fault): told = told ?? fault.rawValue
@@ -43,6 +50,7 @@ import Testing
         return ("\(error)", nil)
       }
     }
+    if !removals.areSound { return ("bad-removal", verifier.head) }
     return (told ?? (isMissing && ring != nil ? "no-key" : "ok"), verifier.head)
   }
 

@@ -36,8 +36,8 @@ import Testing
         guard $0.isApplied, case .shared(let text, _) = $0.entry else { return false }
         return try key(text) == key(name)
       }.max {
-        ($0.lamport, $0.block.instance, $0.block.digest, $0.item)
-          < ($1.lamport, $1.block.instance, $1.block.digest, $1.item)
+        ($0.time, $0.block.instance, $0.block.digest, $0.item)
+          < ($1.time, $1.block.instance, $1.block.digest, $1.item)
       }
       if case .shared(_, let value?) = last?.entry { expected.append("\(name)=\(value)") }
     }
