@@ -20,17 +20,16 @@ class Story:
     def __init__(self, seed=1, instances=2, blocks=12):
         self.database, draw = database(seed), random.Random(seed)
         self.instances = [Instance(name, self.database) for name in ("field", "lab", "attic")[:instances]]
-        self.chains = {one.id: [one.genesis(lamport=n + 1)] for n, one in enumerate(self.instances)}
-        self.files, lamport = {}, instances
+        self.chains = {one.id: [one.genesis(lamport=1)] for n, one in enumerate(self.instances)}
+        self.files = {}
         for index in range(1, blocks):
             for one in self.instances:
-                lamport += 1
                 body = {"text": "x" * draw.randrange(400)}
                 if index == 2:
                     content = draw.randbytes(1500)
                     self.files[f"assets/{one.id}/1/3"] = content
                     body["photo"] = {"$asset": f"{one.id}/3", "mime": "application/octet-stream", "size": len(content), "sha256": sha(content)}
-                self.chains[one.id].append(one.block([change(f"{one.name}-{index}", body)], state(self.chains[one.id][-1]), lamport=lamport))
+                self.chains[one.id].append(one.block([change(f"{one.name}-{index}", body)], state(self.chains[one.id][-1]), lamport=index + 1))
         for ident, chain in self.chains.items():
             self.files |= {f"transactions/{ident}/1/{k}": block for k, block in enumerate(chain)}
         self.files = dict(sorted(self.files.items(), key=lambda one: place(one[0])))

@@ -274,7 +274,7 @@ def main(arguments):
         reader = Reader(arguments[-1], password)
     except Bad as bad:
         print(bad, "info.json" if str(bad) == "no-proof" else "keys", file=sys.stderr)
-        return 11 if str(bad) == "no-proof" else 7
+        return 5 if str(bad) == "no-proof" else 7
     records = sorted((ident.encode(), *reader.trees.record(ident)) for ident in reader.trees.known)
     for ident, record, wrong in records:
         reader.problems += [("bad-depth", f"{ident.decode()}@{depth}-{digest.hex()}") for depth, digest in wrong]

@@ -9,7 +9,9 @@ trap 'umount "$PWD/small"' EXIT
 sea -C small init -q
 sea -C small put -q '{"_id":"first","n":1}'
 sea -C small query --json >before
-seq 20000 | jq -c '{_id:"fill/\(.)",text:"some text to fill the disk with"}' >many
+# What does not compress.
+/usr/bin/python3 -c 'import os
+for k in range(20000): print("{\"_id\":\"fill/%d\",\"text\":\"%s\"}" % (k, os.urandom(24).hex()))' >many
 status 12 sea -C small put - <many
 says err 'error[system]: no space left'
 says err 'hint: free some space and run the same command again'
@@ -23,7 +25,7 @@ sea -C small query --json | same before
 : >acknowledged
 for k in $(seq 60); do
   code=0
-  sea -C small put "{\"_id\":\"last/$k\",\"text\":\"$(printf '%060000d' 0)\"}" >line 2>err || code=$?
+  sea -C small put "{\"_id\":\"last/$k\",\"text\":\"$(head -c 45000 /dev/urandom | base64 -w0)\"}" >line 2>err || code=$?
   [ "$code" -eq 0 ] || break
   cut -f2 line >>acknowledged
 done

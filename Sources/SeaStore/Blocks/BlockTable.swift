@@ -4,9 +4,9 @@ import SeaCore
 package final class BlockTable {
   let connection: Connection
   /// The frames of compressed blocks that were looked into, and what came out of those that were opened last.
-  private var knownFrames: [Int64: StoredFrames] = [:]
-  private var opened = OpenedFrames()
-  private static let mostKnownFrames = 4096
+  var knownFrames: [Int64: StoredFrames] = [:]
+  var opened = OpenedFrames()
+  static let mostKnownFrames = 4096
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -67,149 +67,6 @@ package final class BlockTable {
     let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM block")
     defer { find.reset() }
     return try find.step() ? Int64(find.int(0)) : 0
-  }
-
-  // MARK: - Bytes
-
-  /// The complete bytes of a block, as others get it.
-  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] {
-    if try connection.isSealed(),
-      let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, block.size)
-    {
-      return bytes
-    }
-    // A removed block of a sealed chain is a plain one.
-    guard try !connection.isSealed() || block.size == BlockHeader.size + Digest.size else {
-      throw .damaged("piece \(block.sequence)")
-    }
-    if let bytes = try clearPieces(block.sequence, 0, block.size) { return bytes }
-    return try framedPieces(block.sequence, 0, block.size)
-  }
-
-  /// What revisions point into: the block itself, or its clear form if it is sealed or compressed; nil if it was never read.
-  package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
-    guard block.state != .unread else { return nil }
-    let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
-    if let bytes = try clearPieces(block.sequence, 0, block.size - overhead) { return bytes }
-    return try frames(of: block.sequence).all()
-  }
-
-  /// The first bytes of the clear form of a block that was read: mostly enough for what stands before its content.
-  func front(of block: BlockRow) throws(StoreError) -> [UInt8] {
-    let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
-    return try read(sequence: block.sequence, offset: 0, length: min(block.size - overhead, Schema.pieceSize))
-  }
-
-  /// What the header of a block says of its payload.
-  package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
-    let bytes = try bytes(of: block)
-    guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
-    return header.mode
-  }
-
-  /// Part of the clear form of a stored block.
-  func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
-    if let bytes = try clearPieces(sequence, offset, length) { return bytes }
-    return try frames(of: sequence).read(offset, length, &opened)
-  }
-
-  private func clearPieces(_ sequence: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> [UInt8]? {
-    try pieces("SELECT bytes FROM piece WHERE key = ?", sequence << 16, offset, length)
-  }
-
-  /// The bytes that the frames of a compressed block stand in.
-  func framedPieces(_ sequence: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> [UInt8] {
-    let first = sequence << 16 | Schema.framedPieces
-    guard let bytes = try pieces("SELECT bytes FROM piece WHERE key = ?", first, offset, length) else {
-      throw .damaged("piece \(sequence)")
-    }
-    return bytes
-  }
-
-  private func frames(of sequence: Int64) throws(StoreError) -> StoredFrames {
-    if let known = knownFrames[sequence] { return known }
-    let find = try connection.statement("SELECT bytes FROM piece WHERE key = ?")
-    defer { find.reset() }
-    find.bind(1, (sequence << 16 | Schema.frameIndex) as Int64?)
-    guard try find.step(), let frames = StoredFrames(self, sequence, index: find.array(0)) else {
-      throw .damaged("piece \(sequence)")
-    }
-    if knownFrames.count >= BlockTable.mostKnownFrames { knownFrames.removeAll() }
-    knownFrames[sequence] = frames
-    return frames
-  }
-
-  /// - Parameter first: the key of the first piece.
-  /// - Returns: nil if the piece in which `offset` lies is not there.
-  private func pieces(
-    _ sql: StaticString, _ first: Int64, _ offset: Int, _ length: Int
-  ) throws(StoreError) -> [UInt8]? {
-    guard offset >= 0, length >= 0, offset + length <= BlockHeader.largestBlock else { throw .damaged("piece") }
-    let statement = try connection.statement(sql)
-    defer { statement.reset() }
-    var result: [UInt8] = []
-    result.reserveCapacity(length)
-    var number = offset / Schema.pieceSize
-    var from = offset % Schema.pieceSize
-    while result.count < length {
-      statement.reset()
-      statement.bind(1, (first + Int64(number)) as Int64?)
-      guard try statement.step() else {
-        if result.isEmpty { return nil }
-        throw .damaged("piece \(first >> 16)/\(number)")
-      }
-      let piece = statement.bytes(0)
-      let take = min(length - result.count, piece.count - from)
-      guard take > 0 else { throw .damaged("piece \(first >> 16)/\(number)") }
-      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[from..<from + take]))
-      from = 0
-      number += 1
-    }
-    return result
-  }
-
-  func copyPieces(_ bytes: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) {
-    try copyPieces(bytes, first: sequence << 16, "INSERT INTO piece(key, bytes) VALUES(?, ?)")
-  }
-
-  private func copyPieces(
-    _ bytes: UnsafeRawBufferPointer, first: Int64, _ sql: StaticString
-  ) throws(StoreError) {
-    let piece = try connection.statement(sql)
-    var start = 0
-    var number: Int64 = 0
-    while start < bytes.count {
-      let end = min(start + Schema.pieceSize, bytes.count)
-      piece.bind(1, (first + number) as Int64?)
-      piece.bind(2, blob: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      try piece.run()
-      start = end
-      number += 1
-    }
-  }
-
-  /// Keeps a compressed block so that one of its frames can be opened alone.
-  /// - Parameter tail: bytes behind the frames.
-  /// - Returns: false if there are no frames in it, and nothing was kept.
-  private func copyFrames(
-    _ bytes: UnsafeRawBufferPointer, tail: Int, sequence: Int64
-  ) throws(StoreError) -> Bool {
-    guard let index = StoredFrames.index(of: bytes, tail: tail) else { return false }
-    let insert = try connection.statement("INSERT INTO piece(key, bytes) VALUES(?, ?)")
-    try insert.bind(1, (sequence << 16 | Schema.frameIndex) as Int64?).bind(2, copy: index).run()
-    try copyPieces(bytes, first: sequence << 16 | Schema.framedPieces, "INSERT INTO piece(key, bytes) VALUES(?, ?)")
-    return true
-  }
-
-  /// Keeps what revisions point into.
-  private func copyClear(
-    _ clear: UnsafeRawBufferPointer, framed: [UInt8]?, sequence: Int64
-  ) throws(StoreError) {
-    guard let framed else { return try copyPieces(clear, sequence: sequence) }
-    let isKept = try framed.withUnsafeBufferPointer { bytes throws(StoreError) in
-      try copyFrames(UnsafeRawBufferPointer(bytes), tail: 0, sequence: sequence)
-    }
-    guard isKept else { throw .defect("frames that were not looked at") }
   }
 
   // MARK: - Keeping

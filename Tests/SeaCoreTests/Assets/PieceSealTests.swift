@@ -5,7 +5,7 @@ import Testing
 /// Sealed assets: Tests/vectors/asset, and that no piece can be changed, moved, dropped or added.
 @Suite struct PieceSealTests {
   static let place = PieceSeal.Place(
-    database: UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
+    database: UUID("e9f6082d-9ae6-845d-bb90-789111c6268e")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
     index: 7)
   static let key = EpochKey(number: 3, bytes: [UInt8](0..<32))!
   static let salt = [UInt8](112..<128)

@@ -19,10 +19,10 @@ import Testing
         removals.add(verifier.head!, header, content)
         let isRight = clock.follows(header, removals.heads(of: verifier.head!, header) ?? content.heads)
         switch content.fault {
-        case _ where !isRight: told = told ?? "bad-lamport"
-        case nil: break
+        case nil: if !isRight { told = told ?? "bad-lamport" }
         case .badBlock(let fault): told = told ?? fault.rawValue
-        case .notReadable: if header.mode != .removed { told = told ?? "not-readable" }
+        case .notReadable where header.mode == .removed: if !isRight { told = told ?? "bad-lamport" }
+        case .notReadable: told = told ?? "not-readable"
         case let other?: told = told ?? "\(other)"
         }
       } catch CoreError.badBlock(let fault) {

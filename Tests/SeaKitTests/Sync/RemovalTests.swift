@@ -188,8 +188,10 @@ import Testing
 
     let whole = try carol.store.blocks.bytes(of: row)
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    let clear = try #require(try carol.store.blocks.clearBytes(of: row))
+    let heads = try clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }
     _ = try bob.author.write {
-      try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header))], label: "purge")
+      try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header, heads: heads))], label: "purge")
     }
     try bob.exchange("origin")
     let file = "team/transactions/\(carol.instance)/\(Layout.path(of: row.index))"

@@ -1,0 +1,128 @@
+import SeaCore
+
+extension BlockTable {
+  /// The bytes of the blocks of a branch from an index on, until `body` returns false.
+  package func forEachBlock(
+    of branch: BranchID, from index: UInt32, _ body: (BlockRow, [UInt8]) throws -> Bool
+  ) throws {
+    var next = index
+    while let row = try block(branch, next) {
+      guard try body(row, try bytes(of: row)), next < .max else { return }
+      next += 1
+    }
+  }
+
+  /// How many changes some blocks of a branch hold, as far as they could be read, and the bytes of the blocks.
+  package func sums(
+    of branch: BranchID, _ range: ClosedRange<UInt32>
+  ) throws(StoreError) -> (changes: Int, bytes: Int64) {
+    let sum = try connection.statement(
+      """
+      SELECT ifnull(sum(changes), 0), ifnull(sum(size), 0) FROM block_row
+      WHERE instance = ? AND fork = ? AND idx BETWEEN ? AND ?
+      """)
+    defer { sum.reset() }
+    sum.bind(1, copy: branch.instance.bytes).bind(2, number(branch.fork))
+    sum.bind(3, Int(range.lowerBound)).bind(4, Int(range.upperBound))
+    return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
+  }
+
+  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
+  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
+    let scan: Statement
+    if let instance, try !isForked(instance) {
+      scan = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = -1 ORDER BY idx DESC")
+      scan.bind(1, copy: instance.bytes)
+    } else if let instance {
+      scan = try connection.statement("SELECT * FROM block_row WHERE instance = ? ORDER BY lamport DESC, fork DESC")
+      scan.bind(1, copy: instance.bytes)
+    } else {
+      scan = try connection.statement("SELECT * FROM block_row ORDER BY lamport DESC, instance DESC, fork DESC")
+    }
+    defer { scan.reset() }
+    while try scan.step() { guard try body(try row(scan)) else { return } }
+  }
+
+  /// The newest blocks in the trunk of a chain that have changed records, from below an index on (nil: from the head).
+  package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
+    let scan = try connection.statement(
+      """
+      SELECT * FROM block_row
+      WHERE instance = ? AND fork = -1 AND idx < ? AND changes > 0 AND applied = 1 ORDER BY idx DESC LIMIT ?
+      """)
+    return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
+  }
+
+  /// Those of them whose digests lie between two, at most `limit`.
+  package func operations(
+    of instance: UUID, from first: Digest, through last: Digest, limit: Int
+  ) throws(StoreError) -> [BlockRow] {
+    let scan = try connection.statement(
+      """
+      SELECT * FROM block_row
+      WHERE instance = ? AND fork = -1 AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 LIMIT ?
+      """)
+    scan.bind(1, copy: instance.bytes).bind(2, copy: first.bytes).bind(3, copy: last.bytes)
+    return try rows(scan.bind(4, limit))
+  }
+
+  /// The applied blocks of an instance behind an index, in all branches.
+  package func appliedBlocks(of instance: UUID, after index: Int64) throws(StoreError) -> [BlockRow] {
+    let scan = try connection.statement(
+      "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied = 1 ORDER BY seq")
+    return try rows(scan.bind(1, copy: instance.bytes).bind(2, index as Int64?))
+  }
+
+  // MARK: - Blocks that are not applied
+
+  /// Blocks in a state other than `applied`, oldest first.
+  package func blocks(_ state: BlockState, of instance: UUID? = nil) throws(StoreError) -> [BlockRow] {
+    precondition(state != .applied)
+    let scan = try connection.statement(
+      """
+      SELECT * FROM block_row WHERE applied <> 1 AND applied = ?1 AND (?2 IS NULL OR instance = ?2) ORDER BY seq
+      """)
+    return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
+  }
+
+  /// Blocks of which only the hash is here.
+  package func removed() throws(StoreError) -> [BlockRow] {
+    let scan = try connection.statement(
+      "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY seq")
+    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size + Digest.size))
+  }
+
+  /// The first block of each branch that was not read for a reason, removed ones excepted.
+  package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
+    let scan = try connection.statement(
+      """
+      SELECT instance, fork, unread, min(idx) FROM block_row
+      WHERE applied <> 1 AND applied = 0 AND size > 112 GROUP BY instance, fork, unread ORDER BY instance, fork, unread
+      """)
+    defer { scan.reset() }
+    var found: [(branch: BranchID, reason: UnreadReason, first: UInt32)] = []
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("block") }
+      let branch = BranchID(UUID(scan.bytes(0).baseAddress!), fork: fork(scan.int(1)))
+      let reason = UnreadReason(rawValue: scan.int(2)) ?? .notReadable
+      found.append((branch, reason, UInt32(truncatingIfNeeded: scan.int(3))))
+    }
+    return found
+  }
+
+  /// How many blocks of each instance are held.
+  package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
+    let scan = try connection.statement(
+      """
+      SELECT instance, count(*), min(idx) FROM block_row WHERE applied <> 1 AND applied IN (2, 4)
+      GROUP BY instance ORDER BY instance
+      """)
+    defer { scan.reset() }
+    var found: [(instance: UUID, blocks: Int, first: UInt32)] = []
+    while try scan.step() {
+      guard scan.bytes(0).count == 16 else { throw .damaged("block") }
+      found.append((UUID(scan.bytes(0).baseAddress!), scan.int(1), UInt32(truncatingIfNeeded: scan.int(2))))
+    }
+    return found
+  }
+}
