@@ -269,6 +269,9 @@ j field import "$PWD/third.bundle"
 damage "$(ls -d box/transactions/*/1/1 | head -1)"
 j . clone box late
 j late status
+# Blocks that are kept and not applied.
+j . clone "$SEA_TEST_ROOT/Tests/vectors/container/lamport/sea" clocks
+j clocks status
 EOT
 
 t 'every line is as its schema says, and every kind of line was seen' <<'EOT'
