@@ -90,7 +90,7 @@ class Swift(pool.Job):
             if seconds > 1 and not name.startswith("run with"):
                 print(f"#   {seconds:5.1f} s {name}")
         # What tests print may stand before it in the line.
-        end = re.search(r"[✔✘] (Test run with (\d+) tests?.*)", text)
+        end = re.search(r"[✔✘━] (Test run with (\d+) tests?.*)", text)
         failed = [line for line in re.findall(r"✘ (Test .* failed after .*)", text) if not line.startswith("Test run")]
         if not end or int(end[2]) == 0:
             self.problem = self.problem or f"no test ran to its end: status {self.status}"

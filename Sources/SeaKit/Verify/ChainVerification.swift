@@ -89,7 +89,9 @@ struct ChainVerification {
         do throws(CoreError) {
           let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
           if case .instance(let name, _, _, _)? = opened.payload.controls.first { report.name = name }
-          if let survey, let head = verifier.head { survey.add(opened.payload, of: head, verifier.lamport) }
+          if let survey, let head = verifier.head {
+            survey.add(opened.payload, of: head, verifier.lamport, to: report.branch)
+          }
           guard clear == nil || opened.clear == nil || clear == opened.clear else { throw .badBlock(.badData) }
         } catch .noKey {
           guard readsPayloads else { return }

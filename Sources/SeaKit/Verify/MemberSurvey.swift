@@ -14,11 +14,13 @@ final class MemberSurvey {
   private var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
   private var pending: [SoundRemovals.Key: [BlockRef]] = [:]
+  private var clocks = ClockSurvey()
 
   init(_ proof: DatabaseProof?) { self.proof = proof }
 
-  func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32) {
+  func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32, to chain: BranchID) {
     pending[SoundRemovals.Key(head)] = nil
+    clocks.add(payload.heads, to: chain)
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
       if case .purge(let order) = entry { orders.append((head, SoundRemovals.Order(order))) }
@@ -29,6 +31,7 @@ final class MemberSurvey {
   func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
     if chains[chain] == nil { branches[chain.instance, default: []].append(chain) }
     chains[chain, default: []].append(head.digest)
+    clocks.add(header, head.digest, to: chain)
     if header.mode.contains(.removed) { removed[SoundRemovals.Key(head)] = (header, chain) }
     if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
@@ -84,7 +87,9 @@ final class MemberSurvey {
         problems.append(Problem(.badRemoval, place: place, branch: chain, index: header.index))
       }
     }
-    guard isWhole, let membership = membership({ removals.counts($0) }) else { return problems }
+    guard isWhole else { return problems }
+    problems += clocks.wrong().map { Problem(.badLamport, place: place, branch: $0.branch, index: $0.index) }
+    guard let membership = membership({ removals.counts($0) }) else { return problems }
     for chain in chains.keys.sorted() {
       let trunk = chain.fork == nil ? [] : chains[BranchID(chain.instance)] ?? []
       let held = (chains[chain] ?? []).enumerated().filter { index, digest in

@@ -117,11 +117,16 @@ struct OneClock {
 struct Removals {
   private var blocks: [SoundRemovals.Block] = []
   private var orders: [BlockRef: PurgeOrder] = [:]
+  /// What is named in the clear by blocks that were not read.
+  private var named: Set<SoundRemovals.Key> = []
 
   init(_ blocks: [[UInt8]], of instance: UUID, keys: KeyRing?) {
     for block in blocks {
       let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: instance, keys: keys) }
       for order in content.orders { orders[order.block] = order }
+      if content.payload == nil, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
+        named.formUnion(list.map { SoundRemovals.Key($0) })
+      }
     }
   }
 
@@ -138,7 +143,8 @@ struct Removals {
   }
 
   var areSound: Bool {
-    SoundRemovals(blocks) { _ in { author, subject in author.instance == subject } }.unsound.isEmpty
+    SoundRemovals(blocks) { _ in { author, subject in author.instance == subject } }.unsound
+      .allSatisfy { named.contains($0) }
   }
 }
 
