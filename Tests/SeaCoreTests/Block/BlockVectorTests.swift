@@ -124,7 +124,7 @@ struct Removals {
     for block in blocks {
       let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: instance, keys: keys) }
       for order in content.orders { orders[order.block] = order }
-      if content.payload == nil, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
+      if case .noKey = content.fault, let list = block.withUnsafeBytes({ try? ClearList.blocks(of: $0) }) {
         named.formUnion(list.map { SoundRemovals.Key($0) })
       }
     }
