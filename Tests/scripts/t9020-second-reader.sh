@@ -105,3 +105,9 @@ sea -C first sync -q
 alike two.pass
 [ "$(wc -l <records)" -eq 2 ]
 EOT
+
+# Whole histories that the second writer has made up: members, forks, successors, recovery, sealed, compressed and odd blocks. Orders
+# to purge are left out until the tree has the revisions that they name.
+t "histories of another writer, seed $SEA_TEST_SEED: the same records, heads and members" <<'EOT'
+$reader/random_histories.py $((8 * SEA_TEST_MORE)) --seed "$SEA_TEST_SEED" --sea sea --without purges
+EOT
