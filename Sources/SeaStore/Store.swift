@@ -220,6 +220,7 @@ package final class Store {
       return result
     } catch {
       connection.state = TransactionState()
+      blocks.forgetFrames()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       throw error

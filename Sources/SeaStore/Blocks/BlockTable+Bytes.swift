@@ -71,6 +71,12 @@ extension BlockTable {
     return frames
   }
 
+  /// What was undone gives its numbers to other blocks.
+  func forgetFrames() {
+    knownFrames.removeAll()
+    opened = OpenedFrames()
+  }
+
   /// - Parameter first: the key of the first piece.
   /// - Returns: nil if the piece in which `offset` lies is not there.
   private func pieces(
