@@ -181,9 +181,7 @@ package final class Roster {
   }
 
   private func heads(_ row: BlockRow) throws -> [BlockRef] {
-    if row.state == .unread { return try headsOfUnread(row) ?? [] }
-    guard let clear = try store.blocks.clearBytes(of: row) else { return [] }
-    return (try? clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }) ?? []
+    row.state == .unread ? try headsOfUnread(row) ?? [] : try store.blocks.heads(of: row)
   }
 
   /// The heads that a block names and those before it: of each chain the last of its branches.

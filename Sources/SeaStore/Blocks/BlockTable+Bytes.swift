@@ -4,9 +4,12 @@ import SeaCore
 
 extension BlockTable {
   /// The complete bytes of a block, as others get it.
-  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] {
+  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try stored(block, block.size) }
+
+  /// The first bytes of a block as others get it.
+  private func stored(_ block: BlockRow, _ length: Int) throws(StoreError) -> [UInt8] {
     if try connection.isSealed(),
-      let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, block.size)
+      let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, length)
     {
       return bytes
     }
@@ -14,8 +17,8 @@ extension BlockTable {
     guard try !connection.isSealed() || block.size == BlockHeader.size + Digest.size else {
       throw .damaged("piece \(block.sequence)")
     }
-    if let bytes = try clearPieces(block.sequence, 0, block.size) { return bytes }
-    return try framedPieces(block.sequence, 0, block.size)
+    if let bytes = try clearPieces(block.sequence, 0, length) { return bytes }
+    return try framedPieces(block.sequence, 0, length)
   }
 
   /// What revisions point into: the block itself, or its clear form if it is sealed or compressed; nil if it was never read.
@@ -27,14 +30,22 @@ extension BlockTable {
   }
 
   /// The first bytes of the clear form of a block that was read: mostly enough for what stands before its content.
-  func front(of block: BlockRow) throws(StoreError) -> [UInt8] {
+  private func front(of block: BlockRow) throws(StoreError) -> [UInt8] {
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
     return try read(sequence: block.sequence, offset: 0, length: min(block.size - overhead, Schema.pieceSize))
   }
 
+  /// The heads that a block names which was read: mostly without a look at its content.
+  package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
+    func heads(_ bytes: [UInt8]) -> [BlockRef]? { bytes.withUnsafeBytes { try? BlockReader.heads(ofKept: $0) } }
+    if let start = try? front(of: block), let heads = heads(start) { return heads }
+    guard let all = try clearBytes(of: block), let heads = heads(all) else { throw .damaged("block \(block.ref)") }
+    return heads
+  }
+
   /// What the header of a block says of its payload.
   package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
-    let bytes = try bytes(of: block)
+    let bytes = try stored(block, BlockHeader.size)
     guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
     return header.mode
   }

@@ -106,16 +106,7 @@ struct ClockSettlement {
   }
 
   private func heads(of row: BlockRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> [BlockRef]? {
-    guard row.state != .unread else { return try unread(row) }
-    if let start = try? blocks.front(of: row),
-      let heads = try? start.withUnsafeBytes({ try BlockReader.heads(ofKept: $0) })
-    {
-      return heads
-    }
-    guard let all = try blocks.clearBytes(of: row) else { return nil }
-    do { return try all.withUnsafeBytes { try BlockReader.heads(ofKept: $0) } } catch {
-      throw StoreError.damaged("block \(row.ref)")
-    }
+    row.state == .unread ? try unread(row) : try blocks.heads(of: row)
   }
 
   /// The branch in which a block lies, and its clock; nil if it is not here.

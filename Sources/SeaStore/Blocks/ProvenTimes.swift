@@ -47,10 +47,8 @@ struct ProvenTimes {
     var found: [BlockRow] = []
     if row.index > 0, let previous = try blocks.ancestor(of: row, at: row.index - 1) { found.append(previous) }
     // Heads that cannot be read are not here.
-    guard row.state != .unread, let clear = try blocks.clearBytes(of: row),
-      let heads = clear.withUnsafeBytes({ try? BlockReader.heads(ofKept: $0) })
-    else { return found }
-    for head in heads { if let one = try blocks.block(head) { found.append(one) } }
+    guard row.state != .unread else { return found }
+    for head in try blocks.heads(of: row) { if let one = try blocks.block(head) { found.append(one) } }
     return found
   }
 }
