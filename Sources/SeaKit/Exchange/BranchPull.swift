@@ -253,16 +253,6 @@ private struct ReadBlock {
   }
 
   func withBlock(_ body: (inout VerifiedBlock) throws -> ApplyResult) throws -> ApplyResult {
-    try block.bytes.withUnsafeBytes { bytes in
-      var verified = VerifiedBlock(bytes: bytes, header: block.header, block.ref, payload: content.payload)
-      if let fault = content.fault { verified.unread = UnreadReason(fault) }
-      verified.heads = content.heads
-      guard content.payload != nil, let clear = content.clear else { return try body(&verified) }
-      return try clear.withUnsafeBytes {
-        verified.clear = $0
-        verified.framed = content.framed
-        return try body(&verified)
-      }
-    }
+    try VerifiedBlock.with(block.bytes, block.header, block.ref, content, body)
   }
 }

@@ -89,17 +89,7 @@ extension Exchange {
     }
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
-    try store.write {
-      try whole.withUnsafeBytes { bytes in
-        var block = VerifiedBlock(bytes: bytes, header: try BlockHeader(bytes), row.ref, payload: content.payload)
-        block.framed = content.framed
-        if let fault = content.fault { block.unread = UnreadReason(fault) }
-        guard let clear = content.clear else { return try store.heal(row, with: block) }
-        try clear.withUnsafeBytes {
-          block.clear = $0
-          try store.heal(row, with: block)
-        }
-      }
-    }
+    let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.heal(row, with: $0) } }
   }
 }

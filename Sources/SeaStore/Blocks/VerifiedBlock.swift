@@ -31,4 +31,22 @@ package struct VerifiedBlock {
     self.payload = payload
     heads = payload?.heads
   }
+
+  /// Hands over a block with what was read of it.
+  /// - Parameter bytes: the complete block, which was verified.
+  package static func with<Result>(
+    _ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, _ content: BlockContent,
+    _ body: (inout VerifiedBlock) throws -> Result
+  ) throws -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      var block = VerifiedBlock(bytes: bytes, framed: content.framed, header: header, ref, payload: content.payload)
+      block.heads = content.heads
+      if let fault = content.fault { block.unread = UnreadReason(fault) }
+      guard content.payload != nil, let clear = content.clear else { return try body(&block) }
+      return try clear.withUnsafeBytes {
+        block.clear = $0
+        return try body(&block)
+      }
+    }
+  }
 }
