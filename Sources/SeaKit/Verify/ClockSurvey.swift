@@ -1,10 +1,10 @@
 import SeaCore
 
-/// Which clocks are wrong, worked out from nothing but the blocks that were verified and read: the rule of sea-format(5), Lamport
-/// time. A block that was not read is not earned, and neither is what is behind it.
+/// The branches that were verified, and which of their clocks are wrong: the rule of sea-format(5), Lamport time, on nothing but
+/// what was read. A block that was not read is not earned, and neither is what is behind it.
 struct ClockSurvey {
   /// A branch from block 0 on.
-  private struct Branch {
+  struct Branch {
     var digests: [Digest] = []
     var lamports: [UInt32] = []
     var isRead: [Bool] = []
@@ -15,6 +15,12 @@ struct ClockSurvey {
 
   private var branches: [BranchID: Branch] = [:]
   private var names: [UUID: [BranchID]] = [:]
+
+  /// The branches that there are.
+  var chains: Dictionary<BranchID, Branch>.Keys { branches.keys }
+  func branches(of instance: UUID) -> [BranchID] { names[instance] ?? [] }
+  /// The hashes of the blocks of a branch, from block 0 on.
+  func digests(of name: BranchID) -> [Digest] { branches[name]?.digests ?? [] }
 
   mutating func add(_ header: BlockHeader, _ digest: Digest, to name: BranchID) {
     if branches[name] == nil { names[name.instance, default: []].append(name) }
@@ -72,7 +78,7 @@ struct ClockSurvey {
 
   private func earnedLamport(of head: BlockRef) -> UInt32? {
     let at = Int(head.index)
-    for name in names[head.instance] ?? [] {
+    for name in branches(of: head.instance) {
       guard let branch = branches[name], at < branch.earned, branch.digests[at] == head.digest else { continue }
       return branch.lamports[at]
     }

@@ -7,9 +7,6 @@ final class MemberSurvey {
   private let proof: DatabaseProof?
   private var births: [Membership.Birth] = []
   private var entries: [Membership.Entry] = []
-  /// The hashes of the blocks of each branch, from block 0 on.
-  private var chains: [BranchID: [Digest]] = [:]
-  private var branches: [UUID: [BranchID]] = [:]
   private var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
   private var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
@@ -29,8 +26,6 @@ final class MemberSurvey {
   }
 
   func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
-    if chains[chain] == nil { branches[chain.instance, default: []].append(chain) }
-    chains[chain, default: []].append(head.digest)
     clocks.add(header, head.digest, to: chain)
     if header.mode.contains(.removed) { removed[SoundRemovals.Key(head)] = (header, chain) }
     if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
@@ -38,8 +33,8 @@ final class MemberSurvey {
 
   private func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     guard block.index <= last.index else { return false }
-    return (branches[block.instance] ?? []).contains { chain in
-      let digests = chains[chain] ?? []
+    return clocks.branches(of: block.instance).contains { chain in
+      let digests = clocks.digests(of: chain)
       return digests.count > last.index && digests[Int(last.index)] == last.digest
         && digests[Int(block.index)] == block.digest
     }
@@ -55,7 +50,8 @@ final class MemberSurvey {
     var blocks: [SoundRemovals.Block] = []
     let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
     let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }
-    for (chain, digests) in chains where !removed.isEmpty && instances.contains(chain.instance) {
+    for chain in clocks.chains where !removed.isEmpty && instances.contains(chain.instance) {
+      let digests = clocks.digests(of: chain)
       for (index, digest) in digests.enumerated() {
         let ref = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         let hole = removed[SoundRemovals.Key(ref)]?.0
@@ -90,9 +86,9 @@ final class MemberSurvey {
     guard isWhole else { return problems }
     problems += clocks.wrong().map { Problem(.badLamport, place: place, branch: $0.branch, index: $0.index) }
     guard let membership = membership({ removals.counts($0) }) else { return problems }
-    for chain in chains.keys.sorted() {
-      let trunk = chain.fork == nil ? [] : chains[BranchID(chain.instance)] ?? []
-      let held = (chains[chain] ?? []).enumerated().filter { index, digest in
+    for chain in clocks.chains.sorted() {
+      let trunk = chain.isTrunk ? [] : clocks.digests(of: chain.trunk)
+      let held = clocks.digests(of: chain).enumerated().filter { index, digest in
         guard !(index < trunk.count && trunk[index] == digest) else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         return !membership.counts(head, isWithin)
