@@ -126,7 +126,7 @@ import Testing
     let again = try Store(folder: scratch.path, access: .read)
     defer { again.close() }
     #expect(try again.blocks.branches().map(\.head) == branches.map(\.head))
-    #expect(try again.blocks.greatestLamport() == all.map(\.header.lamport).max())
+    #expect(try again.blocks.branches().map(\.lamport).max() == all.map(\.header.lamport).max())
   }
 
   @Test func whatContainersHaveIsKeptByTheirNames() throws {

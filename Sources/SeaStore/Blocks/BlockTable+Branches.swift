@@ -43,14 +43,6 @@ extension BlockTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// The greatest Lamport time known; 0 in an empty store.
-  package func greatestLamport() throws(StoreError) -> UInt32 {
-    try writeHead()
-    let find = try connection.statement("SELECT ifnull(max(lamport), 0) FROM branch")
-    defer { find.reset() }
-    return try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : 0
-  }
-
   /// Where the next block of an author goes: all that he must know of all branches, in one look.
   package func appendPoint(of author: UUID) throws(StoreError) -> AppendPoint {
     try writeHead()
