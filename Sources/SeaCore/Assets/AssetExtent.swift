@@ -113,7 +113,7 @@ extension AssetReference {
     _ = try cursor.text()
     let place = String(decoding: try cursor.text(), as: UTF8.self)
     _ = try cursor.text()
-    let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: Digest.size).baseAddress!))
+    let digest = try cursor.digest()
     self.init(place: place, mime: mime, size: size, sha256: digest)
   }
 }

@@ -110,8 +110,7 @@ extension RevisionID {
     guard try cursor.expect(4) == 2 else { throw cursor.fail(.wrongLength) }
     let depth = try cursor.expect(0)
     guard depth >= 1, depth <= UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
-    let digest = try cursor.data(exactly: Digest.size)
-    self.init(depth: UInt32(depth), digest: Digest(UnsafeRawPointer(digest.baseAddress!)))
+    self.init(depth: UInt32(depth), digest: try cursor.digest())
   }
 
   package func write(into writer: inout ByteWriter) {

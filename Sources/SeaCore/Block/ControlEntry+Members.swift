@@ -92,7 +92,7 @@ extension ControlEntry {
     guard count <= limit else { throw list.fail(.tooMany) }
     var instances: [UUID] = []
     for _ in 0..<count {
-      let instance = UUID(UnsafeRawPointer(try list.data(exactly: 16).baseAddress!))
+      let instance = try list.uuid()
       if let last = instances.last, !(last < instance) { throw list.fail(.wrongOrder) }
       instances.append(instance)
     }
@@ -117,9 +117,7 @@ extension ControlEntry {
     }
     let number = try index.expect(0)
     guard number <= UInt64(UInt32.max) else { throw index.fail(.outOfRange) }
-    let bytes = try digest.data(exactly: Digest.size)
-    let last = BlockRef(
-      instance: instance, index: UInt32(number), digest: Digest(UnsafeRawPointer(bytes.baseAddress!)))
+    let last = BlockRef(instance: instance, index: UInt32(number), digest: try digest.digest())
     return .revoke(instance: instance, last: last, keeps: keeps)
   }
 

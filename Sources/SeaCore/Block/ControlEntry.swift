@@ -108,7 +108,7 @@ package enum ControlEntry: Equatable, Sendable {
 
     func instance(_ name: String) throws(CoreError) -> UUID {
       var field = try cursor(name)
-      return UUID(UnsafeRawPointer(try field.data(exactly: 16).baseAddress!))
+      return try field.uuid()
     }
   }
 }

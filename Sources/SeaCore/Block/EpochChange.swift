@@ -31,7 +31,7 @@ package struct EpochChange: Hashable, Sendable {
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
     try reader.expect(pairs: 6)
     var digest = try reader.cursor("key")
-    key = Digest(UnsafeRawPointer(try digest.data(exactly: Digest.size).baseAddress!))
+    key = try digest.digest()
     var number = try reader.cursor("epoch")
     let value = try number.expect(0)
     guard value <= UInt64(UInt32.max) else { throw number.fail(.outOfRange) }
@@ -56,7 +56,7 @@ package struct EpochChange: Hashable, Sendable {
     var digests: [Digest] = []
     digests.reserveCapacity(count)
     for _ in 0..<count {
-      let digest = Digest(UnsafeRawPointer(try list.data(exactly: Digest.size).baseAddress!))
+      let digest = try list.digest()
       if let last = digests.last, !(last < digest) { throw list.fail(.wrongOrder) }
       digests.append(digest)
     }

@@ -96,10 +96,10 @@ package struct Payload: Sendable {
     heads.reserveCapacity(count)
     for _ in 0..<count {
       guard try cursor.expect(4) == 3 else { throw cursor.fail(.wrongLength) }
-      let instance = UUID(UnsafeRawPointer(try cursor.data(exactly: 16).baseAddress!))
+      let instance = try cursor.uuid()
       let index = try cursor.expect(0)
       guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
-      let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: 32).baseAddress!))
+      let digest = try cursor.digest()
       if let last = heads.last, !(last.instance < instance) { throw cursor.fail(.wrongOrder) }
       heads.append(BlockRef(instance: instance, index: UInt32(index), digest: digest))
     }

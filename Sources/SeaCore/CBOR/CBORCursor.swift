@@ -78,6 +78,16 @@ package struct CBORCursor {
     return bytes
   }
 
+  /// A byte string of 16: an id.
+  package mutating func uuid() throws(CoreError) -> UUID {
+    UUID(UnsafeRawPointer(try data(exactly: 16).baseAddress!))
+  }
+
+  /// A byte string of 32: a digest.
+  package mutating func digest() throws(CoreError) -> Digest {
+    Digest(UnsafeRawPointer(try data(exactly: Digest.size).baseAddress!))
+  }
+
   /// True, and the null is read, if one stands here.
   package mutating func null() -> Bool {
     guard offset < end, base[offset] == 0xF6 else { return false }

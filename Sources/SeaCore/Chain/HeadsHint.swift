@@ -61,7 +61,7 @@ package struct HeadsHint: Equatable, Sendable {
       let fork = cursor.null() ? nil : try cursor.data(exactly: 4).reduce(0) { $0 << 8 | UInt32($1) }
       let index = try cursor.expect(0)
       guard index < UInt64(UInt32.max) else { throw cursor.fail(.outOfRange) }
-      let digest = Digest(UnsafeRawPointer(try cursor.data(exactly: Digest.size).baseAddress!))
+      let digest = try cursor.digest()
       let head = BlockRef(BranchID(owner, fork: fork), index: UInt32(index), digest: digest)
       if let last = heads.last { guard last.branch < head.branch else { throw cursor.fail(.wrongOrder) } }
       heads.append(head)
@@ -97,11 +97,5 @@ package struct HeadsHint: Equatable, Sendable {
       head.digest.withBytes { writer.cborData($0) }
     }
     return writer.array()
-  }
-}
-
-extension CBORCursor {
-  fileprivate mutating func uuid() throws(CoreError) -> UUID {
-    UUID(UnsafeRawPointer(try data(exactly: 16).baseAddress!))
   }
 }

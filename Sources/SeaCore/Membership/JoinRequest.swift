@@ -63,7 +63,7 @@ package struct JoinRequest: Hashable, Sendable {
     guard try cursor.count(4) == 5, JoinRequest.title.utf8.elementsEqual(try cursor.text()) else {
       throw .badRequest(.badEncoding)
     }
-    database = UUID(UnsafeRawPointer(try cursor.data(exactly: 16).baseAddress!))
+    database = try cursor.uuid()
     key = Array(try cursor.data(exactly: 32))
     exchange = Array(try cursor.data(exactly: 32))
     let text = try cursor.text()

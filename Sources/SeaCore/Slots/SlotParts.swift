@@ -166,6 +166,6 @@ extension CBORCursor {
 
   fileprivate mutating func uuid(_ key: String) throws(CoreError) -> UUID {
     try skip(key)
-    return UUID(UnsafeRawPointer(try data(exactly: 16).baseAddress!))
+    return try uuid()
   }
 }

@@ -75,7 +75,7 @@ extension ValueReader {
     }
     var entries: [Counter.Entry] = []
     for _ in 0..<(try cursor.count(5)) {
-      let instance = UUID(try cursor.data(exactly: 16).baseAddress!)
+      let instance = try cursor.uuid()
       _ = try cursor.count(4)
       entries.append(
         Counter.Entry(instance: instance, increments: try cursor.expect(0), decrements: try cursor.expect(0)))

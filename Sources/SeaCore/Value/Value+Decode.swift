@@ -174,6 +174,6 @@ struct ValueReader {
     _ = try take("sha256")
     return AssetReference(
       place: place, mime: mime, size: Int64(truncatingIfNeeded: size),
-      sha256: Digest(try cursor.data(exactly: Digest.size).baseAddress!))
+      sha256: try cursor.digest())
   }
 }
