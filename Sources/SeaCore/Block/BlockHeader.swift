@@ -79,8 +79,22 @@ package struct BlockHeader: Equatable, Sendable {
 
 extension BlockHeader {
   /// The hash of a block with this header; of a removed one that of the block which stood there.
-  /// - Parameter block: all of it; that it is as long as the header says was checked.
-  package func digest(of block: UnsafeRawBufferPointer) -> Digest {
-    mode.contains(.removed) ? Digest(block.baseAddress! + BlockHeader.size) : SHA256.hash(block)
+  /// - Parameters:
+  ///   - block: all of it; that it is as long as the header says was checked.
+  ///   - whole: SHA-256 of it, if somebody else works it out.
+  package func digest(of block: UnsafeRawBufferPointer, whole: WholeDigest? = nil) -> Digest {
+    if mode.contains(.removed) { return Digest(block.baseAddress! + BlockHeader.size) }
+    return switch whole {
+    case .known(let digest): digest
+    case .later(let wait): wait()
+    case nil: SHA256.hash(block)
+    }
   }
+}
+
+/// The digest of a whole block that somebody else works out.
+package enum WholeDigest {
+  case known(Digest)
+  /// Comes back with it when it is there.
+  case later(() -> Digest)
 }

@@ -3,22 +3,17 @@
 package enum SignedMessage {
   package static let size = 12 + 32 + BlockHeader.signedPart + Digest.size
 
+  /// - Parameter header: at least the part of it that is signed.
   package static func bytes(
     database: UUID, instance: UUID, header: UnsafeRawBufferPointer, payload: Digest
   ) -> [UInt8] {
     var message: [UInt8] = []
     message.reserveCapacity(size)
-    append(database: database, instance: instance, header: header, payload: payload, to: &message)
-    return message
-  }
-
-  static func append(
-    database: UUID, instance: UUID, header: UnsafeRawBufferPointer, payload: Digest, to message: inout [UInt8]
-  ) {
     message.append(contentsOf: "sea block v1".utf8)
     database.withBytes { message.append(contentsOf: $0) }
     instance.withBytes { message.append(contentsOf: $0) }
     message.append(contentsOf: header[..<BlockHeader.signedPart])
     payload.withBytes { message.append(contentsOf: $0) }
+    return message
   }
 }

@@ -18,9 +18,10 @@ package struct ChainVerifier: Sendable {
   /// The head so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// The signatures of the run, each behind the message that it covers: rows of the same length in one buffer.
+  /// Of each block of the run the front of its header and its signature: rows of the same length in one buffer.
   private var unsigned: [UInt8] = []
-  /// The index that each row belongs to.
+  /// Of each of them its payload up to the signature: few of these digests are ever wanted.
+  private var unsignedPayloads: [SHA256.Prefix] = []
   private var unsignedIndices: [UInt32] = []
 
   /// - Parameters:
@@ -54,9 +55,9 @@ package struct ChainVerifier: Sendable {
   /// After a throw nothing has changed.
   /// - Parameters:
   ///   - keys: what opens block 0 of a sealed chain.
-  ///   - digest: SHA-256 of the block, if somebody works it out meanwhile.
+  ///   - digest: SHA-256 of the block, if somebody else works it out.
   package mutating func check(
-    _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digest: (() -> Digest)? = nil
+    _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digest: WholeDigest? = nil
   ) throws(CoreError) -> BlockHeader {
     let header = try BlockHeader(block)
     guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
@@ -77,13 +78,13 @@ package struct ChainVerifier: Sendable {
     if let head { guard header.previous == head.digest else { throw .badBlock(.badPrevious) } }
 
     let signed = header.mode.contains(.signed) && !header.mode.contains(.removed)
-    var inner: Digest?
+    var unsignedPayload: SHA256.Prefix?
     var data = SHA256()
     if signed {
       guard payload.count > Payload.signatureSize else { throw .badBlock(.badSize) }
       let cut = payload.count - Payload.signatureSize
       data.update(UnsafeRawBufferPointer(rebasing: payload[..<cut]))
-      inner = data.digest()
+      unsignedPayload = data.soFar
       data.update(UnsafeRawBufferPointer(rebasing: payload[cut...]))
     } else {
       data.update(payload)
@@ -94,16 +95,15 @@ package struct ChainVerifier: Sendable {
       key = try announcedKey(header, block, keys) ?? knownKey
       isSealed = header.mode.contains(.sealed)
     }
-    if signed, let inner {
-      SignedMessage.append(
-        database: database, instance: instance, header: block, payload: inner, to: &unsigned)
+    if let unsignedPayload {
+      unsigned.append(contentsOf: block[..<BlockHeader.signedPart])
       unsigned.append(contentsOf: payload.suffix(Payload.signatureSize))
+      unsignedPayloads.append(unsignedPayload)
       unsignedIndices.append(header.index)
     } else if !header.mode.contains(.removed) {
       throw .badBlock(.badSignature)
     }
-    let whole = header.mode.contains(.removed) ? Digest(payload.baseAddress!) : digest?() ?? SHA256.hash(block)
-    head = BlockRef(instance: instance, index: header.index, digest: whole)
+    head = BlockRef(instance: instance, index: header.index, digest: header.digest(of: block, whole: digest))
     lamport = header.lamport
     return header
   }
@@ -113,6 +113,7 @@ package struct ChainVerifier: Sendable {
   package mutating func checkSignature() -> UInt32? {
     defer {
       unsigned.removeAll(keepingCapacity: true)
+      unsignedPayloads.removeAll(keepingCapacity: true)
       unsignedIndices.removeAll(keepingCapacity: true)
     }
     guard let key, !unsignedIndices.isEmpty else { return nil }
@@ -124,10 +125,13 @@ package struct ChainVerifier: Sendable {
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {
-    let start = row * (SignedMessage.size + Payload.signatureSize)
-    let cut = start + SignedMessage.size
-    return Ed25519.verify(
-      Array(unsigned[cut..<cut + Payload.signatureSize]), Array(unsigned[start..<cut]), key: key)
+    let size = BlockHeader.signedPart + Payload.signatureSize
+    let bytes = unsigned[row * size..<(row + 1) * size]
+    let message = bytes.withUnsafeBytes {
+      SignedMessage.bytes(
+        database: database, instance: instance, header: $0, payload: unsignedPayloads[row].digest())
+    }
+    return Ed25519.verify(Array(bytes.suffix(Payload.signatureSize)), message, key: key)
   }
 
   /// The key that block 0 announces: it must name this instance and stand behind the block's `previous`.

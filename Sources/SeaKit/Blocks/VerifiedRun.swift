@@ -58,11 +58,11 @@ struct VerifiedRun {
   /// The next block of the chain.
   /// - Parameters:
   ///   - keeps: whether its bytes are wanted once they are verified.
-  ///   - digest: SHA-256 of the block, if somebody works it out meanwhile.
+  ///   - digest: SHA-256 of the block, if somebody else works it out.
   ///   - check: what else must hold for it; what it throws is the block's fault.
   /// - Returns: false if it is refused; `fault` says why.
   mutating func add(
-    _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digest: (() -> Digest)? = nil,
+    _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digest: WholeDigest? = nil,
     check: (BlockHeader, ChainVerifier) throws(CoreError) -> Void = { (_, _) throws(CoreError) in }
   ) -> Bool {
     do throws(CoreError) {
@@ -106,27 +106,4 @@ extension SeaFolder {
   func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
     try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
   }
-}
-
-/// Two digests cover every block: that of its payload, and that of all of it. Of a large block both are worked out at
-/// once.
-final class BlockHasher {
-  private static let large = 1 << 16
-  private var worker: Worker?
-  private var digest = Digest.zero
-
-  /// Begins with a large block; the function that comes back waits for its digest.
-  func start(_ block: UnsafeRawBufferPointer) -> (() -> Digest)? {
-    guard block.count >= BlockHasher.large else { return nil }
-    if worker == nil { worker = try? Worker() }
-    guard let worker else { return nil }
-    worker.start { self.digest = SHA256.hash(block) }
-    return {
-      worker.wait()
-      return self.digest
-    }
-  }
-
-  /// The block's bytes are in use until this has returned.
-  func finish() { worker?.wait() }
 }

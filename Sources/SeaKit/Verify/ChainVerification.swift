@@ -36,6 +36,9 @@ package struct ChainReport: Sendable {
 
 /// Verifies the blocks of one branch, and says what it found.
 struct ChainVerification {
+  /// A signature is checked after so many blocks: none of them is kept.
+  private static let mostBlocks = 4096
+
   private var run: VerifiedRun
   private let readsPayloads: Bool
   private var report: ChainReport
@@ -55,65 +58,81 @@ struct ChainVerification {
     self.isSealed = isSealed
     self.survey = survey
     self.readsPayloads = readsPayloads
-    run = VerifiedRun(verifier, keys: keys, judgesRemovals: judgesRemovals || survey != nil)
+    run = VerifiedRun(
+      verifier, keys: keys, mostBlocks: ChainVerification.mostBlocks, judgesRemovals: judgesRemovals || survey != nil)
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
-  /// The last block so far.
+  /// The last block, when all is done.
   var head: BlockRef? { run.head }
 
   /// Notes what somebody else found wrong; the first thing counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
+    drain()
+    note(code, at: index)
+  }
+
+  private mutating func note(_ code: Problem.Code, at index: UInt32) {
     checkSignature()
     if report.problem == nil { report.problem = problem(code, index) }
   }
 
   /// - Parameter clear: the clear form of a sealed block as somebody keeps it.
-  /// - Returns: false when the chain is found to be wrong.
+  /// - Returns: false when the chain is found to be wrong, which may be a while later.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
+    hasher.add(index, bytes, clear: clear) { verify($0, $1, $2, $3) }
+  }
+
+  private mutating func drain() { hasher.drain { verify($0, $1, $2, $3) } }
+
+  private mutating func verify(
+    _ index: UInt32, _ bytes: UnsafeRawBufferPointer, _ digest: WholeDigest?, _ clear: [UInt8]?
+  ) -> Bool {
     if let isSealed, index == 0, let header = try? BlockHeader(bytes), header.mode.contains(.sealed) != isSealed {
-      fail(.badMode, at: index)
+      note(.badMode, at: index)
       return false
     }
-    defer { hasher.finish() }
-    var report = report
-    let keys = run.keys
+    let (keys, branch) = (run.keys, report.branch)
+    var (isSigned, name, isOpened, told) = (true, String?.none, true, CoreError?.none)
     let isSound = run.add(
-      index, bytes, keeps: false, digest: hasher.start(bytes),
+      index, bytes, keeps: false, digest: digest,
       check: { (header, verifier) throws(CoreError) in
-        if verifier.isAnonymous { report.isSigned = false }
-        if let survey, let head = verifier.head { survey.add(bytes, header, head, to: report.branch) }
+        isSigned = !verifier.isAnonymous
+        if let survey, let head = verifier.head { survey.add(bytes, header, head, to: branch) }
         if header.mode.contains(.removed) { return }
         // Entries say who may have had a block removed.
         guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         do throws(CoreError) {
-          let opened = try BlockReader.open(bytes, of: report.instance, keys: keys)
-          if case .instance(let name, _, _, _)? = opened.payload.controls.first { report.name = name }
+          let opened = try BlockReader.open(bytes, of: branch.instance, keys: keys)
+          if case .instance(let text, _, _, _)? = opened.payload.controls.first { name = text }
           if let survey, let head = verifier.head {
-            survey.add(opened.payload, of: head, verifier.lamport, to: report.branch)
+            survey.add(opened.payload, of: head, verifier.lamport, to: branch)
           }
           guard clear == nil || opened.clear == nil || clear == opened.clear else { throw .badBlock(.badData) }
         } catch .noKey {
-          guard readsPayloads else { return }
-          report.unopened += 1
-          if report.firstUnopened == nil { report.firstUnopened = index }
+          isOpened = !readsPayloads
         } catch .badBlock(.badData) {
           throw .badBlock(.badData)
         } catch {
           // It verifies; its author has signed what it says, or it is for a newer program.
-          guard readsPayloads, !verifier.isAnonymous else { return }
-          report.add(error, index)
+          if readsPayloads, !verifier.isAnonymous { told = error }
         }
       })
-    self.report = report
+    if !isSigned { report.isSigned = false }
+    if let name { report.name = name }
+    if let told { report.add(told, index) }
+    if !isOpened {
+      report.unopened += 1
+      if report.firstUnopened == nil { report.firstUnopened = index }
+    }
     guard isSound else {
       checkSignature()
       return false
     }
     meter?.add()
-    self.report.bytes += bytes.count
+    report.bytes += bytes.count
     if run.isDue { checkSignature() }
-    return self.report.problem == nil
+    return report.problem == nil
   }
 
   private func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
@@ -130,6 +149,7 @@ struct ChainVerification {
   }
 
   mutating func finish(_ end: ReadEnd) -> ChainReport {
+    drain()
     checkSignature()
     if report.problem == nil, var problem = Problem(end, place: report.place, branch: report.branch) {
       if problem.code == .incomplete { problem.code = .truncated }

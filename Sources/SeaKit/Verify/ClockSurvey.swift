@@ -11,37 +11,60 @@ struct ClockSurvey {
     var heads: [Int: [BlockRef]] = [:]
     var earned = 0
     var wrong: Int?
+
+    mutating func add(_ header: BlockHeader, _ digest: Digest) {
+      digests.append(digest)
+      lamports.append(header.lamport)
+      isRead.append(false)
+    }
+
+    mutating func add(_ heads: [BlockRef]) {
+      guard let last = isRead.indices.last else { return }
+      isRead[last] = true
+      if !heads.isEmpty { self.heads[last] = heads }
+    }
   }
 
-  private var branches: [BranchID: Branch] = [:]
+  private var branches: [Branch] = []
+  private var places: [BranchID: Int] = [:]
   private var names: [UUID: [BranchID]] = [:]
+  /// Of the branch that was met last: blocks come one branch after another.
+  private var current: (name: BranchID, place: Int)?
 
   /// The branches that there are.
-  var chains: Dictionary<BranchID, Branch>.Keys { branches.keys }
+  var chains: Dictionary<BranchID, Int>.Keys { places.keys }
   func branches(of instance: UUID) -> [BranchID] { names[instance] ?? [] }
   /// The hashes of the blocks of a branch, from block 0 on.
-  func digests(of name: BranchID) -> [Digest] { branches[name]?.digests ?? [] }
+  func digests(of name: BranchID) -> [Digest] { places[name].map { branches[$0].digests } ?? [] }
+
+  private mutating func place(of name: BranchID) -> Int {
+    if let current, current.name == name { return current.place }
+    let place = places[name] ?? branches.count
+    if place == branches.count {
+      branches.append(Branch())
+      places[name] = place
+      names[name.instance, default: []].append(name)
+    }
+    current = (name, place)
+    return place
+  }
 
   mutating func add(_ header: BlockHeader, _ digest: Digest, to name: BranchID) {
-    if branches[name] == nil { names[name.instance, default: []].append(name) }
-    branches[name, default: Branch()].digests.append(digest)
-    branches[name]!.lamports.append(header.lamport)
-    branches[name]!.isRead.append(false)
+    branches[place(of: name)].add(header, digest)
   }
 
   /// What the last block of a branch names.
   mutating func add(_ heads: [BlockRef], to name: BranchID) {
-    guard let last = branches[name]?.isRead.indices.last else { return }
-    branches[name]!.isRead[last] = true
-    if !heads.isEmpty { branches[name]!.heads[last] = heads }
+    branches[place(of: name)].add(heads)
   }
 
   /// The first block of each branch whose clock does not follow. Every block is looked at once, however chains are interwoven.
   mutating func wrong() -> [(branch: BranchID, index: UInt32)] {
     var waiting: [Digest: [BranchID]] = [:]
-    var todo = branches.keys.sorted()
+    var todo = places.keys.sorted()
     while let name = todo.popLast() {
-      guard var branch = branches[name], branch.wrong == nil else { continue }
+      guard let place = places[name], branches[place].wrong == nil else { continue }
+      var branch = branches[place]
       let before = branch.earned
       while branch.earned < branch.digests.count, branch.isRead[branch.earned] {
         let at = branch.earned
@@ -64,13 +87,14 @@ struct ClockSurvey {
         }
         branch.earned += 1
       }
-      branches[name] = branch
+      branches[place] = branch
       for at in before..<branch.earned { todo += waiting.removeValue(forKey: branch.digests[at]) ?? [] }
     }
-    return branches.sorted { $0.key < $1.key }.compactMap { name, branch in
+    return places.sorted { $0.key < $1.key }.compactMap { name, place in
+      let branch = branches[place]
       guard let at = branch.wrong else { return nil }
       // What a sibling branch has from the trunk is told of the trunk.
-      let trunk = name.isTrunk ? nil : branches[name.trunk]
+      let trunk = name.isTrunk ? nil : places[name.trunk].map { branches[$0] }
       if let trunk, at < trunk.digests.count, trunk.digests[at] == branch.digests[at] { return nil }
       return (name, UInt32(at))
     }
@@ -79,8 +103,9 @@ struct ClockSurvey {
   private func earnedLamport(of head: BlockRef) -> UInt32? {
     let at = Int(head.index)
     for name in branches(of: head.instance) {
-      guard let branch = branches[name], at < branch.earned, branch.digests[at] == head.digest else { continue }
-      return branch.lamports[at]
+      guard let place = places[name], at < branches[place].earned, branches[place].digests[at] == head.digest
+      else { continue }
+      return branches[place].lamports[at]
     }
     return nil
   }
