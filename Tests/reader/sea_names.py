@@ -2,7 +2,7 @@
 import hashlib, hmac, json, os, re, struct, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-from sea_values import Bad, Items, item, need
+from sea_values import Bad, Items, control, item, need
 
 P = 2**255 - 19
 Y8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826  # of the points of order 8
@@ -90,7 +90,7 @@ def join_request(b, database, name):
         raise Bad("bad-request")
     need(type(said) is Items and len(said) == 5 and said[0] == "sea join v1" and type(said[4]) is str, "bad-request")
     need([type(x) for x in said[1:4]] == [bytes] * 3 and [len(x) for x in said[1:4]] == [16, 32, 32], "bad-request")
-    need(len(b) == end + 64 and len(said[4].encode()) <= 255, "bad-request")
+    need(len(b) == end + 64 and len(said[4].encode()) <= 255 and not control(said[4]), "bad-request")
     need(acceptable(said[2]) and exchangeable(said[3]) and instance_id(said[2]) == name, "bad-key")
     need(said[1] == database.bytes, "other-database")
     need(verified(said[2], b[end:], b[:end]), "bad-signature")

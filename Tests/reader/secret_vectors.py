@@ -161,7 +161,9 @@ def requests():
     yield "good-lab", "ok", "signature", LAB.id, request(LAB)
     yield "name-empty", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "")
     yield "name-255-bytes", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "\u00e9" * 127 + "e")
-    yield "name-of-any-characters", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, "a\n\0 b")
+    yield "name-of-any-characters", "ok", "signature", FIELD.id, array("sea join v1", db, FIELD.key, FIELD.exchange, " /\\~\u00a0\u2028\u202e\ufeff\U0001f40b")
+    for one in (0, 9, 10, 0x1f, 0x7f, 0x80, 0x9f):
+        yield bad(f"name-control-{one:02x}", "bad-request", "encoding", array("sea join v1", db, FIELD.key, FIELD.exchange, f"a{chr(one)}b"))
     yield bad("empty", "bad-request", "encoding", b"")
     yield bad("cut", "bad-request", "encoding", good[:-1])
     yield bad("cut-in-array", "bad-request", "encoding", good[:50])

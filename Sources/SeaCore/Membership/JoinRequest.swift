@@ -8,7 +8,7 @@ package struct JoinRequest: Hashable, Sendable {
   package let key: [UInt8]
   /// X25519.
   package let exchange: [UInt8]
-  /// For people; strangers can read it, and whoever asks says what he likes.
+  /// For people; strangers can read it, and whoever asks says what he likes, but for control characters.
   package let name: String
 
   package static let longestName = 255
@@ -67,15 +67,20 @@ package struct JoinRequest: Hashable, Sendable {
     key = Array(try cursor.data(exactly: 32))
     exchange = Array(try cursor.data(exactly: 32))
     let text = try cursor.text()
-    guard text.count <= JoinRequest.longestName, cursor.atEnd else { throw .badRequest(.badEncoding) }
     name = String(decoding: text, as: UTF8.self)
+    guard JoinRequest.mayBeCalled(name), cursor.atEnd else { throw .badRequest(.badEncoding) }
   }
 
-  /// The request of an instance, as it is stored.
+  private static func mayBeCalled(_ name: String) -> Bool {
+    name.utf8.count <= longestName
+      && !name.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+  }
+
+  /// The request of an instance, as it is stored: without its name if that may not stand there.
   package static func encoded(database: UUID, identity: Identity, name: String) throws(CoreError) -> [UInt8] {
     let exchange = try identity.exchangeKey()
     let request = JoinRequest(
-      database: database, key: identity.key, exchange: exchange, name: name.utf8.count > longestName ? "" : name)
+      database: database, key: identity.key, exchange: exchange, name: mayBeCalled(name) ? name : "")
     let message = request.message
     return message + (try Ed25519.sign(message, seed: identity.signingSeed, key: identity.key))
   }

@@ -21,6 +21,11 @@ import Testing
       let bytes = try JoinRequest.encoded(database: database, identity: identity, name: name)
       #expect(try JoinRequest(bytes, in: database).name == name)
     }
+    // What may not stand there is left out.
+    for name in [String(repeating: "x", count: 256), "a\nb", "\u{0}", "a\u{9f}"] {
+      let bytes = try JoinRequest.encoded(database: database, identity: identity, name: name)
+      #expect(try JoinRequest(bytes, in: database).name == "")
+    }
     #expect(request.key == identity.key)
     #expect(try request.exchange == identity.exchangeKey())
     #expect(request.instance == identity.instance)
