@@ -23,7 +23,8 @@ extension Store {
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
     let state = try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
-    return try take(block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state)
+    return try take(
+      block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
 
   /// Keeps a block at the end of its trunk.
@@ -64,21 +65,43 @@ extension Store {
     return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
       let bytes = UnsafeRawBufferPointer(bytes)
       guard let payload = try? BlockReader.payload(ofKept: bytes) else { throw .damaged("block \(row.ref)") }
-      return try count(payload, of: bytes, sequence: row.sequence)
+      return try count(payload, of: bytes, sequence: row.sequence, isHidden: row.isHidden)
     }
+  }
+
+  /// Hides the changes of some blocks and shows those of others, in the current transaction.
+  package func show(_ shown: [BlockRow], hide hidden: [BlockRow]) throws -> ApplyResult {
+    precondition(connection.isInTransaction)
+    var applied = ApplyResult()
+    for row in hidden { try blocks.setHidden(true, of: row) }
+    for row in shown { try blocks.setHidden(false, of: row) }
+    if hidden.contains(where: { $0.state == .applied }) {
+      applied.records = try rebuildInTransaction()
+      return applied
+    }
+    for row in shown where row.state == .applied {
+      guard let bytes = try blocks.clearBytes(of: row) else { throw StoreError.damaged("block") }
+      try bytes.withUnsafeBytes { bytes in
+        guard let payload = try? BlockReader.payload(ofKept: bytes) else {
+          throw StoreError.damaged("block \(row.ref)")
+        }
+        applied.add(try apply(payload, of: bytes, sequence: row.sequence))
+      }
+    }
+    return applied
   }
 
   /// Takes in what a block says that could not be read before, in the current transaction.
   package func read(
-    _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool
+    _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     precondition(connection.isInTransaction && row.state == .unread)
     let branch = try blocks.branch(row.branch)
     let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
     let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied
-    try blocks.keep(clear, framed: framed, payload, of: row, as: state)
+    try blocks.keep(clear, framed: framed, payload, of: row, as: state, isHidden: isHidden)
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
-      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state)
+      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state, isHidden: isHidden)
     }
   }
 
@@ -88,24 +111,27 @@ extension Store {
     precondition(connection.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
     try blocks.replace(row, with: block)
     guard let payload = block.payload else { return try blocks.setUnread(block.unread, of: row) }
-    _ = try read(row, clear: Array(block.clear ?? block.bytes), framed: block.framed, payload, isHeld: true)
+    _ = try read(
+      row, clear: Array(block.clear ?? block.bytes), framed: block.framed, payload, isHeld: true,
+      isHidden: block.isHidden)
   }
 
   /// Takes in what a block says that is kept now, if it can be read.
   private func take(
-    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState
+    _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     guard let payload else { return ApplyResult() }
     try control.keep(payload.controls, sequence: sequence)
-    return state != .applied ? ApplyResult() : try count(payload, of: clear, sequence: sequence)
+    guard state == .applied else { return ApplyResult() }
+    return try count(payload, of: clear, sequence: sequence, isHidden: isHidden)
   }
 
   /// From now on counts what a block says.
   private func count(
-    _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64
+    _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     if !payload.heads.isEmpty { try peers.note(payload.heads) }
-    return try apply(payload, of: clear, sequence: sequence)
+    return isHidden ? ApplyResult() : try apply(payload, of: clear, sequence: sequence)
   }
 
   /// Brings the changes of a block into the projection.

@@ -76,7 +76,7 @@ extension Store {
     while let row = try source.blocks.block(after: last) {
       last = row.sequence
       counts.blocks += 1
-      guard row.state == .applied, let bytes = try source.blocks.clearBytes(of: row) else {
+      guard row.state == .applied, !row.isHidden, let bytes = try source.blocks.clearBytes(of: row) else {
         if row.state == .unread { counts.unread += 1 }
         continue
       }

@@ -5,8 +5,9 @@ usage: random_histories.py N [--seed SEED] [--from K] [--keep FOLDER] [--sea PRO
 
 Instances work, meet, fork, go on as successors, let each other in and throw each other out, begin epochs, compress, order to purge,
 and write now and then what only a newer program reads, or what nobody does. What the reader names as wrong must be what was made so.
-With --sea each container is cloned, and records, all revisions of each with what became of them, and roles and held blocks of
-the instances must be those of the reader. Of what differs the container is kept in FOLDER (`histories` if none is given).
+With --sea each container is cloned, once whole and once in two parts, with `reindex` behind it; and records, all revisions of each
+with what became of them, and roles and held blocks of the instances must be those of the reader, both times. Of what differs the
+container is kept in FOLDER (`histories` if none is given).
 Without a part (sealed, members, recovery, compressed, forks, successors, purges, odd) the histories are others.
 Prints a line with the count of everything; the status is 1 if something differs.
 """
@@ -352,7 +353,7 @@ def run(sea, *words, env=None):
 def lines(done):
     return [json.loads(line) for line in done.stdout.decode().splitlines() if line.strip()]
 
-def compare(sea, said, root, folder, password):
+def compare(sea, said, root, folder, password, root_seed):
     """What Sea says otherwise of a container."""
     env = {**os.environ, "SEA_CONFIG_NOSYSTEM": "1", "TZ": "UTC"}
     env.pop("SEA_PASSWORD_FILE", None)
@@ -365,6 +366,44 @@ def compare(sea, said, root, folder, password):
     done = run(sea, "clone", "-q", "--name=there", root, there, env=env)
     if said.failed or done.returncode not in (0, 5):
         return [] if said.failed and done.returncode == 7 else [f"clone: {done.returncode}, the reader says {said.failed}: {done.stderr.decode().strip()}"]
+    wrong = differences(sea, said, there, env)
+    # What has come in parts must be the same; a part may be one that nobody can clone.
+    parts = os.path.join(folder, "parts.sea")
+    rest = halved(root, parts, random.Random(root_seed))
+    there = os.path.join(folder, "again")
+    run(sea, "clone", "-q", "--name=again", parts, there, env=env)
+    if os.path.exists(os.path.join(there, ".sea")):
+        for path in rest:
+            os.makedirs(os.path.dirname(os.path.join(parts, path)), exist_ok=True)
+            shutil.copyfile(os.path.join(root, path), os.path.join(parts, path))
+        run(sea, "-C", there, "pull", "-q", env=env)
+        run(sea, "-C", there, "reindex", "-q", env=env)
+        wrong += [f"in two parts: {one}" for one in differences(sea, said, there, env)]
+    return wrong
+
+def halved(root, part, rng):
+    """Copies the beginnings of chains and all small files; returns the paths of the others."""
+    ends, rest = {}, []
+    for base, _, files in sorted(os.walk(root)):
+        for name in sorted(files, key=lambda one: (len(one), one)):
+            path = os.path.relpath(os.path.join(base, name), root)
+            if path.startswith("transactions/"):
+                # Mostly chains begin; `nth` is the place among the blocks of the folder.
+                chain = path.split("/")[1]
+                end, nth = ends.get(chain, (rng.choice([0, 1, 2, 5, 9, 20]), 0))
+                ends[chain] = end, nth + 1
+                taken = nth < end
+            else:
+                taken = True
+            if not taken:
+                rest.append(path)
+                continue
+            os.makedirs(os.path.dirname(os.path.join(part, path)), exist_ok=True)
+            shutil.copyfile(os.path.join(root, path), os.path.join(part, path))
+    return rest
+
+def differences(sea, said, there, env):
+    """What an instance of Sea has otherwise than the reader."""
     wrong = []
     got = run(sea, "-C", there, "query", "--json", env=env).stdout.decode().splitlines()
     for mine, its in ((set(said.records) - set(got), "only the reader has"), (set(got) - set(said.records), "only Sea has")):
@@ -399,7 +438,7 @@ def main():
     parser.add_argument("--sea")
     parser.add_argument("--without", default="")
     said_of = parser.parse_args()
-    total = dict.fromkeys(("histories", "sealed", "with members", "blocks", "records", "revisions", "forks", "successors", "orders", "removed", "unauthorised", "not opened"), 0)
+    total = dict.fromkeys(("histories", "sealed", "with members", "blocks", "records", "revisions", "forks", "successors", "orders", "removed", "unauthorised", "hidden", "not opened"), 0)
     differ = 0
     for n in range(said_of.first, said_of.first + said_of.count):
         history = History(f"{said_of.seed} {n}", said_of.without.split(","))
@@ -410,7 +449,7 @@ def main():
             said = Said(root, password)
             wrong = list(unmade(history, said))
             if said_of.sea:
-                wrong += compare(said_of.sea, said, root, folder, password)
+                wrong += compare(said_of.sea, said, root, folder, password, history.seed)
             if wrong:
                 differ += 1
                 shutil.copytree(root, os.path.join(said_of.keep, f"{n}.sea"), dirs_exist_ok=True)
@@ -418,7 +457,7 @@ def main():
         for name, number in (("histories", 1), ("sealed", history.sealed), ("with members", history.has_members), ("blocks", 0 if said.failed else len(said.reader.verified)),
                              ("records", len(said.revisions)), ("revisions", sum(map(len, said.revisions.values()))), ("forks", history.forks),
                              ("successors", history.successors), ("orders", len(history.purged)), ("removed", len(history.gone)),
-                             ("unauthorised", sum(code == "unauthorised" for code, _ in said.problems)), ("not opened", said.failed is not None)):
+                             ("unauthorised", sum(code == "unauthorised" for code, _ in said.problems)), ("hidden", 0 if said.failed else said.reader.hides), ("not opened", said.failed is not None)):
             total[name] += number
     print(", ".join(f"{number} {name}" for name, number in total.items()) + f"; {differ} wrong")
     return 1 if differ else 0

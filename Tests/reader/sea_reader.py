@@ -16,7 +16,7 @@ from sea_frames import inflate
 from sea_names import acceptable, certified, exchangeable, instance_id, read_info
 from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
 from sea_removal import Whole
-from sea_seal import Slot, unlock
+from sea_seal import Keys, Slot, epoch_digest, unlock
 from sea_values import Bad, body, item, need
 
 HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
@@ -142,7 +142,7 @@ class Reader:
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
             self.database, self.proof = read_info(json.load(file))
         self.sealed, self.problems, self.root, self.keys = bool(self.proof and self.proof.sealed), [], root, None
-        self.forgotten = set()
+        self.hidden, self.hides = set(), 0
         for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests", "heads"}):
             self.problems.append(("foreign-file", extra))
         slots, used = self.slots(os.path.join(root, "keys")), set()
@@ -151,9 +151,11 @@ class Reader:
         self.read()
         if used:
             need(used & self.epochs.slots, "bad-password")
-            # Of what was opened with slots that are not valid only the entries count.
-            keys, _ = unlock([slot for slot in slots if slot.digest in self.epochs.slots], self.database, password)
-            self.forgotten = {(number, key) for number in self.keys.known for key in self.keys.of(number) if key not in keys.of(number)}
+            # Under keys that nothing vouches for only the entries count.
+            mine = [(number, key) for number in self.keys.known for key in self.keys.of(number)]
+            vouched = Keys(self.database, [one for one in mine if (one[0], epoch_digest(one[1], self.database, one[0])) in self.epochs.counting])
+            vouched.follow([slot for slot in slots if slot.digest in self.epochs.slots])
+            self.hidden = {(number, key) for number, key in mine if key not in vouched.of(number)}
         self.apply()
 
     def read(self):
@@ -183,7 +185,8 @@ class Reader:
             if place in whole.wrong:
                 continue
             lamport = b.lamport if place in whole.earned else None
-            if b.payload.under in self.forgotten:
+            if b.payload.under in self.hidden:
+                self.hides += 1
                 self.problems.append(("no-key", f"{b.chain}/{b.index}"))
             else:
                 self.trees.add(b.payload.changes, lamport)

@@ -60,6 +60,10 @@ def sealed():
     stray = previous_slot(KEYS[4], KEYS[3], epoch=3, previous=4)
     under = [*newcomer, LAB.block([site(2), {"control": "shared", "key": "merge.auto", "value": "off"}], state(newcomer[-1]), epoch=4)]
     yield "slot-not-valid-leads-on", b"three\n", base | keys(stray) | tree(str(LAB.id), under)
+    # Its key counts, whatever became of the slot that gives it.
+    again = password_slot("one", KEYS[2], epoch=2)
+    ended = grow(FIELD, [begun(1, one)], [ONE], [begun(2, again)], [EDIT, 2], [begun(1, three, ended=[again]), BIRD, 2])
+    yield "slot-ended-key-counts", b"one\n", info(DATABASE) | keys(one, again, three) | tree(str(FIELD.id), ended)
     stranger = [Instance("stranger").genesis(ONE)]
     yield "plain-chain-inside", b"three\n", base | tree(str(Instance("stranger").id), stranger)
 
@@ -83,6 +87,27 @@ def members():
     base = info(database) | keys(one, theirs) | chains(Sealed, database)
     yield "members", b"one\n", base
     yield "members-slot-of-a-writer", b"theirs\n", base
+    yield "members-epoch-of-the-revoked", b"one\n", revoked(database, one, who)
+    yield "members-epoch-of-the-revoked-wrapped", b"one\n", revoked(database, one, who, wrapped=True)
+
+def revoked(database, one, who, wrapped=False):
+    """An admin that began an epoch is revoked as if it had never been one: what others have sealed since is hidden, until somebody
+    who may wraps that key."""
+    field, lab, hut = (Sealed(who[name].name, database) for name in ("field", "lab", "hut"))
+    two = password_slot("one", KEYS[2], epoch=2, database=database)
+    a = grow(field, [begun(1, one, database=database)], [authorise(lab, "write"), authorise(hut, "admin"), ONE])
+    c = [hut.genesis(heads=[(field, a[1])])]
+    c.append(hut.block([begun(2, two, readers=[field], database=database)], state(c[-1]), heads=[]))
+    b = grow(lab, [], [EDIT], [BIRD, 2], [site(2)])
+    a.append(field.block([revoke(hut, (None, None))], state(a[-1]), heads=[(hut, c[1])]))
+    made = keys(one, two)
+    if wrapped:
+        back = previous_slot(KEYS[2], KEYS[1], epoch=1, previous=2, database=database)
+        a.append(field.block([begun(1, back, database=database)], state(a[-1])))
+        made |= keys(back)
+    for instance, blocks in ((field, a), (lab, b), (hut, c)):
+        made |= tree(str(instance.id), blocks)
+    return info(database) | made
 
 def orders(database):
     """Who may order what: field is the founder, hut an admin, lab a writer."""

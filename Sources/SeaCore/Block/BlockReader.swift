@@ -8,6 +8,8 @@ package struct BlockContent: Sendable {
   package fileprivate(set) var framed: [UInt8]?
   /// The heads that it names; nil if they cannot be read, or what they stand in is wrong.
   package fileprivate(set) var heads: [BlockRef]?
+  /// Whether nothing vouches for the key that it opened under: its entries are read, and its changes are hidden.
+  package fileprivate(set) var isHidden = false
   /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 }
@@ -74,7 +76,7 @@ package enum BlockReader {
     var clear: [UInt8]
     if header.mode.contains(.sealed) {
       guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
-      clear = try SealedBlock.open(block, of: instance, behind: list, keys)
+      (clear, content.isHidden) = try SealedBlock.open(block, of: instance, behind: list, keys)
       if header.mode.contains(.compressed) {
         content.framed = clear
         clear = try clear.withUnsafeBufferPointer { bytes throws(CoreError) in

@@ -35,11 +35,11 @@ package enum SealedBlock {
     return UInt32(bigEndian: block.loadUnaligned(fromByteOffset: BlockHeader.size + list, as: UInt32.self))
   }
 
-  /// The clear form of a block whose header was checked.
+  /// The clear form of a block whose header was checked, and whether it opened under a guest among the keys.
   /// - Throws: `noKey` without a key of its epoch, `badBlock(.badTag)` if none of them opens it.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
-  ) throws(CoreError) -> [UInt8] {
+  ) throws(CoreError) -> (clear: [UInt8], underGuest: Bool) {
     let epoch = try epoch(of: block, behind: list)
     let candidates = try keys.blockKeys(of: instance, epoch: epoch)
     guard !candidates.isEmpty else { throw .noKey(epoch: epoch) }
@@ -59,10 +59,7 @@ package enum SealedBlock {
           into: UnsafeMutableRawBufferPointer(rebasing: whole[front...]))
         count = whole.count
       }
-      if isOpen {
-        keys.note(opened: epoch, place, instance, try BlockHeader(block).index)
-        return clear
-      }
+      if isOpen { return (clear, keys.note(opened: epoch, place)) }
     }
     throw .badBlock(.badTag)
   }

@@ -5,8 +5,10 @@ package final class KeyRing {
   package let database: UUID
   /// By epoch; more than one where two instances began the same number at the same time. The first one seals.
   private var epochs: [UInt32: [EpochKey]] = [:]
-  /// Keys that might be anybody's, and what they have opened: the last block of each instance.
-  package private(set) var guests: [(key: EpochKey, blocks: [UUID: UInt32])] = []
+  /// Keys that nothing vouches for: with them entries are read, and nothing is written.
+  package private(set) var guests: [EpochKey] = []
+  /// Those of them that have opened a block, or were no guests once.
+  package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: [BlockKeys]] = [:]
   /// What seals from now on, if that was worked out: who has left may know the key of a greater epoch.
   package var current: EpochKey? {
@@ -33,25 +35,45 @@ package final class KeyRing {
     for key in keys { add(key) }
   }
 
-  /// - Parameter asGuest: whether it is only tried, until it is added for good.
+  /// - Parameters:
+  ///   - asGuest: whether it is only tried, until it is added for good.
+  ///   - isUsed: whether it is a guest that has opened a block.
   /// - Returns: false if it is here already.
   @discardableResult
-  package func add(_ key: EpochKey, asGuest: Bool = false) -> Bool {
-    if epochs[key.number, default: []].contains(key) {
-      guard !asGuest, let at = guests.firstIndex(where: { $0.key == key }) else { return false }
-      guests.remove(at: at)
-      return true
-    }
-    if asGuest { guests.append((key, [:])) }
-    epochs[key.number, default: []].append(key)
+  package func add(_ key: EpochKey, asGuest: Bool = false, isUsed: Bool = false) -> Bool {
+    let isHere = has(key)
+    guard !isHere || !asGuest && guests.contains(key) else { return false }
+    if isHere { remove(key) }
+    // Guests are tried last.
+    let guests = asGuest ? 0 : keys(of: key.number).count { self.guests.contains($0) }
+    epochs[key.number, default: []].insert(key, at: keys(of: key.number).count - guests)
+    if asGuest { self.guests.append(key) }
+    if isUsed { usedGuests.append(key) }
     derived = derived.filter { $0.key.epoch != key.number }
     return true
   }
 
-  /// All keys by rising epoch, but for guests.
-  package var all: [EpochKey] {
-    epochs.keys.sorted().flatMap { keys(of: $0).filter { key in !guests.contains { $0.key == key } } }
+  /// Makes a guest of a key that is here.
+  package func demote(_ key: EpochKey) {
+    guard has(key), !guests.contains(key) else { return }
+    remove(key)
+    add(key, asGuest: true, isUsed: true)
+    if current == key { current = nil }
   }
+
+  private func remove(_ key: EpochKey) {
+    epochs[key.number]?.removeAll { $0 == key }
+    guests.removeAll { $0 == key }
+    usedGuests.removeAll { $0 == key }
+  }
+
+  package func has(_ key: EpochKey) -> Bool { keys(of: key.number).contains(key) }
+
+  /// All keys by rising epoch, but for guests.
+  package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
+
+  /// The same with guests.
+  package var everything: [EpochKey] { epochs.keys.sorted().flatMap { keys(of: $0) } }
 
   /// What seals from now on: as far as is known a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
@@ -60,10 +82,13 @@ package final class KeyRing {
   package func keys(of epoch: UInt32) -> [EpochKey] { epochs[epoch] ?? [] }
 
   /// Notes that the key at a place among those of its epoch has opened a block.
-  func note(opened epoch: UInt32, _ place: Int, _ instance: UUID, _ index: UInt32) {
-    guard !guests.isEmpty else { return }
+  /// - Returns: whether it is a guest.
+  func note(opened epoch: UInt32, _ place: Int) -> Bool {
+    guard !guests.isEmpty else { return false }
     let key = keys(of: epoch)[place]
-    if let at = guests.firstIndex(where: { $0.key == key }) { guests[at].blocks[instance] = index }
+    guard guests.contains(key) else { return false }
+    if !usedGuests.contains(key) { usedGuests.append(key) }
+    return true
   }
 
   func blockKeys(of instance: UUID, epoch: UInt32) throws(CoreError) -> [BlockKeys] {

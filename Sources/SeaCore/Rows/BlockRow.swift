@@ -43,13 +43,17 @@ package struct BlockRow: Sendable {
   /// How many revisions it holds.
   package var changes: Int
   package var state: BlockState
-  /// Of a block that was not read.
+  /// Of a block that was not read. Of one that was read: `noKey` if it is hidden.
   package var unread: UnreadReason?
   /// Whether its Lamport time follows from heads that are all here, so that others may go by it.
   package var isEarned: Bool
   package var time: Int64
   package var arrived: Int64
   package var label: String?
+
+  /// Whether the block was read with a key that nothing vouches for: its entries say what they say, and its changes are not
+  /// applied.
+  package var isHidden: Bool { state != .unread && unread == .noKey }
 
   package var branch: BranchID { ref.branch }
   package var instance: UUID { ref.instance }

@@ -125,23 +125,29 @@ extension Access {
   ///
   /// Where there are no members nobody can tell who was left out from who was shut out: there it waits until somebody
   /// changes slots.
-  func shareKeys() throws {
-    guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return }
-    guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else { return }
+  /// - Returns: whether anything was lacking.
+  func shareKeys() throws -> Bool {
+    guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }
+    guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else {
+      return false
+    }
     var epochs = try keychain.epochs()
     try keychain.chooseKey(epochs)
-    if try completeNext(ring, epochs) {
+    let completes = try completeNext(ring, epochs)
+    if completes {
+      _ = try keychain.settleBlocks()
       epochs = try keychain.epochs()
       try keychain.chooseKey(epochs)
     }
     let current = try keychain.currentKeys(ring, epochs)
-    guard let number = current.first?.number, number == epochs.newest else { return }
+    guard let number = current.first?.number, number == epochs.newest else { return completes }
     let valid = try keychain.validSlots(epochs)
     let readers = try members.readers().filter { $0.instance != membership.founder || number > 1 }
     let lists = current.map { key in SlotList(key: key, slots: missing(readers, key, valid)) }
     let previous = try keychain.missingPrevious(ring, under: current, valid)
-    guard !previous.isEmpty || lists.contains(where: { !$0.slots.isEmpty }) else { return }
+    guard !previous.isEmpty || lists.contains(where: { !$0.slots.isEmpty }) else { return completes }
     try changeSlots(lists, ended: [], label: "keys")
+    return true
   }
 
   /// The slots for a key that are not there, as far as they can be made.
@@ -153,7 +159,7 @@ extension Access {
   /// The next epoch was begun by who did not know of a senior, and does not count for that: the senior gets its slot.
   /// - Returns: whether there was such a thing.
   private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
-    let next = try ring.all.filter { key in
+    let next = try ring.everything.filter { key in
       try key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(keychain.name(of: key))
     }
     guard !next.isEmpty else { return false }

@@ -146,7 +146,9 @@ package final class Access {
   /// Lets count what counts now, and says what came of it.
   private func bringAbout(_ change: inout MemberChange) throws {
     let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
-    change.records = try members.applyWhatCounts().records
+    var applied = try members.applyWhatCounts()
+    applied.add(try keychain.settleBlocks())
+    change.records = applied.records
     change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
     change.readers = try members.readers()
   }

@@ -45,7 +45,7 @@ struct Clone {
       if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
       let result = try fill(database)
       guard try database.folder.hasFounder() else { throw KitError.unproven(place: place) }
-      if let opened { try database.keychain.forget(opened, place: place) }
+      if let opened { try database.keychain.requireValid(opened, place: place) }
       return (database, result)
     } catch {
       var keeps =
@@ -71,10 +71,10 @@ struct Clone {
   }
 
   /// What a sealed source opens to: the keys that a password opens, or, without one, a request to be let in.
-  /// - Returns: the slots that opened, and what they have; nil for a request, or if nothing is sealed.
+  /// - Returns: the slots that opened; nil for a request, or if nothing is sealed.
   private func open(
     _ settings: Settings, _ creation: inout Creation
-  ) throws -> [(slot: Slot, key: EpochKey)]? {
+  ) throws -> [Slot]? {
     guard info.sealed else {
       guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
       return nil
@@ -86,7 +86,7 @@ struct Clone {
     }
     let (opened, ring) = try Unlock.keys(password, slots, database: info.database, place: place)
     creation.keys = ring.all
-    return opened
+    return opened.map(\.slot)
   }
 }
 

@@ -139,7 +139,7 @@ package struct Creation: Sendable {
       first.append(
         .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
-    if settings.keepsKeys, !epochs.isEmpty { try KeyFile.write(epochs, folder: folder) }
+    if settings.keepsKeys, !epochs.isEmpty { try KeyFile(keys: epochs).write(folder: folder) }
     try Store.create(
       folder: made,
       meta: [

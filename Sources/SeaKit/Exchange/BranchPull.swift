@@ -163,8 +163,9 @@ struct BranchPull {
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
-      guard let fault = one.content.fault, !one.block.header.mode.contains(.removed) else { continue }
-      var problem = problem(Problem.Code(fault), one.block.header.index)
+      let code = one.content.fault.map { Problem.Code($0) } ?? (one.content.isHidden ? .noKey : nil)
+      guard let code, !one.block.header.mode.contains(.removed) else { continue }
+      var problem = problem(code, one.block.header.index)
       problem.isKept = true
       result.problems.append(problem)
     }

@@ -101,22 +101,29 @@ package final class Exchange {
       guard try keychain.takeSlots(from: container, isLocked: isLocked) else { break }
       result.add(try keychain.openUnread())
     }
-    try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
     result.add(try members.applyWhatCounts())
+    var hidden: [BlockRow] = []
+    result.add(try keychain.settleBlocks(hidden: &hidden))
+    try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
+    for row in hidden {
+      var problem = Problem(.noKey, place: name, branch: row.branch, index: row.index)
+      problem.isKept = true
+      result.problems.append(problem)
+    }
   }
 
   /// Whether what was told of a block when it was kept is still so.
   private func isStillUnread(_ problem: Problem) throws -> Bool {
     guard let branch = problem.branch, let index = problem.index else { return true }
-    return try store.blocks.block(branch, index).map { $0.state == .unread } ?? true
+    guard let row = try store.blocks.block(branch, index) else { return true }
+    return row.state == .unread || row.isHidden && row.state == .applied
   }
 
   /// What follows from a pull for this instance: its chain, its keys, and those of others if it decides about them.
   func followUp() throws {
     try author.beginChain()
     try author.dropOldKeys()
-    try keychain.admitGuests()
-    try access.shareKeys()
+    if try access.shareKeys() { _ = try keychain.settleBlocks() }
   }
 
   /// Takes another name, before anything else is written, if another one writes in ours.

@@ -2,12 +2,24 @@ import SeaCore
 import SeaSystem
 
 /// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key; the last one seals.
-enum KeyFile {
+struct KeyFile: Equatable {
   static let name = "epochs"
   private static let largest = 1 << 20
+  static let mostGuests = 1000
+  /// What the line of a key begins with, and that of a guest.
+  private static let (epoch, guest) = ("epoch", "guest")
+
+  var keys: [EpochKey] = []
+  /// Keys that nothing vouches for so far.
+  var guests: [EpochKey] = []
+
+  init(keys: [EpochKey] = [], guests: [EpochKey] = []) {
+    self.keys = keys
+    self.guests = guests
+  }
 
   /// - Returns: nil if nothing is kept.
-  static func read(folder: String) throws -> [EpochKey]? {
+  static func read(folder: String) throws -> KeyFile? {
     let path = Path.join(folder, name)
     let file: File
     do throws(SystemError) { file = try File(path, [.read, .noFollow]) } catch {
@@ -15,24 +27,32 @@ enum KeyFile {
       throw error
     }
     guard let bytes = try file.readAll(limit: largest) else { throw KitError.badIdentity(path: path) }
-    var keys: [EpochKey] = []
+    var kept = KeyFile()
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-      guard parts.count == 7, parts[1].elementsEqual("epoch".utf8), parts[3].elementsEqual("key".utf8),
+      guard parts.count == 7, parts[3].elementsEqual("key".utf8),
         let number = UInt32(String(decoding: parts[2].dropFirst().dropLast(), as: UTF8.self)), number > 0,
         parts[5].count == 64,
         let bytes = Hex.bytes(parts[5]), let key = EpochKey(number: number, bytes: bytes)
       else { throw KitError.badIdentity(path: path) }
-      keys.append(key)
+      if parts[1].elementsEqual(epoch.utf8) {
+        kept.keys.append(key)
+      } else if parts[1].elementsEqual(guest.utf8) {
+        kept.guests.append(key)
+      } else {
+        throw KitError.badIdentity(path: path)
+      }
     }
-    return keys
+    return kept
   }
 
-  static func write(_ keys: [EpochKey], folder: String) throws {
+  func write(folder: String) throws {
     var text = ""
-    for key in keys { text += "{\"epoch\":\(key.number),\"key\":\"\(Hex.text(key.bytes))\"}\n" }
+    for (kind, keys) in [(KeyFile.guest, guests), (KeyFile.epoch, keys)] {
+      for key in keys { text += "{\"\(kind)\":\(key.number),\"key\":\"\(Hex.text(key.bytes))\"}\n" }
+    }
     var bytes = Array(text.utf8)
     defer { Secret.wipe(&bytes) }
-    try AtomicFile.write(Path.join(folder, name), mode: 0o600, bytes, replace: true)
+    try AtomicFile.write(Path.join(folder, KeyFile.name), mode: 0o600, bytes, replace: true)
   }
 }

@@ -29,37 +29,20 @@ extension Keychain {
     EpochCount.Key(number: key.number, digest: try key.digest(in: database))
   }
 
-  /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones.
+  /// The slots that are missing so that whoever has one of the current keys reads all that was written under older ones, and
+  /// all that counts and lies under a key that nothing vouches for yet.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
+    let older = try (guestsThatCount(ring) + ring.all).reversed()
     for new in current {
       let reached = KeyRing(database: database, keys: [new])
       Unlock.follow(valid, reached)
-      for old in ring.all.reversed() where !current.contains(old) && !reached.keys(of: old.number).contains(old) {
+      for old in older where !current.contains(old) && !reached.has(old) {
         slots.append(try Slot.previous(old, under: new, database: database, iv: Random.bytes(12)))
         reached.add(old)
         Unlock.follow(valid, reached)
       }
     }
     return slots
-  }
-
-  /// Keeps the keys that were only tried and have sealed something that counts. What somebody makes up who has no say
-  /// troubles nobody any further.
-  func admitGuests() throws {
-    guard let ring = held, !ring.guests.isEmpty, try !folder.isPending() else { return }
-    let admitted = try ring.guests.filter { guest in
-      // A block that claims the place of one that counts has opened too: so the one that counts is asked.
-      let alone = KeyRing(database: database, keys: [guest.key])
-      return try guest.blocks.contains { instance, index in
-        guard let row = try store.blocks.block(BranchID(instance), index), row.state == .applied else { return false }
-        let bytes = try store.blocks.bytes(of: row)
-        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: alone) }) != nil
-      }
-    }
-    guard !admitted.isEmpty else { return }
-    for guest in admitted { ring.add(guest.key) }
-    try chooseKey()
-    try keep()
   }
 }

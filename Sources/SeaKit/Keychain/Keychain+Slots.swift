@@ -94,9 +94,7 @@ extension Keychain {
     var grew = try Unlock.keys(for: identity, validSlots(names), into: ring)
     if isLocked {
       let slots = try store.control.slots() + Unlock.slots(in: container)
-      grew =
-        Unlock.keys(for: identity, slots.filter { !names.ended.contains($0.digest) }, into: ring, asGuests: true)
-        || grew
+      grew = Unlock.keys(for: identity, slots, into: ring, asGuests: true) || grew
     }
     guard grew else { return false }
     try chooseKey()
@@ -126,19 +124,11 @@ extension Keychain {
     }
   }
 
-  /// Forgets what slots have opened that are valid no more, now that the entries about them are known.
   /// - Parameter place: what they were opened for, for people.
-  /// - Throws: `badPassword` if none of them is valid.
-  func forget(_ opened: [(slot: Slot, key: EpochKey)], place: String) throws {
+  /// - Throws: `badPassword` if none of the slots that a password has opened is valid, now that the entries about them are known.
+  func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
-    let good = opened.filter { names.contains($0.slot.digest) }
-    guard !good.isEmpty else { throw KitError.badPassword(place: place) }
-    guard good.count < opened.count else { return }
-    let ring = KeyRing(database: database, keys: good.map(\.key))
-    let valid = try validSlots()
-    Unlock.follow(valid, ring)
-    _ = try Unlock.keys(for: identity(), valid, into: ring)
-    try replace(ring)
+    guard opened.contains(where: { names.contains($0.digest) }) else { throw KitError.badPassword(place: place) }
   }
 
   // MARK: - Blocks that could not be read
@@ -150,13 +140,13 @@ extension Keychain {
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
     let ring = try ringAtHand()
-    var ready: [(row: BlockRow, clear: [UInt8], framed: [UInt8]?, payload: Payload)] = []
+    var ready: [(row: BlockRow, clear: [UInt8], content: BlockContent, payload: Payload)] = []
     var others: [(row: BlockRow, reason: UnreadReason)] = []
     for row in unread {
       let bytes = try store.blocks.bytes(of: row)
       let content = bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring) }
       if let payload = content.payload {
-        ready.append((row, content.clear ?? bytes, content.framed, payload))
+        ready.append((row, content.clear ?? bytes, content, payload))
       } else if let reason = content.fault.map({ UnreadReason($0) }), reason != row.unread {
         others.append((row, reason))
       }
@@ -167,7 +157,10 @@ extension Keychain {
     try store.write {
       for one in ready {
         let isHeld = members.cut(of: one.row.instance, membership) != .everything
-        total.add(try store.read(one.row, clear: one.clear, framed: one.framed, one.payload, isHeld: isHeld))
+        total.add(
+          try store.read(
+            one.row, clear: one.clear, framed: one.content.framed, one.payload, isHeld: isHeld,
+            isHidden: one.content.isHidden))
       }
     }
     return total

@@ -80,10 +80,11 @@ package final class Keychain {
   package func ringAtHand() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let held { return held }
-    guard let kept = try KeyFile.read(folder: folder.keysPath), !kept.isEmpty else { return nil }
-    let ring = KeyRing(database: database, keys: kept)
+    guard let kept = try KeyFile.read(folder: folder.keysPath), !kept.keys.isEmpty else { return nil }
+    let ring = KeyRing(database: database, keys: kept.keys)
+    for guest in kept.guests { ring.add(guest, asGuest: true, isUsed: true) }
     hold(ring)
-    ring.current = kept.last
+    ring.current = kept.keys.last
     try catchUp(ring)
     return ring
   }
@@ -113,26 +114,23 @@ package final class Keychain {
   /// Whether keys are kept on this device.
   package func isKept() throws -> Bool { try KeyFile.read(folder: folder.keysPath) != nil }
 
-  /// Writes the keys down for the next run, where keys are kept, with those that another process has written.
+  /// Writes the keys down for the next run, where keys are kept, with those that another process has written. Of guests
+  /// those that have opened something: anybody can make up keys for us.
   package func keep() throws {
     guard let held, folder.settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
     try store.locked {
-      let kept = try KeyFile.read(folder: folder.keysPath) ?? []
-      let isNews = kept.reduce(false) { held.add($1) || $0 }
-      if isNews { try chooseKey() }
+      let kept = try KeyFile.read(folder: folder.keysPath)
+      let news = (kept?.keys ?? []).filter { !held.has($0) }
+      for key in news { held.add(key) }
+      for key in kept?.guests ?? [] { held.add(key, asGuest: true, isUsed: true) }
+      if !news.isEmpty { try chooseKey() }
       let newest = held.newest
-      let all = held.all.filter { $0 != newest } + (newest.map { [$0] } ?? [])
+      let all = KeyFile(
+        keys: held.all.filter { $0 != newest } + (newest.map { [$0] } ?? []),
+        guests: held.usedGuests.suffix(KeyFile.mostGuests))
       guard kept != all else { return }
-      try KeyFile.write(all, folder: folder.keysPath)
+      try all.write(folder: folder.keysPath)
     }
-  }
-
-  /// Puts other keys in the place of those that there are.
-  package func replace(_ ring: KeyRing) throws {
-    hold(ring)
-    try chooseKey()
-    try Path.remove(Path.join(folder.keysPath, KeyFile.name))
-    try keep()
   }
 
   /// What seals the next block; nil in a plain database.

@@ -43,6 +43,12 @@ extension BlockTable {
     return heads
   }
 
+  /// The epoch under whose key a sealed block lies.
+  func epoch(of block: BlockRow) throws -> UInt32 {
+    let bytes = try bytes(of: block)
+    return try bytes.withUnsafeBytes { try SealedBlock.epoch(of: $0) }
+  }
+
   /// What the header of a block says of its payload.
   package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
     let bytes = try stored(block, BlockHeader.size)

@@ -48,7 +48,8 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND idx < ? AND changes > 0 AND applied = 1 ORDER BY idx DESC LIMIT ?
+      WHERE instance = ? AND fork = -1 AND idx < ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      ORDER BY idx DESC LIMIT ?
       """)
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
   }
@@ -60,7 +61,8 @@ extension BlockTable {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
-      WHERE instance = ? AND fork = -1 AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 LIMIT ?
+      WHERE instance = ? AND fork = -1 AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 AND unread IS NULL
+      LIMIT ?
       """)
     scan.bind(1, copy: instance.bytes).bind(2, copy: first.bytes).bind(3, copy: last.bytes)
     return try rows(scan.bind(4, limit))
@@ -71,6 +73,27 @@ extension BlockTable {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied = 1 ORDER BY seq")
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index as Int64?))
+  }
+
+  // MARK: - Blocks whose changes are hidden
+
+  /// Blocks that were read with a key that nothing vouches for, oldest first.
+  package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
+    let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND applied <> 0 ORDER BY seq")
+    return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
+  }
+
+  /// The other blocks of a sealed database that were read and lie under one of some epochs, oldest first.
+  package func shownBlocks(of epochs: Set<UInt32>) throws -> [BlockRow] {
+    let scan = try connection.statement(
+      "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND size > 112 ORDER BY seq")
+    defer { scan.reset() }
+    var found: [BlockRow] = []
+    while try scan.step() {
+      let row = try row(scan)
+      if try epochs.contains(epoch(of: row)) { found.append(row) }
+    }
+    return found
   }
 
   // MARK: - Blocks that are not applied

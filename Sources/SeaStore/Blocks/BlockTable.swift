@@ -95,7 +95,8 @@ package final class BlockTable {
     insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
-    try insert.bind(12, block.payload == nil ? Int64(block.unread.rawValue) : nil).run()
+    let unread = block.payload == nil ? block.unread : block.isHidden ? .noKey : nil
+    try insert.bind(12, unread.map { Int64($0.rawValue) }).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time
@@ -177,14 +178,22 @@ package final class BlockTable {
     try update.bind(1, reason.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
+  /// Notes whether the changes of a block that was read are hidden; the projection is for the caller to bring in step.
+  func setHidden(_ isHidden: Bool, of row: BlockRow) throws(StoreError) {
+    let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
+    update.bind(1, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
+    try update.bind(2, row.sequence as Int64?).run()
+  }
+
   /// Keeps what a block says that could not be read before.
   func keep(
-    _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState
+    _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState, isHidden: Bool
   ) throws(StoreError) {
     let update = try connection.statement(
-      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ?, unread = NULL WHERE seq = ?")
-    update.bind(1, state.rawValue).bind(2, payload.changes.count)
-    try update.bind(3, payload.time as Int64?).bind(4, payload.label).bind(5, row.sequence as Int64?).run()
+      "UPDATE block SET applied = ?, changes = ?, time = ?, label = ?, unread = ? WHERE seq = ?")
+    update.bind(1, state.rawValue).bind(2, payload.changes.count).bind(3, payload.time as Int64?)
+    update.bind(4, payload.label).bind(5, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
+    try update.bind(6, row.sequence as Int64?).run()
     guard try connection.isSealed() else { return }
     try clear.withUnsafeBufferPointer { bytes throws(StoreError) in
       try copyClear(UnsafeRawBufferPointer(bytes), framed: framed, sequence: row.sequence)

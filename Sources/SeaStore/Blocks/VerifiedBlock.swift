@@ -18,6 +18,8 @@ package struct VerifiedBlock {
   package var heads: [BlockRef]?
   /// Whether its author is not entitled to what it says: it is kept, and not applied.
   package var isHeld = false
+  /// Whether nothing vouches for the key that opened it: its changes are not applied.
+  package var isHidden = false
 
   package init(
     bytes: UnsafeRawBufferPointer, clear: UnsafeRawBufferPointer? = nil, framed: [UInt8]? = nil, header: BlockHeader,
@@ -42,6 +44,7 @@ package struct VerifiedBlock {
       var block = VerifiedBlock(bytes: bytes, framed: content.framed, header: header, ref, payload: content.payload)
       block.heads = content.heads
       if let fault = content.fault { block.unread = UnreadReason(fault) }
+      block.isHidden = content.isHidden
       guard content.payload != nil, let clear = content.clear else { return try body(&block) }
       return try clear.withUnsafeBytes {
         block.clear = $0

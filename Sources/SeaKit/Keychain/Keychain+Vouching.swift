@@ -1,0 +1,100 @@
+import SeaCore
+import SeaStore
+
+// Which keys are vouched for. Entries are read with every key that any slot gives, since they say themselves which keys count and which
+// slots are valid. What lies under a key for which nothing speaks in the end is hidden, and shown when something does: the
+// same for everybody who has the key, in whatever order things came and by whichever slot it came.
+
+extension Keychain {
+  /// The names of the keys that were vouched for when blocks were last settled.
+  private static let settledKeys = "vouchedKeys"
+
+  /// The keys that are vouched for: those that count, and those that valid slots wrap under them.
+  private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
+    let keys = try ring.everything.filter { try epochs.count.counts(name(of: $0)) }
+    let vouched = KeyRing(database: database, keys: keys)
+    Unlock.follow(try validSlots(epochs), vouched)
+    return vouched
+  }
+
+  /// Hides the changes of blocks under keys that nothing vouches for any more, and shows those of blocks under keys that
+  /// something vouches for now.
+  /// - Parameter hidden: gets the blocks that count otherwise and are hidden now.
+  package func settleBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
+    guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
+      return ApplyResult()
+    }
+    let applied = try store.write { () -> ApplyResult? in
+      let epochs = try epochs()
+      // As long as no key counts nobody has said anything of keys.
+      guard epochs.newest > 0 else { return nil }
+      let vouched = try vouchedFor(ring, epochs)
+      let guests = ring.guests
+      let demoted = ring.all.filter { !vouched.has($0) }
+      for key in demoted { ring.demote(key) }
+      for key in vouched.all { ring.add(key) }
+      let before = try settledKeys()
+      let after = try Set(vouched.all.map(name(of:))).union(before.filter(epochs.count.counts))
+      let lost = Set(before.subtracting(after).map(\.number)).union(demoted.map(\.number))
+      guard !lost.isEmpty || after != before || guests.contains(where: vouched.has) else { return nil }
+      func opens(_ row: BlockRow) throws -> Bool {
+        let bytes = try store.blocks.bytes(of: row)
+        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: vouched) }) != nil
+      }
+      let gone = lost.isEmpty ? [] : try store.blocks.shownBlocks(of: lost).filter { try !opens($0) }
+      let shown = try store.blocks.hiddenBlocks().filter(opens)
+      hidden += gone.filter { $0.state == .applied }
+      let applied = try store.show(shown, hide: gone)
+      try store.setMeta(Keychain.settledKeys, .blob(after.sorted().flatMap(\.bytes)))
+      try chooseKey(epochs)
+      return applied
+    }
+    guard let applied else { return ApplyResult() }
+    if try !folder.isPending() { try keep() }
+    return applied
+  }
+
+  package func settleBlocks() throws -> ApplyResult {
+    var hidden: [BlockRow] = []
+    return try settleBlocks(hidden: &hidden)
+  }
+
+  private func settledKeys() throws -> Set<EpochCount.Key> {
+    let bytes = try store.metaBlob(Keychain.settledKeys) ?? []
+    let size = EpochCount.Key.size
+    return Set(
+      stride(from: 0, to: bytes.count - bytes.count % size, by: size).compactMap {
+        EpochCount.Key(bytes[$0..<$0 + size])
+      })
+  }
+
+  /// The keys that nothing vouches for and that have sealed what counts otherwise: an admin's program sees to it that all
+  /// have them.
+  func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
+    var open = ring.guests
+    var found: [EpochKey] = []
+    guard !open.isEmpty else { return [] }
+    for row in try store.blocks.hiddenBlocks() where row.state == .applied && !open.isEmpty {
+      let bytes = try store.blocks.bytes(of: row)
+      let at = open.firstIndex { key in
+        let alone = KeyRing(database: database, keys: [key])
+        return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: alone) }) != nil
+      }
+      if let at { found.append(open.remove(at: at)) }
+    }
+    return found
+  }
+}
+
+extension EpochCount.Key: Comparable {
+  package static func < (a: EpochCount.Key, b: EpochCount.Key) -> Bool { (a.number, a.digest) < (b.number, b.digest) }
+
+  fileprivate static let size = 4 + Digest.size
+
+  fileprivate var bytes: [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } + digest.bytes }
+
+  fileprivate init?(_ bytes: ArraySlice<UInt8>) {
+    guard let digest = Digest(Array(bytes.dropFirst(4))) else { return nil }
+    self.init(number: bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }, digest: digest)
+  }
+}
