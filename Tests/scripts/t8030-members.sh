@@ -344,3 +344,31 @@ status 7 sea -C closed revoke one
 says err 'sea passwd --rotate'
 status 2 sea init --require-auth --database-id=9f2b2a3e-6f0c-4c6d-8a51-0f8b7a3f0c11 other
 EOT
+
+t 'a stranger of the same name, or called like the id of a member, changes nothing of whom revoke and authorize mean' <<'EOT'
+p=$PWD
+export SEA_CONFIG_GLOBAL=/dev/null
+sea init -q --require-auth --name=ann named
+sea -C named add-container -q --create box "$p/named-box"
+sea -C named set -q --create -t note n/1 text=hello
+sea -C named sync -q
+sea clone -q --name=bob named-box named-bob
+sea -C named-bob set -q n/1 text=bob
+sea -C named-bob sync -q
+sea -C named sync -q
+sea -C named authorize -q --fingerprint="$(sea -C named-bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')" bob
+bob=$(sea -C named instances --json | sed -n 's/.*"instance":"\([0-9a-f-]*\)","name":"bob".*/\1/p')
+[ -n "$bob" ]
+sea -C named sync -q
+for name in bob "$(echo "$bob" | cut -c1-8)" "$bob"; do
+  sea clone -q --name="$name" named-box "eve$name"
+  sea -C "eve$name" set -q --create -t note "n/$name" text=eve
+  sea -C "eve$name" sync -q
+done
+sea -C named sync -q 2>/dev/null || :
+[ "$(sea -C named instances --json | grep -c '"pending"')" -eq 3 ]
+status 0 sea -C named revoke -n bob
+says out "$(echo "$bob" | cut -c1-8)"
+status 0 sea -C named revoke -q "$(echo "$bob" | cut -c1-8)"
+sea -C named instances --json | grep "$bob" | grep -q '"revoked"'
+EOT

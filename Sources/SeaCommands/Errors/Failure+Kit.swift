@@ -113,7 +113,10 @@ extension Failure {
     case .propertyNotFound(let id, let path):
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
-    case .ambiguousInstance(let text): return Failure(.ambiguous, "'\(text)' means several instances")
+    case .ambiguousInstance(let text, let ids):
+      return Failure(
+        .ambiguous, "'\(text)' means several instances",
+        hint: "name one by its id: \(ids.prefix(5).map(\.description).joined(separator: " "))")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
     case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
     case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")

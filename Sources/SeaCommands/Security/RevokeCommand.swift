@@ -28,7 +28,7 @@ enum RevokeCommand: Command {
     let rotates = !arguments.has(noRotate)
     if isDry {
       try session.terminal.report("would-revoke", ["instance": .id(who.instance), "rotates": .flag(rotates)]) {
-        "would revoke \(name)"
+        "would revoke \(name) (\(session.terminal.short(who.instance)))"
       }
       return .success
     }

@@ -20,31 +20,25 @@ package struct Candidate: Sendable {
 extension Access {
   /// Whom a text names: an instance by name or id, or a request that was left in a container.
   package func candidate(_ text: String) throws -> Candidate {
-    let fault: any Error
-    do {
-      let chain = try members.chain(named: text)
-      return Candidate(
-        instance: chain.instance, name: chain.name, key: chain.publicKey,
-        exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
-    } catch { fault = error }
+    let chains = try store.blocks.chains()
     let requests = try requests()
-    let named = requests.filter { !text.isEmpty && UTF8Text.equal($0.name, text) }
-    let found =
-      named.isEmpty
-      ? requests.filter { text.utf8.count >= 4 && $0.instance.description.hasPrefix(text) } : named
-    guard let one = found.first else { throw fault }
-    guard found.count == 1 else { throw KitError.ambiguousInstance(text) }
-    return one
+    var names = try members.instanceNames(chains)
+    names.all += requests.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
+    let instance = try names.instance(text)
+    if let request = requests.first(where: { $0.instance == instance }) { return request }
+    let chain = chains.first { $0.instance == instance }!
+    return Candidate(
+      instance: chain.instance, name: chain.name, key: chain.publicKey,
+      exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
   }
 
   /// The member that a text names: by its name or id.
   package func member(_ text: String) throws -> InstanceView {
-    let all = text.isEmpty ? [] : try instances()
-    let named = all.filter { $0.name == text }
-    let matches = named.isEmpty ? all.filter { $0.instance.description.hasPrefix(text) } : named
-    guard let one = matches.first else { throw KitError.instanceNotFound(text) }
-    guard matches.count == 1 else { throw KitError.ambiguousInstance(text) }
-    return one
+    let all = try instances()
+    let names = InstanceNames(
+      all: all.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: $0.state != .pending) })
+    let instance = try names.instance(text)
+    return all.first { $0.instance == instance }!
   }
 
   /// Whom a join request is from.

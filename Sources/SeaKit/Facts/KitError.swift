@@ -53,7 +53,7 @@ package enum KitError: Error, Equatable {
   case ambiguousRevision(id: String, revision: String)
   case propertyNotFound(id: String, path: String)
   case instanceNotFound(String)
-  case ambiguousInstance(String)
+  case ambiguousInstance(String, [UUID])
   case blockNotFound(String)
   /// No record, revision, block or instance has that name.
   case nothingNamed(String)

@@ -235,12 +235,18 @@ extension Roster {
   /// this one.
   func chain(named text: String) throws -> ChainRow {
     let chains = try store.blocks.chains()
-    let named = chains.filter { UTF8Text.equal($0.name, text) }
-    let found = named.isEmpty ? chains.filter { $0.instance.description.hasPrefix(text) } : named
-    if named.count > 1, let own = named.first(where: { $0.instance == folder.instance }) { return own }
-    guard found.count < 2 else { throw KitError.ambiguousInstance(text) }
-    guard let only = found.first, !text.isEmpty else { throw KitError.instanceNotFound(text) }
-    return only
+    let instance = try instanceNames(chains).instance(text, own: folder.instance)
+    return chains.first { $0.instance == instance }!
+  }
+
+  /// The instances that have a chain here.
+  func instanceNames(_ chains: [ChainRow]) throws -> InstanceNames {
+    let membership = try membership()
+    return InstanceNames(
+      all: chains.map {
+        InstanceNames.One(
+          instance: $0.instance, name: $0.name, isMember: membership == nil || membership?[$0.instance] != nil)
+      })
   }
 
   /// The instances that keys are wrapped for: those that may read, ourselves among them.
