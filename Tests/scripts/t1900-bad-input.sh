@@ -194,7 +194,7 @@ bad '{"a":{"$ref":5}}' 'the id in a reference must be text'
 bad '{"a":{"$data":"x"}}' 'not Base64'
 bad '{"a":{"$data":"AA=A"}}' 'not Base64'
 bad '{"a":{"$counter":1.5}}' 'not an integer'
-bad '{"a":{"$counter":99999999999999999999}}' 'out of range'
+bad '{"_id":"x","a":{"b":[1,{"$counter":99999999999999999999}]}}' 'x a.b.1: the sum is beyond what a counter can hold'
 python3 -c 'print("{\"a\":{\"$data\":\"" + "A" * 87384 + "\"}}")' >input
 refused 13 'the data has more bytes than core.maxDataSize allows' sea put -
 jq -r .hint err >hint

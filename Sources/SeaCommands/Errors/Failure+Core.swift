@@ -36,6 +36,8 @@ extension Failure {
       Failure(
         .badData, "these are not the 24 words of a key of recovery",
         hint: "a word is missing, wrong or out of its place")
+    case .counterOverflow(let names):
+      Failure(.badData, "\(PropertyPath(names: names).description): the sum is beyond what a counter can hold")
     case .crypto(let what): Failure(.bug, "the cryptographic library failed: \(what)")
     }
   }

@@ -27,6 +27,8 @@ package enum CoreError: Error, Equatable {
   case badFingerprint(FingerprintFault)
   /// A text that should be the words of a key of recovery.
   case badRecovery
+  /// A counter, by its place in a record, that cannot reach what it is to say.
+  case counterOverflow(names: [String])
 }
 
 extension CoreError {

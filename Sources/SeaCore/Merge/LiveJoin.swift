@@ -79,7 +79,7 @@ package struct LiveJoin: Sendable {
       guard var joined = states[PropertyPath(names: names).key]?.counter else { return value }
       var before: Int128 = 0
       if case .counter(let counter)? = old { before = counter.value }
-      try joined.add(counter.value - before, by: instance)
+      try joined.add(counter.value - before, by: instance, at: names)
       return .counter(joined)
     default: return value
     }

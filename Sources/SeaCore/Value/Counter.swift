@@ -16,17 +16,19 @@ package struct Counter: Hashable, Sendable {
   /// Exact: the sums of 64-bit numbers of any count that fits a block fit 128 bits.
   package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
 
-  /// Counts on in the name of an instance. A sum that no longer fits 64 bits is refused.
-  package mutating func add(_ delta: Int128, by instance: UUID) throws(CoreError) {
+  /// Counts on in the name of an instance.
+  /// - Parameter names: its place in the record.
+  /// - Throws: `counterOverflow` for a sum that no longer fits 64 bits.
+  package mutating func add(_ delta: Int128, by instance: UUID, at names: [String] = []) throws(CoreError) {
     if delta == 0 { return }
     let index = entries.firstIndex { $0.instance >= instance } ?? entries.count
     if index == entries.count || entries[index].instance != instance {
       entries.insert(Entry(instance: instance, increments: 0, decrements: 0), at: index)
     }
     let current = delta > 0 ? entries[index].increments : entries[index].decrements
-    guard let step = UInt64(exactly: delta.magnitude) else { throw .badEncoding(.outOfRange, offset: 0) }
+    guard let step = UInt64(exactly: delta.magnitude) else { throw .counterOverflow(names: names) }
     let (sum, overflow) = current.addingReportingOverflow(step)
-    guard !overflow else { throw .badEncoding(.outOfRange, offset: 0) }
+    guard !overflow else { throw .counterOverflow(names: names) }
     if delta > 0 { entries[index].increments = sum } else { entries[index].decrements = sum }
   }
 

@@ -3,13 +3,14 @@ extension Value {
   /// at the same place of `previous`, and changes it by as much as the values differ.
   ///
   /// `previous` is the parent's body, settled with the parent's digest. States that stand in the draft stay.
+  /// - Throws: `counterOverflow`.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
     switch draft {
     case .counterDraft(let value):
       var counter = Counter()
       if case .counter(let known)? = previous { counter = known }
       let (delta, overflow) = value.subtractingReportingOverflow(counter.value)
-      if overflow { throw .badEncoding(.outOfRange, offset: 0) }
+      if overflow { throw .counterOverflow(names: []) }
       try counter.add(delta, by: instance)
       return .counter(counter)
     case .setDraft(let values):
@@ -21,17 +22,27 @@ extension Value {
       if case .array(let known)? = previous { before = known }
       var result: [Value] = []
       for (k, value) in values.enumerated() {
-        result.append(try adopting(value, previous: k < before.count ? before[k] : nil, instance: instance))
+        result.append(
+          try adopting(value, within: String(k), previous: k < before.count ? before[k] : nil, instance: instance))
       }
       return .array(result)
     case .dictionary(let members):
       let before = previous?.members
       var result = Members()
       for (key, value) in members.entries {
-        result.append(key, try adopting(value, previous: before?[key], instance: instance))
+        result.append(key, try adopting(value, within: key, previous: before?[key], instance: instance))
       }
       return .dictionary(result)
     default: return draft
+    }
+  }
+
+  private static func adopting(
+    _ draft: Value, within name: String, previous: Value?, instance: UUID
+  ) throws(CoreError) -> Value {
+    do throws(CoreError) { return try adopting(draft, previous: previous, instance: instance) } catch {
+      guard case .counterOverflow(let names) = error else { throw error }
+      throw .counterOverflow(names: [name] + names)
     }
   }
 

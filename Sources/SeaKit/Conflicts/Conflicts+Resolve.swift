@@ -112,8 +112,10 @@ extension Conflicts {
   func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
     let id = conflict.id
     let winner = conflict.sides[0]
-    let final = try settled.content.body.map {
-      try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: folder.instance)
+    let final = try KitError.naming(id) {
+      try settled.content.body.map {
+        try Value.adopting($0, previous: conflict.merged.body ?? winner.body, instance: folder.instance)
+      }
     }
     let made = try builder.add(
       id, final == nil ? winner.type : settled.content.type, parent: winner.leaf.revision,

@@ -51,7 +51,7 @@ final class CounterHistory {
       let counted = made.counted(by: block.instance, since: known)
       guard counted != 0 else { return .counter(current) }
       var result = try self.now.get()[key].map { $0.joined(current) } ?? current
-      try result.add(-counted, by: folder.instance)
+      try KitError.naming(row.id) { try result.add(-counted, by: folder.instance, at: names) }
       return .counter(result)
     default: return old
     }

@@ -72,11 +72,11 @@ struct WritePlan: ~Copyable {
       return try put(id, type, parent, unless: same, body, entry.hasReferences, &target)
     }
     let old = try before.map { try value($0.body, of: parent!, target) }
-    let new = try newValue(entry, old)
+    let new = try KitError.naming(id) { try newValue(entry, old) }
     // Compared as values: the parent's own bytes do not say yet which revision added what to its sets.
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
-    let hasReferences = try counted(new, old, target).encodeBody(into: &bytes)
+    let hasReferences = try KitError.naming(id) { try counted(new, old, target) }.encodeBody(into: &bytes)
     // An element that the parent added and this revision adds anew has the same bytes in both, and is another tag.
     return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
@@ -178,6 +178,21 @@ struct WritePlan: ~Copyable {
     case .body, .delete: preconditionFailure("has no value")
     }
     return try Value.adopting(new, previous: old, instance: instance)
+  }
+}
+
+extension KitError {
+  /// Runs what makes a record's content, and says which record it is that cannot be.
+  static func naming<Result>(
+    _ id: @autoclosure () -> UnsafeBufferPointer<UInt8>, _ body: () throws -> Result
+  ) throws -> Result {
+    try naming(String(decoding: id(), as: UTF8.self), body)
+  }
+
+  static func naming<Result>(_ id: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch CoreError.counterOverflow(let names) {
+      throw KitError.badValue(id: id(), path: PropertyPath(names: names).description, reason: .outOfRange)
+    }
   }
 }
 

@@ -25,8 +25,8 @@ import Testing
   @Test func aCounterThatNoLongerFitsIsRefused() throws {
     var counter = Counter()
     try counter.add(Int128(UInt64.max), by: me)
-    #expect(throws: CoreError.badEncoding(.outOfRange, offset: 0)) { try counter.add(1, by: me) }
-    #expect(throws: CoreError.badEncoding(.outOfRange, offset: 0)) { try counter.add(Int128(UInt64.max) * -2, by: me) }
+    #expect(throws: CoreError.counterOverflow(names: [])) { try counter.add(1, by: me) }
+    #expect(throws: CoreError.counterOverflow(names: [])) { try counter.add(Int128(UInt64.max) * -2, by: me) }
     try counter.add(Int128(UInt64.max), by: other)
     #expect(counter.value == 2 * Int128(UInt64.max))
     #expect(try Value.counter(counter).json() == #"{"$counter":{"$int":"36893488147419103230"}}"#)
