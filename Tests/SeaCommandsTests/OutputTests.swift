@@ -1,5 +1,9 @@
-import SeaCommands
+import SeaCore
+import SeaSystem
+import SeaTestSupport
 import Testing
+
+@testable import SeaCommands
 
 @Suite struct OutputTests {
   @Test func escapes() {
@@ -9,6 +13,40 @@ import Testing
     #expect(Escape.shell("it's") == #"'it'\''s'"#)
     #expect(Escape.csv("a,b\"c") == "\"a,b\"\"c\"")
     #expect(Escape.csv("plain") == "plain")
+  }
+
+  @Test func nothingSteersATerminal() throws {
+    let text = "plain \u{1B}[31m\r\u{7}\u{7F}\u{9B}2J\u{202E}\u{2066}\u{200F}\u{2028}é中🏳️‍🌈\ttab\nnew"
+    let want = #"plain \x1b[31m\x0d\x07\x7f\x9b2J\u202e\u2066\u200f\u2028é中🏳️‍🌈"# + "\ttab\nnew" + #"\x9b\xe2\x82"#
+    // 8-bit controls, and a character that does not come to its end.
+    let bytes = Array(text.utf8) + [0x9B, 0xE2, 0x82]
+    for size in 1...bytes.count {
+      var shown: [UInt8] = []
+      let output = Output { (bytes) throws(SystemError) in shown += bytes }
+      output.guardsTerminal = TerminalGuard()
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try output.write(Array(bytes[start..<min(start + size, bytes.count)]))
+      }
+      try output.flush()
+      #expect(String(decoding: shown, as: UTF8.self) == want, "in pieces of \(size)")
+    }
+  }
+
+  @Test func noByteIsLostOnTheWayToATerminal() throws {
+    var random = SeededRandom(7)
+    // Without backslashes, and without U+0080 to U+00BF, of which some are shown as single bytes are.
+    let some = (0...255).filter { $0 != 0x5C && $0 != 0xC2 }.map { UInt8($0) }
+    for _ in 0..<500 {
+      let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in some.randomElement(using: &random)! }
+      var guardian = TerminalGuard()
+      let shown = bytes.withUnsafeBytes { guardian.shown($0) } + guardian.end()
+      let text = String(validating: shown, as: UTF8.self)
+      let scalars: [Unicode.Scalar] = text.map { Array($0.unicodeScalars) } ?? [Unicode.Scalar(7)]
+      let unsafe = scalars.filter { one in one != "\n" && one != "\t" && Escape.escaped(one) != nil }
+      #expect(unsafe.isEmpty)
+      let back = text.map { TerminalGuardReader.bytes($0) }
+      #expect(back == bytes)
+    }
   }
 
   @Test func objects() {
@@ -187,5 +225,27 @@ import Testing
     #expect(found == ["a", "", "long line", "end"])
     left = Array("abcdefgh\n".utf8)[...]
     #expect(throws: LineTooLong(limit: 4)) { try reader().line(limit: 4) }
+  }
+}
+
+/// Reads back what a terminal was shown, of bytes without a backslash of their own before an x or u.
+private enum TerminalGuardReader {
+  static func bytes(_ text: String) -> [UInt8] {
+    let from = Array(text.utf8)
+    var out: [UInt8] = []
+    var k = 0
+    while k < from.count {
+      let isEscape = from[k] == 0x5C && k + 3 < from.count
+      let digits = isEscape ? from[k + 1] == 0x78 ? 2 : from[k + 1] == 0x75 ? 4 : 0 : 0
+      guard digits > 0, let value = UInt32(String(decoding: from[(k + 2)..<(k + 2 + digits)], as: UTF8.self), radix: 16)
+      else {
+        out.append(from[k])
+        k += 1
+        continue
+      }
+      if digits == 4 { out += String(Unicode.Scalar(value)!).utf8 } else { out.append(UInt8(value)) }
+      k += 2 + digits
+    }
+    return out
   }
 }

@@ -9,28 +9,15 @@ package enum Escape {
     }
     var result = ""
     for scalar in text.unicodeScalars {
-      if isControl(scalar) {
-        result += "\\x" + hex(scalar.value, 2)
-      } else if isDeceptive(scalar) {
-        result += "\\u" + hex(scalar.value, 4)
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
+      if let escaped = escaped(scalar) { result += escaped } else { result.unicodeScalars.append(scalar) }
     }
     return result
   }
 
-  /// C0, DEL, C1.
-  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-  }
-
-  /// Characters that change the order of others on the line, or end it.
-  static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
+  /// Nil for what is shown as it is.
+  static func escaped(_ scalar: Unicode.Scalar) -> String? {
+    guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
+    return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
   }
 
   static func hex(_ value: UInt32, _ width: Int) -> String {
@@ -66,21 +53,5 @@ package enum Escape {
   package static func csv(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
     return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
-
-  /// Writes a JSON string; whatever could disturb a terminal is escaped too.
-  static func json(_ text: String, into w: inout ByteWriter) {
-    var text = text
-    text.withUTF8 { text in
-      let start = w.count
-      JSONWriter.writeString(text, into: &w)
-      // DEL, and what the characters below begin with.
-      guard text.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) else { return }
-      let written = String(decoding: w.bytes[start...], as: UTF8.self)
-      w.truncate(to: start)
-      for scalar in written.unicodeScalars {
-        w.append(isControl(scalar) || isDeceptive(scalar) ? "\\u\(hex(scalar.value, 4))" : String(scalar))
-      }
-    }
   }
 }

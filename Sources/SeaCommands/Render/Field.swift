@@ -86,12 +86,12 @@ package enum Field: Sendable {
   func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     switch self {
     case .absent, .null, .aside: w.append("null")
-    case .string(let text), .name(let text): Escape.json(text, into: &w)
+    case .string(let text), .name(let text): out.string(text, &w)
     case .number(let number):
       if number < 0 { w.byte(0x2D) }
       out.number(number.magnitude, &w)
     case .truth(let flag): w.append(flag ? "true" : "false")
-    case .path(let path): Escape.json(path.pointer, into: &w)
+    case .path(let path): out.string(path.pointer, &w)
     case .moment(let time):
       w.byte(0x22)
       Instant.write(time, into: &w)

@@ -7,6 +7,8 @@ package final class Output {
   private let limit = 1 << 16
   /// Called before bytes go out.
   var willHand: (() -> Void)?
+  /// Set if it goes to a terminal: then nothing that is written can steer that.
+  var guardsTerminal: TerminalGuard?
 
   /// `drain` takes all bytes it is given, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
@@ -19,20 +21,32 @@ package final class Output {
   package func write(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try write($0) } }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let safe = guardsTerminal?.shown(bytes) else { return try writeUnguarded(bytes) }
+    try safe.withUnsafeBytes { try writeUnguarded($0) }
+  }
+
+  /// Writes what is to steer the terminal.
+  func writeUnguarded(_ bytes: UnsafeRawBufferPointer) throws {
     if buffer.count + bytes.count > limit {
-      try flush()
+      try handBuffer()
       if bytes.count > limit { return try hand(bytes) }
     }
     buffer.append(contentsOf: bytes)
   }
 
   package func byte(_ value: UInt8) throws {
-    if buffer.count >= limit { try flush() }
+    if guardsTerminal != nil { return try withUnsafeBytes(of: value) { try write($0) } }
+    if buffer.count >= limit { try handBuffer() }
     buffer.append(value)
   }
 
   /// Hands on what is buffered. After a failure the bytes are gone: they are not written twice.
   package func flush() throws {
+    if let rest = guardsTerminal?.end(), !rest.isEmpty { try rest.withUnsafeBytes { try writeUnguarded($0) } }
+    try handBuffer()
+  }
+
+  private func handBuffer() throws {
     guard !buffer.isEmpty else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     try buffer.withUnsafeBytes { try hand($0) }

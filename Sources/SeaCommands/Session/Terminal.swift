@@ -51,6 +51,8 @@ package final class Terminal {
     self.talk = talk
     self.input = input
     self.host = host
+    if host.isTerminal(1) { output.guardsTerminal = TerminalGuard() }
+    if host.isTerminal(2) { talk.guardsTerminal = TerminalGuard() }
     output.willHand = { [unowned self] in
       if let progress, host.isTerminal(1) { progress.wipe() }
     }
@@ -70,7 +72,7 @@ package final class Terminal {
     return Progress(
       style, delay: min(delay, 1 << 30) * 1_000_000_000, clock: host.elapsed, guards: host.guardLine
     ) { [unowned self] bytes in
-      try? talk.write(bytes)
+      try? bytes.withUnsafeBytes { try talk.writeUnguarded($0) }
       try? talk.flush()
     }
   }

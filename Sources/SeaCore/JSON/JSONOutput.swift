@@ -52,7 +52,7 @@ package struct JSONOutput {
     colon(&w)
   }
 
-  func string(_ text: String, _ w: inout ByteWriter) {
+  package func string(_ text: String, _ w: inout ByteWriter) {
     var text = text
     text.withUTF8 { JSONWriter.writeString($0, into: &w) }
   }

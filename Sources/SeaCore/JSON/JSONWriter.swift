@@ -101,7 +101,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Writes a JSON string: escaped is what has to be, and nothing else.
+  /// Writes a JSON string: escaped is what has to be, and what would deceive who sees it on a terminal (`Deceptive`).
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
     w.reserve(text.count + 2)
     w.byte(0x22)
@@ -113,21 +113,36 @@ package enum JSONWriter {
         let word = UnsafeRawPointer(text.baseAddress! + k).loadUnaligned(as: UInt64.self)
         let quote = word ^ 0x2222_2222_2222_2222
         let slash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
         let hits =
           ((quote &- 0x0101_0101_0101_0101) & ~quote) | ((slash &- 0x0101_0101_0101_0101) & ~slash)
-          | ((word &- 0x2020_2020_2020_2020) & ~word)
+          | ((delete &- 0x0101_0101_0101_0101) & ~delete) | ((word &- 0x2020_2020_2020_2020) & ~word) | word
         if hits & 0x8080_8080_8080_8080 == 0 {
           k &+= 8
           continue
         }
       }
       let c = text[k]
-      if c >= 0x20, c != 0x22, c != 0x5C {
+      var scalar: UInt32?
+      if c >= 0x7F {
+        scalar = Deceptive.scalar(in: text, at: k)
+        guard scalar != nil else {
+          k &+= 1
+          continue
+        }
+      } else if c >= 0x20, c != 0x22, c != 0x5C {
         k &+= 1
         continue
       }
       w.append(UnsafeBufferPointer(rebasing: text[start..<k]))
       w.byte(0x5C)
+      if let scalar {
+        w.append("u")
+        withUnsafeBytes(of: UInt16(scalar).bigEndian) { Hex.write($0, into: &w) }
+        k &+= Deceptive.size(of: scalar)
+        start = k
+        continue
+      }
       switch c {
       case 0x22, 0x5C: w.byte(c)
       case 0x08: w.byte(0x62)

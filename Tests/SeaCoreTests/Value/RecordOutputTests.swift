@@ -49,10 +49,23 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"_id":"x","_deleted":true}"#)
   }
 
-  @Test func onlyWhatHasToBeIsEscaped() throws {
-    let text = #"{"a":"\u0000\u0008\t\n\u000b\f\r\u001f \"\\\/\u007f\u0085é😀"}"#
+  @Test func escapedIsWhatHasToBeAndWhatWouldSteerATerminal() throws {
+    let text = #"{"a":"\u0000\u0008\t\n\u000b\f\r\u001f \"\\\/\u007f\u0080\u009f\u00a0é😀"}"#
     let printed = try RecordSupport.json(RecordSupport.body(text))
-    #expect(printed == #"{"a":"\u0000\b\t\n\u000b\f\r\u001f \"\\/"# + "\u{7F}\u{85}é😀\"}")
+    #expect(printed == #"{"a":"\u0000\b\t\n\u000b\f\r\u001f \"\\/\u007f\u0080\u009f"# + "\u{A0}é😀\"}")
+    // On either side of each range, and where a word of eight bytes ends.
+    for scalar: UInt32 in [
+      0x61B, 0x61C, 0x61D, 0x200D, 0x200E, 0x200F, 0x2010, 0x2027, 0x2028, 0x202E, 0x202F, 0x2065, 0x2066, 0x2069,
+      0x206A,
+    ] {
+      let character = String(Unicode.Scalar(scalar)!)
+      let shown = Deceptive.contains(scalar) ? "\\u" + String(scalar + 0x10000, radix: 16).dropFirst() : character
+      for before in 0...8 {
+        let pad = String(repeating: "x", count: before)
+        let printed = try RecordSupport.json(RecordSupport.body("{\"a\":\"\(pad)\(character)yyyyyyyyy\"}"))
+        #expect(printed == "{\"a\":\"\(pad)\(shown)yyyyyyyyy\"}")
+      }
+    }
   }
 
   @Test(arguments: [

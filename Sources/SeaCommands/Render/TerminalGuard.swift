@@ -1,0 +1,59 @@
+import SeaCore
+
+/// Makes safe to show what goes to a terminal, whoever wrote it: of what would steer it, only new lines and tabs pass, and everything
+/// else is shown as `Escape` does. Bytes that are no UTF-8 are shown as `\x9b`.
+struct TerminalGuard {
+  /// The beginning of a character whose rest has not come.
+  private var rest: [UInt8] = []
+
+  /// What is to be shown of the next bytes.
+  mutating func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count)
+    for byte in bytes {
+      if rest.isEmpty, byte < 0x80 {
+        show(ascii: byte, &out)
+        continue
+      }
+      if !rest.isEmpty, byte & 0xC0 != 0x80 { out += end() }
+      if byte < 0x80 {
+        show(ascii: byte, &out)
+        continue
+      }
+      rest.append(byte)
+      guard rest.count >= TerminalGuard.size(rest[0]) else { continue }
+      let text = String(decoding: rest, as: UTF8.self)
+      if text.utf8.elementsEqual(rest), let scalar = text.unicodeScalars.first {
+        if let escaped = Escape.escaped(scalar) { out += escaped.utf8 } else { out += rest }
+        rest = []
+      } else {
+        out += end()
+      }
+    }
+    return out
+  }
+
+  /// What is to be shown of a character that has not come to its end.
+  mutating func end() -> [UInt8] {
+    defer { rest = [] }
+    return rest.flatMap { Array("\\x\(Escape.hex(UInt32($0), 2))".utf8) }
+  }
+
+  private func show(ascii byte: UInt8, _ out: inout [UInt8]) {
+    if byte == 0x0A || byte == 0x09 || (0x20..<0x7F).contains(byte) {
+      out.append(byte)
+    } else {
+      out += "\\x\(Escape.hex(UInt32(byte), 2))".utf8
+    }
+  }
+
+  /// The bytes of a character that begins so; 1 for what begins none.
+  private static func size(_ byte: UInt8) -> Int {
+    switch byte {
+    case 0xC2...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF4: 4
+    default: 1
+    }
+  }
+}

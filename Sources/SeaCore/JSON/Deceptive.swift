@@ -1,0 +1,29 @@
+/// What disturbs a terminal or changes the order of what stands on a line, beside U+0000 to U+001F: DEL, the controls U+0080 to
+/// U+009F, the bidirectional controls of Unicode (UAX #9: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), and the
+/// separators U+2028 and U+2029.
+package enum Deceptive {
+  package static func contains(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// Bytes of UTF-8.
+  package static func size(of scalar: UInt32) -> Int { scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : 3 }
+
+  /// The scalar that begins there, if it is one of them.
+  @inline(__always)
+  package static func scalar(in text: UnsafeBufferPointer<UInt8>, at k: Int) -> UInt32? {
+    let rest = text.count - k
+    switch text[k] {
+    case 0x7F: return 0x7F
+    case 0xC2 where rest > 1 && text[k + 1] < 0xA0: return UInt32(text[k + 1])
+    case 0xD8 where rest > 1 && text[k + 1] == 0x9C: return 0x061C
+    case 0xE2 where rest > 2 && text[k + 1] & 0xFE == 0x80:
+      let scalar = 0x2000 + UInt32(text[k + 1] & 0x3F) << 6 + UInt32(text[k + 2] & 0x3F)
+      return contains(scalar) ? scalar : nil
+    default: return nil
+    }
+  }
+}
