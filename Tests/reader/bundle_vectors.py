@@ -137,6 +137,8 @@ def good():
     yield "chains-by-bytes", frame(tar({f"{LABS}/1/0": fake(b"1"), f"{OWN}/1/0": fake(b"2"), f"{OWN}~00000001/1/0": fake(b"3"),
                                          f"{OWN}~6f1d20b9/1/0": fake(b"4")}))
     yield "increment", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())]))
+    yield "heads-without-blocks", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(FIELD, FIRST, lamport=1, key=FIELD.key.hex())],
+                                            heads=[head_of(LAB, LAB.genesis()), head_of(FIELD, SECOND)]))
     yield "two-bases", frame(tar({f"{OWN}/1/1": SECOND}, base=[head_of(LAB, LAB.genesis()), head_of(FIELD, FIRST, key=FIELD.key.hex())]))
     yield "sealed", frame(tar(**of(sealed=True), name=None))
     yield "version-8-plain", frame(tar(**of()))

@@ -108,6 +108,34 @@ sea -C ../a export -q -o - | sea import -q -
 [ "$(sea get r2 n)" = 3 ]
 EOT
 
+t 'what a bundle names and does not bring is told' <<'EOT'
+sea clone -q --name=third b0.tar.zst third
+sea -C third set -q --create t1 n:=1
+sea -C third export -q --since=../b0.tar.zst -o ../third.tar.zst
+third=$(sea -C third rev-parse --instance-id)
+sea clone -q --name=x b0.tar.zst x
+sea -C x import -q ../third.tar.zst
+sea -C x set -q --create x1 n:=1
+sea -C x heads | grep "$third" >have
+sea -C x export -q --since=../have -o ../x.tar.zst
+status 0 sea --json verify x.tar.zst
+jq -e -s --arg i "$third" '.[] | select(.event == "bundle") | .heads | map(.instance) | index($i) != null' out >/dev/null
+[ "$(grep -c '"event":"chain"' out)" = 2 ]
+sea clone -q --name=z b0.tar.zst z
+cd z
+status 0 sea import ../x.tar.zst
+says err '/1 is neither here nor in it'
+[ "$(sea get x1 n)" = 1 ]
+status 0 sea --json import ../x.tar.zst
+jq -e -s --arg i "$third" '.[] | select(.event == "problem") | .code == "withheld" and .instance == $i and .index == 1' out >/dev/null
+status 0 sea import ../third.tar.zst ../x.tar.zst
+if grep 'neither here' err; then exit 1; fi
+# Who has taken in that bundle is at least there.
+sea -C ../x set -q x1 n:=2
+status 0 sea -C ../x export --since=../x.tar.zst -o ../x2.tar.zst
+says out '1 block,'
+EOT
+
 t 'conflicts and merges are told, and hooks are called' <<'EOT'
 cd b
 sea import -q ../b2.tar.zst

@@ -59,7 +59,7 @@ extension Failure {
         ? "is another one than the one known here" : "is on a second branch of its instance; both count"
     case .rolledBack: return "was lost by the container: \(detail)"
     case .withheld:
-      return "has been seen by others, and no container has it"
+      return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
         + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
     case .foreignFile: return "ignored \"\(detail)\""
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"

@@ -20,6 +20,8 @@ struct ImportRun {
   private let filter: AssetFilter
   private let hooks: Hooks?
   private var open: [Entry] = []
+  /// Those of which everything is here.
+  private var taken: [BundleImport] = []
   private var folders: [ExchangeFolder] = []
   private var status = ExitStatus.success
   private(set) var exchange = SyncResult()
@@ -92,7 +94,7 @@ struct ImportRun {
     for item in open {
       let lacking = try item.bundle.missing().filter { base in
         !open.contains { other in
-          other.bundle !== item.bundle && other.bundle.manifest.heads.contains { base.isCovered(by: $0) }
+          other.bundle !== item.bundle && other.bundle.brought.contains { base.isCovered(by: $0) }
         }
       }
       if !lacking.isEmpty { status = status.and(.partial) }
@@ -127,6 +129,7 @@ struct ImportRun {
         } else {
           try report(item, item.bundle.run(assets: filter))
         }
+        taken.append(item.bundle)
       } catch let error as TransferError {
         tell(error)
       }
@@ -154,7 +157,7 @@ struct ImportRun {
   private func words(_ item: Entry, _ result: BundleImport.Result) throws -> String {
     var parts: [String] = []
     if result.exchange.pulled > 0 {
-      let chains = Set(item.bundle.manifest.heads.map(\.branch.instance))
+      let chains = Set(item.bundle.brought.map(\.branch.instance))
       let names = try database.members.names()
       let author = chains.count == 1 ? chains.first.flatMap { names[$0] } ?? "" : ""
       let whose = author.isEmpty ? "" : " of \(author)"
@@ -183,6 +186,7 @@ struct ImportRun {
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
+    for problem in try database.bundles.withheld(taken) { try session.terminal.tell(problem) }
     try session.terminal.remark(database.members.held())
     session.terminal.summarise([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),

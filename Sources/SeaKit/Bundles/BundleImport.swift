@@ -21,6 +21,8 @@ package final class BundleImport {
   package let manifest: BundleManifest
   private let bundles: Bundles
   private let source: BundleSource
+  /// The heads of branches of which it has blocks.
+  package let brought: [BundleHead]
   /// What was begun: it goes on behind the manifest, and cannot be begun again if it is a stream.
   private var begun: BundleReader?
 
@@ -31,18 +33,23 @@ package final class BundleImport {
     self.source = source
     self.bundles = bundles
     let reader = try BundleFault.named(name) { try BundleReader(source, temporary: bundles.folder.path) }
-    manifest = try BundleFault.named(name) { try reader.manifest() }
+    (manifest, brought) = try BundleFault.named(name) {
+      let manifest = try reader.manifest()
+      var branches: Set<BranchID> = []
+      try reader.forEachPromised { member in if let (branch, _, _) = member.path.blocks { branches.insert(branch) } }
+      return (manifest, manifest.heads.filter { branches.contains($0.branch) })
+    }
     begun = reader
     try bundles.check(manifest, named: name)
   }
 
   /// The blocks that have to be here before.
-  package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest) }
+  package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest, bringing: brought) }
 
   /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
   package func isKnown() throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    try bundles.store.blocks.chain(manifest.from) != nil && bundles.hasAll(of: manifest)
+    try bundles.store.blocks.chain(manifest.from) != nil && bundles.lacking(brought).isEmpty
   }
 
   /// The bundle behind its manifest, read once; a file can be begun anew.
@@ -91,7 +98,7 @@ package final class BundleImport {
     }
     let container = DirectoryContainer(folder.path)
     result.exchange = try bundles.takeIn(bundle: container, named: name) { problems in
-      try bundles.checkHeads(of: manifest, named: name, problems)
+      try bundles.checkHeads(brought, named: name, problems)
       let taken = try bundles.adopt(files, filter, from: folder.path, named: name)
       (result.assets, result.assetBytes) = taken
     }
@@ -125,9 +132,9 @@ extension Bundles {
   }
 
   /// What a manifest says to bring has come, but for what waits for a key.
-  fileprivate func checkHeads(of manifest: BundleManifest, named name: String, _ problems: [Problem]) throws {
+  fileprivate func checkHeads(_ heads: [BundleHead], named name: String, _ problems: [Problem]) throws {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
-    for head in manifest.heads where !waiting.contains(head.branch.instance) {
+    for head in heads where !waiting.contains(head.branch.instance) {
       guard try store.blocks.block(head.block) == nil else { continue }
       let problem = Problem(.gap, place: name, branch: head.branch, index: head.index, detail: "the manifest names it")
       throw TransferError.problem(name: name, problem)

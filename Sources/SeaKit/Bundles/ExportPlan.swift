@@ -53,6 +53,13 @@ extension Bundles {
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }
+    // Also of chains of which it has no block: whoever takes it in can say what else is lacking.
+    for run in all {
+      guard let last = try store.blocks.block(run.branch, run.last) else {
+        throw StoreError.damaged("block \(run.branch)/\(run.last)")
+      }
+      plan.manifest.heads.append(BundleHead(BlockRef(run.branch, index: last.index, digest: last.digest)))
+    }
     plan.front = [ExportPlan.Small(path: .info, bytes: Array(plan.manifest.info.text.utf8))]
     if sealed {
       let ended = try keychain.epochs().ended
@@ -74,11 +81,7 @@ extension Bundles {
 
   private func add(_ section: BlockRun, to plan: inout ExportPlan) throws {
     let chain = section.branch
-    guard let last = try store.blocks.block(chain, section.last) else {
-      throw StoreError.damaged("block \(chain)/\(section.last)")
-    }
     plan.sections.append(section)
-    plan.manifest.heads.append(BundleHead(BlockRef(chain, index: last.index, digest: last.digest)))
     plan.manifest.blocks += Int64(section.last - section.first) + 1
     let sums = try store.blocks.sums(of: chain, section.first...section.last)
     plan.changes += sums.changes

@@ -23,7 +23,8 @@ package enum TransferError: Error, Equatable {
 
 /// A block that a bundle starts behind and that is not here.
 package struct MissingBase: Sendable, Equatable {
-  package var chain: String
+  package var branch: BranchID
+  package var chain: String { branch.description }
   /// The instance's name; empty if it is not known.
   package var name: String
   package var index: UInt32
@@ -32,7 +33,7 @@ package struct MissingBase: Sendable, Equatable {
 
   /// Whether a chain that ends there has it, as far as names tell.
   package func isCovered(by head: BundleHead) -> Bool {
-    head.branch.description == chain && head.index >= index
+    head.branch == branch && head.index >= index
   }
 }
 

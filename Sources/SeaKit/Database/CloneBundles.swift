@@ -79,6 +79,7 @@ extension Bundles {
   /// Takes in the bundles in an order that fits, as far as it goes.
   fileprivate func takeIn(_ source: CloneBundles, _ assets: AssetFilter, _ result: inout Cloned) throws {
     var open: [BundleImport] = []
+    var taken: [BundleImport] = []
     for (path, name) in source.bundles {
       // Why one could not be read was found out before.
       if let one = try? BundleImport(.file(path: path), named: name, in: self) { open.append(one) }
@@ -88,6 +89,7 @@ extension Bundles {
       do {
         if try source.folder != nil && bundle.isKnown() && !source.restores { continue }
         let done = try bundle.run(assets: assets, restores: source.restores)
+        taken.append(bundle)
         result.exchange.add(done.exchange)
         result.assets += done.assets
         result.restored.add(done.restored)
@@ -99,6 +101,7 @@ extension Bundles {
       result.failures.append(TransferError.baseMissing(name: bundle.name, try bundle.missing()))
     }
     _ = try followUp(merges: false)
+    result.exchange.problems += try withheld(taken)
   }
 
   /// Leaves our wish to be let in, as a bundle that has nothing else.

@@ -87,17 +87,7 @@ final class BundleSurvey: BundleVisitor {
   }
 
   /// Everything was read.
-  func finishAll() {
-    finish()
-    let read = Set(reports.map(\.branch))
-    for head in manifest.heads where !read.contains(head.branch) {
-      var report = ChainReport(
-        place: place, branch: head.branch, name: names[head.branch.instance] ?? "")
-      report.problem = Problem(
-        .gap, place: place, branch: head.branch, index: head.index)
-      reports.append(report)
-    }
-  }
+  func finishAll() { finish() }
 
   /// Ends the chain that was being read.
   private func finish() {
