@@ -21,7 +21,9 @@ extension File {
 
 extension SystemError {
   /// Something that is no regular file where one is needed.
-  package static func wrongKind(_ path: String) -> SystemError { SystemError(call: "open", errno: EISDIR, path: path) }
+  package static func wrongKind(_ path: String, _ met: FileKind) -> SystemError {
+    SystemError(call: "open", errno: EISDIR, path: path, met: met)
+  }
 
   /// Something where nothing may be.
   package static func existing(_ path: String) -> SystemError {

@@ -1,8 +1,8 @@
 import Glibc
 
 package enum FileKind: Sendable, Equatable {
-  case file, directory, link
-  /// A pipe, socket or device: never opened.
+  case file, directory, link, pipe
+  /// A socket or device: never opened.
   case other
 
   init(mode: UInt32) {
@@ -10,6 +10,7 @@ package enum FileKind: Sendable, Equatable {
     case S_IFREG: self = .file
     case S_IFDIR: self = .directory
     case S_IFLNK: self = .link
+    case S_IFIFO: self = .pipe
     default: self = .other
     }
   }

@@ -6,11 +6,14 @@ package struct SystemError: Error, Equatable, Sendable {
   package let errno: Int32
   /// What was worked on, for people; empty where there is no path.
   package let path: String
+  /// What stands where a file is needed, if that is why.
+  package let met: FileKind?
 
-  package init(call: String, errno: Int32, path: String) {
+  package init(call: String, errno: Int32, path: String, met: FileKind? = nil) {
     self.call = call
     self.errno = errno
     self.path = path
+    self.met = met
   }
 
   /// The failure of the call that returned just now.

@@ -11,6 +11,53 @@ SEA_DIR=$PWD/theirs/.sea status 7 sea query
 chown -R "$(id -u)" theirs/.sea
 EOT
 
+t 'so are settings and hooks of another user' <<'EOT'
+sea init -q mixed
+sea -C mixed config set --local x.y z
+mkdir mixed/.sea/hooks
+printf '#!/bin/sh\necho ran\n' >mixed/.sea/hooks/post-sync
+chmod +x mixed/.sea/hooks/post-sync
+sea -C mixed add-container -q --create box "$PWD/mixed-box"
+status 0 sea -C mixed sync
+says err ran
+for file in config hooks; do
+  chown 12345 mixed/.sea/$file
+  status 7 sea -C mixed sync
+  says err "mixed/.sea/$file' belongs to another user (12345)"
+  chown "$(id -u)" mixed/.sea/$file
+done
+chown 12345 mixed/.sea/hooks/post-sync
+status 0 sea -C mixed sync
+says err "hook 'post-sync' belongs to another user (12345) and was not run"
+! grep -q '^ran' err
+mv mixed/.sea/hooks/post-sync mixed/.sea/hooks/pre-sync
+sea -C mixed sync 2>err && exit 1
+says err "hook 'pre-sync' belongs to another user (12345) and was not run"
+EOT
+
+t 'what is sealed lies in a folder that nobody else may enter' <<'EOT'
+umask 022
+echo 'a passphrase of the test' >pw
+chmod 600 pw
+sea init -q --encrypt --password-file="$PWD/pw" --name=one shut
+[ "$(stat -c %a shut/.sea)" = 700 ]
+sea -C shut add-container -q --create box "$PWD/shut-box"
+sea -C shut sync -q
+sea clone -q --password-file="$PWD/pw" shut-box shut-two
+[ "$(stat -c %a shut-two/.sea)" = 700 ]
+sea -c init.encrypt=false init -q open
+[ "$(stat -c %a open/.sea)" = 755 ]
+EOT
+
+t 'a pipe is called a pipe' <<'EOT'
+sea init -q piped
+mkfifo fifo
+status 12 sea -C piped import "$PWD/fifo"
+says err 'is a named pipe (FIFO), not a file'
+status 12 sea -C piped export -o "$PWD/fifo"
+says err 'is a named pipe (FIFO), not a file'
+EOT
+
 t 'a .sea may be a link, and SEA_DIR and --sea-dir name one' <<'EOT'
 sea init -q real
 sea -C real put -q '{"_id":"a"}'

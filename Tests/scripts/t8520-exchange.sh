@@ -139,3 +139,20 @@ for ms in 5 20 40 60 80 120 160 200 300 500; do
   [ -z "$(ls -A small/.sea/tmp)" ]
 done
 EOT
+
+t 'several exports into one directory at once: all succeed' <<'EOT'
+sea init -q --name=one many
+sea -C many put -q '{"_id":"a","n":1}'
+for flags in '' --full; do
+  rm -rf stick
+  mkdir stick
+  jobs=
+  for k in 1 2 3 4; do
+    sea -C many export -q $flags --to="$PWD/stick" &
+    jobs="$jobs $!"
+  done
+  for job in $jobs; do wait "$job"; done
+  [ "$(ls stick/*.tar.zst | wc -l)" -eq $([ -z "$flags" ] && echo 1 || echo 4) ]
+  sea verify -q stick/*.tar.zst
+done
+EOT

@@ -236,6 +236,7 @@ extension HookRefusal {
     case .ending(.timedOut, let seconds): "hook '\(hook)' took longer than \(seconds) s and was ended"
     case .ending(let ending, _): "hook '\(hook)' \(ending.words)"
     case .notStarted(let error): "hook '\(hook)' could not be started: \(error.reason)"
+    case .foreign(let owner): "hook '\(hook)' belongs to another user (\(owner)) and was not run"
     }
   }
 }

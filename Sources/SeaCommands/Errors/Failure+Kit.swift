@@ -13,10 +13,10 @@ extension Failure {
       return Failure(
         .noDatabase, "no .sea found in '\(path)' or above it",
         hint: "make one with: sea init, or name one with: --sea-dir=DIR", ["path": path])
-    case .unsafeDirectory(let path, let owner):
+    case .unsafeDirectory(let path, let what, let owner):
       let folder = path.hasSuffix("/.sea") ? String(path.dropLast(5)) : path
       return Failure(
-        .unsafeDirectory, "'\(path)' belongs to another user (\(owner))",
+        .unsafeDirectory, "'\(what)' belongs to another user (\(owner))",
         hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(folder))", ["path": path])
     case .badDatabaseID:
       return Failure(

@@ -146,7 +146,7 @@ extension Failure {
     switch error {
     case .notThere(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
     case .notAContainer(let path):
-      return Failure(.incompatible, "'\(path)' is not a container (it has no info.json)", ["path": path])
+      return Failure(.incompatible, "'\(path)' is not a container (no folder with an info.json)", ["path": path])
     case .exists(let path): return Failure(.usage, "there is a container at '\(path)' already")
     case .badInfo(let fault, let path): return Failure(.corrupt, "'\(path)': \(fault.words)", ["path": path])
     case .incompatible(let version, let path):
@@ -199,10 +199,25 @@ extension Failure {
   }
 
   static func row(_ error: SystemError) -> Failure {
+    if let met = error.met {
+      return Failure(.system, "'\(error.path)' is \(met.words), not a file", ["path": error.path])
+    }
     let place = error.path.isEmpty ? "" : "\(error.path): "
     return Failure(
       .system, "\(place)\(error.reason) (\(error.call))", hint: error.isNoSpace ? roomNeeded : nil,
       ["path": error.path])
+  }
+}
+
+extension FileKind {
+  fileprivate var words: String {
+    switch self {
+    case .file: "a file"
+    case .directory: "a folder"
+    case .link: "a symbolic link"
+    case .pipe: "a named pipe (FIFO)"
+    case .other: "a socket or device"
+    }
   }
 }
 

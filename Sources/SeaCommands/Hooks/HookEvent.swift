@@ -18,6 +18,8 @@ struct HookRefusal: Error {
   enum Reason {
     case ending(Launch.Ending, seconds: Int64)
     case notStarted(SystemError)
+    /// It is another user's, and was not run.
+    case foreign(owner: UInt32)
   }
   /// The path of the hook, from the folder of all hooks.
   let hook: String

@@ -13,7 +13,7 @@ struct Hooks {
   private static let eventVariable = "SEA_EVENT"
   private static let off = "SEA_NO_HOOKS"
 
-  private var folder: String { Path.join(database, "hooks") }
+  private var folder: String { Path.join(database, Location.hooksName) }
 
   /// Nil where there are none, or none are wanted.
   init?(_ session: Session, _ database: Database, _ command: any Command.Type) throws {
@@ -48,11 +48,19 @@ struct Hooks {
           hint: "make it one with: chmod +x \(Escape.shell(path))")
         continue
       }
-      guard let reason = try failure(path, event, input, limit) else { continue }
+      let foreign = foreignOwner(path).map { HookRefusal.Reason.foreign(owner: $0) }
+      guard let reason = try foreign ?? failure(path, event, input, limit) else { continue }
       let refusal = HookRefusal(hook: name, reason: reason)
       if event.canRefuse { throw refusal }
       session.terminal.warning("hook-failed", refusal.words)
     }
+  }
+
+  /// Who has a hook, or what it links to, if neither we, root nor the owner of the database do.
+  private func foreignOwner(_ path: String) -> UInt32? {
+    let trusted = [ThisProcess.userID(), 0] + [try? Path.statusFollowing(database)?.owner].compactMap { $0 }
+    let owners = [try? Path.status(path)?.owner, try? Path.statusFollowing(path)?.owner].compactMap { $0 }
+    return owners.first { !trusted.contains($0) }
   }
 
   /// The same for one object, if anybody waits for the event.

@@ -39,8 +39,18 @@ struct ExportRun {
     }
   }
 
-  /// Into an exchange folder.
+  private static let mostAttempts = 100
+
+  /// Into an exchange folder. Where another export was faster with the name, what it wrote is looked at too.
   func into(folder path: String) throws -> ExitStatus {
+    for _ in 1..<ExportRun.mostAttempts {
+      do { return try intoOnce(folder: path) } catch TransferError.bundle(_, .system(let error)) where error.isExisting
+      {}
+    }
+    return try intoOnce(folder: path)
+  }
+
+  private func intoOnce(folder path: String) throws -> ExitStatus {
     guard let folder = try folder(path) else {
       // Nothing is made in a dry run.
       let plan = try plan(behind: nil)

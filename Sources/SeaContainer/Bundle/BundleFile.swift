@@ -34,7 +34,9 @@ package final class BundleFile {
     var path = path
     let (folder, largest) = try bundleSystem { () throws(SystemError) -> (Directory, Int64?) in
       if try Path.status(path)?.kind == .link, let target = try? Path.real(path) { path = target }
-      if let kind = try Path.status(path)?.kind, kind != .file, kind != .link { throw SystemError.wrongKind(path) }
+      if let kind = try Path.status(path)?.kind, kind != .file, kind != .link {
+        throw SystemError.wrongKind(path, kind)
+      }
       let parent = Path.parent(path)
       return (try Directory(parent), try FileSystem.largestFile(parent))
     }

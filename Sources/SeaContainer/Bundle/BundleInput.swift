@@ -35,7 +35,7 @@ final class BundleInput {
       if opened == nil { opened = try File(path, [.read, .nonBlocking]) }
       guard let opened else { return }
       let status = try opened.status()
-      guard status.kind == .file else { throw SystemError.wrongKind(path) }
+      guard status.kind == .file else { throw SystemError.wrongKind(path, status.kind) }
       fileSizes.append(status.size)
       file = opened
     }

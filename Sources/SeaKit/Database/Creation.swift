@@ -101,7 +101,8 @@ package struct Creation: Sendable {
   }
 
   private func fill(_ made: String, _ settings: Settings) throws {
-    try Path.createDirectories(made, mode: 0o755)
+    // What is sealed lies open here.
+    try Path.createDirectories(made, mode: proof?.isSealed ?? isSealed ? 0o700 : 0o755)
     let folder = Path.join(made, SeaFolder.keysName)
     try Path.createDirectories(folder, mode: 0o700)
     let identity = try identity ?? IdentityFile.make()

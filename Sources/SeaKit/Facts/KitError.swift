@@ -6,7 +6,7 @@ package enum KitError: Error, Equatable {
   /// No `.sea` from this folder upwards.
   case noDatabase(path: String)
   /// A `.sea` that belongs to somebody else.
-  case unsafeDirectory(path: String, owner: UInt32)
+  case unsafeDirectory(path: String, what: String, owner: UInt32)
   /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
   case badDatabaseID
   /// What a database was to be made from lacks the founder's first block: nothing proves what it is.

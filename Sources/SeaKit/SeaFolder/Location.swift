@@ -3,6 +3,7 @@ import SeaSystem
 /// Finding `.sea`.
 package enum Location {
   package static let folderName = ".sea"
+  package static let hooksName = "hooks"
 
   package struct Rules: Sendable {
     /// Folders that the search does not go above.
@@ -43,12 +44,20 @@ package enum Location {
     return path
   }
 
-  /// What belongs to somebody else could make us run what they chose.
+  /// What belongs to somebody else could make us run what they chose: the folder, its settings and its hooks.
   private static func check(_ path: String, _ status: FileStatus, _ rules: Rules) throws {
-    guard status.owner != ThisProcess.userID() else { return }
+    let own = ThisProcess.userID()
+    var foreign = status.owner == own ? nil : (path, status.owner)
+    for name in [SeaFolder.configName, hooksName] where foreign == nil {
+      let inside = Path.join(path, name)
+      // Root could make us run anything.
+      guard let status = try? Path.status(inside), status.owner != own, status.owner != 0 else { continue }
+      foreign = (inside, status.owner)
+    }
+    guard let (what, owner) = foreign else { return }
     let parent = Path.parent(path)
     guard rules.safe.contains(where: { $0 == "*" || $0 == parent || $0 == path }) else {
-      throw KitError.unsafeDirectory(path: path, owner: status.owner)
+      throw KitError.unsafeDirectory(path: path, what: what, owner: owner)
     }
   }
 }
