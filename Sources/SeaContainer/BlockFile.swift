@@ -76,6 +76,15 @@ struct BlockFile {
     return .block(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
+  /// The next block, whichever it is; nil if none is there whole.
+  mutating func nextWhole() throws(ContainerError) -> UnsafeRawBufferPointer? {
+    guard let start = try bytes(BlockHeader.size), let header = try? BlockHeader(start),
+      let block = try bytes(header.blockSize)
+    else { return nil }
+    offset += header.blockSize
+    return block
+  }
+
   /// The header at the position, if its whole block is within the file.
   private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
     let have = size - offset

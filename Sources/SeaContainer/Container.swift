@@ -93,6 +93,24 @@ package protocol Container: AssetSource {
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws
 
+  /// What the names and sizes in the container say of a branch: nothing is read.
+  func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey
+
+  /// Files without a place outside of the folders of branches, assets left out.
+  func strays() throws(ContainerError) -> [Stray]
+
+  /// Hands over the blocks that a file without a place begins with, one after the other, whatever their index, as long as
+  /// `body` says true. The bytes are valid only during the call.
+  func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws
+
+  /// Gives what stands in the place of a block, or of the folded file that the block belongs in, a name that says that it
+  /// was damaged; durable when this returns. Nothing happens if nothing is there.
+  func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
+
+  /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
+  /// - Returns: false if there is nothing that speaks for a container.
+  func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool
+
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
 }

@@ -44,6 +44,8 @@ extension DirectoryContainer {
         found.temporary.append(entryPath)
         continue
       }
+      // It says what it is, and is nobody's error any more once the good one stands.
+      if Layout.isAside(entry.name) { continue }
       switch meaning(entry.name, entry.kind) {
       case .known: continue
       case .unknown: found.unknown.append(entryPath)

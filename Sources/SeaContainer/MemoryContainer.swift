@@ -7,6 +7,7 @@ package final class MemoryContainer: Container {
   private var files: [SmallFolder: [String: [UInt8]]] = [:]
   private var blocks: [BranchID: [UInt32: [UInt8]]] = [:]
   private var assets: [AssetPlace: [UInt8]] = [:]
+  private var strayFiles: [String: [UInt8]] = [:]
   /// What is told as foreign.
   package var foreign = ForeignFiles()
 
@@ -108,6 +109,42 @@ package final class MemoryContainer: Container {
     guard block.count >= BlockHeader.size else { return true }
     guard case .success(let header) = block.withUnsafeBytes({ checkHeader($0, index: index) }) else { return false }
     return block.count < header.blockSize
+  }
+
+  // MARK: - Strays
+
+  /// Puts a file without a place there; nil takes it away.
+  package func placeStray(_ bytes: [UInt8]?, _ path: String) { strayFiles[path] = bytes }
+
+  package func survey(_ chain: BranchID) -> BranchSurvey {
+    var survey = BranchSurvey()
+    survey.singles = (blocks[chain] ?? [:]).sorted { $0.key < $1.key }.map { .init(index: $0, size: Int64($1.count)) }
+    return survey
+  }
+
+  package func strays() -> [Stray] {
+    strayFiles.sorted { $0.key < $1.key }.map { Stray(path: $0, size: Int64($1.count), modified: 0) }
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard let bytes = strayFiles[path] else { return }
+    try bytes.withUnsafeBytes { all in
+      var rest = all[...]
+      while let header = try? BlockHeader(UnsafeRawBufferPointer(rebasing: rest)), header.blockSize <= rest.count {
+        guard try body(UnsafeRawBufferPointer(rebasing: rest.prefix(header.blockSize))) else { return }
+        rest = rest.dropFirst(header.blockSize)
+      }
+    }
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) {
+    guard !folded, let bytes = blocks[chain]?.removeValue(forKey: index) else { return }
+    strayFiles["\(chain)/\(index).damaged-\(strayFiles.count)"] = bytes
+  }
+
+  package func restore(_ info: ContainerInfo) -> Bool {
+    created = info
+    return true
   }
 
   // MARK: - Assets

@@ -29,6 +29,9 @@ package struct FileStatus: Sendable, Equatable {
   package let links: Int
   /// Milliseconds since 1970. Never used for logic that matters: cloud clients rewrite it.
   package let modified: Int64
+  /// When anything of it was last changed, its name in some systems too: nanoseconds, by the clock of the machine that keeps
+  /// it. Nobody can set it. A hint: where it is not told it is as good as `modified`.
+  package let changed: Int64
 
   init(_ status: stat) {
     kind = FileKind(mode: status.st_mode)
@@ -39,5 +42,6 @@ package struct FileStatus: Sendable, Equatable {
     inode = UInt64(status.st_ino)
     links = Int(status.st_nlink)
     modified = Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+    changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
   }
 }

@@ -32,6 +32,8 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isNotEmpty: Bool { errno == ENOTEMPTY }
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
   package var isReadOnly: Bool { errno == EROFS }
+  /// What is there cannot be read.
+  package var isUnreadable: Bool { errno == EIO || errno == EACCES || errno == EBADMSG || errno == EUCLEAN }
   package var isNoSpace: Bool { errno == ENOSPC || errno == EDQUOT }
   /// The file system has no file so large.
   package var isFileTooLarge: Bool { errno == EFBIG }

@@ -88,6 +88,31 @@ package class PassingContainer: Container {
     try inner.remove(name, in: folder)
   }
 
+  package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
+    try enter("survey")
+    return try inner.survey(chain)
+  }
+
+  package func strays() throws(ContainerError) -> [Stray] {
+    try enter("strays")
+    return try inner.strays()
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    try enter("readStray")
+    try inner.readStray(path, body)
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    try enter("setAside")
+    try inner.setAside(chain, index, folded: folded)
+  }
+
+  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+    try enter("restore")
+    return try inner.restore(info)
+  }
+
   package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     try enter("foreignFiles")
     return try inner.foreignFiles()

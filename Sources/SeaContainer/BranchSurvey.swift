@@ -1,0 +1,107 @@
+/// What the names and sizes in a container say of a branch: nothing was read.
+package struct BranchSurvey: Equatable, Sendable {
+  /// A block in a file of its own.
+  package struct Single: Equatable, Sendable {
+    package var index: UInt32
+    /// −1 for what is no file.
+    package var size: Int64
+    /// When the file was last changed, as far as the place knows; a hint.
+    package var changed: Int64
+
+    package init(index: UInt32, size: Int64, changed: Int64 = 0) {
+      self.index = index
+      self.size = size
+      self.changed = changed
+    }
+  }
+
+  /// A thousand blocks in one file.
+  package struct Folded: Equatable, Sendable {
+    /// The first of them.
+    package var first: UInt32
+    package var size: Int64
+    package var changed: Int64
+
+    package init(first: UInt32, size: Int64, changed: Int64 = 0) {
+      self.first = first
+      self.size = size
+      self.changed = changed
+    }
+  }
+
+  /// In order of their indices.
+  package var singles: [Single] = []
+  package var folded: [Folded] = []
+  /// The indices of blocks, of a folded file the first one, for which something stands that a cloud client will replace.
+  package var placeholders: Set<UInt32> = []
+  package var strays: [Stray] = []
+
+  package init() {}
+
+  /// The first index that is named and the last.
+  package var first: UInt32? { [singles.first?.index, folded.first?.first].compactMap { $0 }.min() }
+  package var last: UInt32? {
+    [singles.last?.index, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
+  }
+
+  /// Whether a cloud client says that it has what belongs in the place.
+  package func isPromised(_ index: UInt32) -> Bool {
+    placeholders.contains(index) || placeholders.contains(Layout.Leaf(containing: index).first)
+  }
+}
+
+/// A file that has no place in the layout: a conflict copy of a cloud client, what was set aside, or anything else.
+package struct Stray: Equatable, Sendable {
+  /// From the container's top.
+  package var path: String
+  package var size: Int64
+  /// Milliseconds since 1970; only ever compared with itself.
+  package var modified: Int64
+
+  package init(path: String, size: Int64, modified: Int64) {
+    self.path = path
+    self.size = size
+    self.modified = modified
+  }
+}
+
+extension Layout {
+  /// So many files without a place are looked at.
+  package static let mostStrays = 10_000
+  private static let asideMark = ".damaged-"
+
+  /// The name under which a file is set aside that was damaged.
+  /// - Parameter mark: eight hex digits.
+  package static func aside(_ name: String, _ mark: String) -> String { name + asideMark + mark }
+
+  /// Whether a name says that a file was set aside.
+  package static func isAside(_ name: String) -> Bool {
+    guard let at = name.ranges(of: asideMark).last else { return false }
+    let mark = name[at.upperBound...].utf8
+    return mark.count == 8 && mark.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
+  private static let placeholderEnds = [
+    ".icloud", ".owncloud", ".nextcloud", ".cloud", ".cloudf", ".part", ".filepart", ".partial", ".crdownload",
+    ".download", ".tmp",
+  ]
+  private static let placeholderStarts = [".syncthing.", "~syncthing~", ".~", "~", "."]
+
+  /// The name for which a name stands that a cloud client or a copying program gives to what is not here yet, such as
+  /// `.2.icloud`; nil for any other.
+  package static func promised(by name: String) -> String? {
+    guard !isTemporary(name) else { return nil }
+    if let end = placeholderEnds.first(where: { name.hasSuffix($0) }) {
+      var rest = name.dropLast(end.count)
+      if let start = placeholderStarts.first(where: { rest.hasPrefix($0) }) { rest = rest.dropFirst(start.count) }
+      return rest.isEmpty ? nil : String(rest)
+    }
+    // rsync writes `.NAME.XXXXXX`.
+    guard name.hasPrefix("."), let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) == 7
+    else {
+      return nil
+    }
+    let rest = name[..<dot].dropFirst()
+    return rest.isEmpty ? nil : String(rest)
+  }
+}

@@ -1,0 +1,153 @@
+import SeaCore
+import SeaSystem
+
+extension DirectoryContainer {
+  package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
+    var survey = BranchSurvey()
+    guard let folder = try chainFolder(chain) else { return survey }
+    let top = Path.join(Layout.transactions, chain.description)
+    for entry in try entries(folder).entries {
+      if entry.kind == .directory, let digits = Layout.digit(entry.name), let place = Layout.Folder(digits: digits) {
+        if let below = try subfolder(entry.name, of: folder) {
+          try look(into: below, Path.join(top, entry.name), place, &survey)
+        }
+      } else if entry.kind == .file, let digits = Layout.foldedDigit(entry.name), digits == 1 {
+        try note(entry.name, in: folder, leaf: 0, &survey)
+      } else {
+        try noteOther(entry, in: folder, top, &survey) { Layout.foldedDigit($0) == 1 ? 0 : nil }
+      }
+    }
+    survey.singles.sort { $0.index < $1.index }
+    survey.folded.sort { $0.first < $1.first }
+    survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return survey
+  }
+
+  private func look(
+    into folder: Directory, _ path: String, _ place: Layout.Folder, _ survey: inout BranchSurvey
+  ) throws(ContainerError) {
+    let hasLeaves = place.depth == place.digits - 2
+    /// The index that a name means which the layout has in this folder.
+    func index(_ name: String) -> UInt32? {
+      if place.isLeaf { return Layout.digit(name).flatMap { place.entry($0)?.index } }
+      guard hasLeaves, let digit = Layout.foldedDigit(name) else { return nil }
+      return place.entry(digit).map { UInt32($0.first) }
+    }
+    for entry in try entries(folder).entries {
+      if let digit = Layout.digit(entry.name), let below = place.entry(digit) {
+        if let index = below.index {
+          if let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) {
+            let size = status.kind == .file ? status.size : -1
+            survey.singles.append(.init(index: index, size: size, changed: status.changed))
+          }
+          continue
+        }
+        if entry.kind == .directory, let next = try subfolder(entry.name, of: folder) {
+          try look(into: next, Path.join(path, entry.name), below, &survey)
+          continue
+        }
+      } else if entry.kind == .file, hasLeaves, let first = index(entry.name) {
+        try note(entry.name, in: folder, leaf: first, &survey)
+        continue
+      }
+      try noteOther(entry, in: folder, path, &survey, index)
+    }
+  }
+
+  private func note(
+    _ name: String, in folder: Directory, leaf first: UInt32, _ survey: inout BranchSurvey
+  ) throws(ContainerError) {
+    guard let status = try system({ () throws(SystemError) in try folder.status(name) }) else { return }
+    survey.folded.append(.init(first: first, size: status.size, changed: status.changed))
+  }
+
+  private func noteOther(
+    _ entry: Directory.Entry, in folder: Directory, _ path: String, _ survey: inout BranchSurvey,
+    _ index: (String) -> UInt32?
+  ) throws(ContainerError) {
+    if let promised = Layout.promised(by: entry.name), let index = index(promised) {
+      survey.placeholders.insert(index)
+      return
+    }
+    try stray(entry, in: folder, path, &survey.strays, depth: 0)
+  }
+
+  /// Files that have no place, also those in folders that have none.
+  private func stray(
+    _ entry: Directory.Entry, in folder: Directory, _ path: String, _ strays: inout [Stray], depth: Int
+  ) throws(ContainerError) {
+    guard strays.count < Layout.mostStrays, !Layout.isTemporary(entry.name) else { return }
+    let here = Path.join(path, entry.name)
+    if entry.kind == .file {
+      guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { return }
+      strays.append(Stray(path: here, size: status.size, modified: status.modified))
+    } else if entry.kind == .directory, depth < 8, let below = try subfolder(entry.name, of: folder) {
+      for next in try entries(below).entries { try stray(next, in: below, here, &strays, depth: depth + 1) }
+    }
+  }
+
+  package func strays() throws(ContainerError) -> [Stray] {
+    var strays: [Stray] = []
+    let top = try root()
+    for entry in try entries(top).entries {
+      switch (entry.name, entry.kind) {
+      case (Layout.info, .file), (BundlePath.manifest, .file), (BundlePath.end, .file), (Layout.assets, .directory),
+        (BundlePath.backupFolder, .directory):
+        continue
+      case (Layout.transactions, .directory):
+        guard let folder = try subfolder(entry.name, of: top) else { continue }
+        for chain in try entries(folder).entries where chain.kind != .directory || BranchID(chain.name) == nil {
+          try stray(chain, in: folder, entry.name, &strays, depth: 0)
+        }
+      case (let name, .directory) where SmallFolder(rawValue: name) != nil:
+        guard let small = SmallFolder(rawValue: name), let folder = try subfolder(name, of: top) else { continue }
+        let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
+        for one in listing.entries where one.kind == .file && !small.allows(one.name) {
+          try stray(one, in: folder, name, &strays, depth: 0)
+        }
+      default: try stray(entry, in: top, "", &strays, depth: 0)
+      }
+    }
+    return strays
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    var parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts),
+      var file = try BlockFile(name, in: folder, window: BlockWindow())
+    else { return }
+    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    let leaf = Layout.Leaf(containing: index)
+    guard let parent = try folder(components(chain, leaf.parent)) else { return }
+    guard !folded else { return try setAside(leaf.foldedName, in: parent) }
+    guard let folder = try subfolder(leaf.name, of: parent) else { return }
+    try setAside(leaf.name(of: index), in: folder)
+  }
+
+  func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
+    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
+    try system { () throws(SystemError) in
+      do throws(SystemError) { try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(mark))) } catch {
+        guard error.isMissing else { throw error }
+      }
+      try folder.synchronize()
+    }
+  }
+
+  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
+    let top = try root()
+    guard try folder([Layout.transactions]) != nil else { return false }
+    try setAside(Layout.info, in: top)
+    do throws(SystemError) {
+      let file = try AtomicFile(Layout.info, in: top)
+      try file.write(Array(info.text.utf8))
+      try file.commit(replace: false)
+    } catch {
+      guard error.isExisting else { throw .system(error) }
+    }
+    return true
+  }
+}
