@@ -147,14 +147,14 @@ import Testing
         try store.peers.keepApart(refs[2].branch, in: "b", index: 4, reason: "gap", now: Int64(now), bytes: nil)
       }
     }
-    #expect(times == [1, 2, 3])
+    #expect(times.map(\.syncs) == [1, 2, 3] && times.allSatisfy { $0.since == 0 })
     let apart = try #require(try store.peers.quarantine(of: refs[2].branch, in: "b"))
     #expect(apart.since == 0 && apart.index == 4 && apart.branch == refs[2].branch)
     #expect(try store.peers.quarantine(of: BranchID(two), in: "b") == nil)
     let other = try store.write {
       try store.peers.keepApart(refs[2].branch, in: "b", index: 5, reason: "gap", now: 9, bytes: [1])
     }
-    #expect(other == 1)
+    #expect(other.syncs == 1 && other.since == 9)
     try store.write {
       try store.peers.forgetSeen(refs[1].branch, in: "a~00000000")
       try store.peers.release(refs[2].branch, in: "b")

@@ -51,7 +51,7 @@ block=$(find team -path "*$(sea -C one rev-parse --instance-id)*" -name 2)
 cp "$block" good
 chmod u+w "$block"
 truncate -s 100 "$block"
-sea -C two pull -q 2>/dev/null
+status 8 sea -C two pull -q
 status 0 sea -C two status
 says out 'quarantined origin: block'
 says out 'incomplete'

@@ -42,6 +42,7 @@ extension Session {
     settings.notes = notes
     settings.report = terminal.workReport
     settings.ownConfig = { try self.config().own }
+    settings.patience = { try (self.config().duration("sync.patience") ?? 3600) * 1000 }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

@@ -5,5 +5,7 @@ enum PullCommand: ExchangeCommand {
   static var title: Title {
     Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "take from containers what is new there")
   }
+  static var synopsis: [String] { ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] [CONTAINER]..."] }
+  static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.noMerge, .dryRun] }
   static var direction: Direction { .pull }
 }

@@ -8,9 +8,9 @@ protocol ExchangeCommand: Command {
 
 extension ExchangeCommand {
   package static var synopsis: [String] {
-    ["[-n] [--assets=FILTER] [--fail-on-conflict] [--no-merge] [CONTAINER]..."]
+    ["[-n] [--assets=FILTER] [--fail-on-conflict] [--full] [--no-merge] [CONTAINER]..."]
   }
-  package static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.noMerge, .dryRun] }
+  package static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.full, SyncRun.noMerge, .dryRun] }
   package static var operands: [Operand] { [.any("CONTAINER", .container)] }
   package static var exits: [Exit] { SyncRun.exits }
 
@@ -23,7 +23,8 @@ extension ExchangeCommand {
     }
     var run = SyncRun(
       session: session, database: database, direction: direction, isDry: isDry, merges: !arguments.has(SyncRun.noMerge),
-      assets: try arguments.assetRule(), hooks: isDry ? nil : try Hooks(session, database, self))
+      assets: try arguments.assetRule(), isFull: arguments.has(SyncRun.full),
+      hooks: isDry ? nil : try Hooks(session, database, self))
     try run.exchange(with: settings)
     let status = try run.finish(failOnConflict: arguments.has(SyncRun.failOnConflict))
     if !isDry { try ConflictHook.run(run.total.conflicts, database, session, self) }
@@ -35,13 +36,14 @@ extension ExchangeCommand {
 struct SyncRun {
   static let failOnConflict = Option(
     "fail-on-conflict", help: "end with status 3 if any record is in conflict afterwards")
+  static let full = Option("full", help: "read everything that lies in the containers, and write again what is damaged")
   static let noMerge = Option("no-merge", help: "merge nothing unasked")
   static var exits: [Exit] {
     [
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.notFound, "a container named is not attached; nothing was done"),
       Exit(.corrupt, "something does not verify; good data is untouched"),
-      Exit(.partial, "some containers are away; the others are done"),
+      Exit(.partial, "some containers are away, or not all has arrived in one; the others are done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
       Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
@@ -54,6 +56,7 @@ struct SyncRun {
   let isDry: Bool
   let merges: Bool
   let assets: AssetFilter?
+  let isFull: Bool
   let hooks: Hooks?
   fileprivate var status = ExitStatus.success
   fileprivate var total = SyncResult()
@@ -68,7 +71,7 @@ struct SyncRun {
     }
     var run = self
     try database.exchange.sync(
-      settings, SyncOptions(direction, merges: merges, assets: assets),
+      settings, SyncOptions(direction, merges: merges, assets: assets, isFull: isFull),
       begin: { try run.hooks?.call(.preSync, run.intention($0)) }, end: { try run.report($0, $1) })
     self = run
   }
@@ -86,7 +89,10 @@ struct SyncRun {
       for problem in exchange.problems { try session.terminal.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      try end(setting, isDamaged ? "damaged" : setting.isReadOnly ? "read-only" : "ok", exchange)
+      if exchange.isArriving { status = status.and(.partial) }
+      let state: ContainerState =
+        isDamaged ? .damaged : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok
+      try end(setting, state.rawValue, exchange)
       total.add(exchange)
       done += 1
     } catch let refusal as HookRefusal {
@@ -123,7 +129,8 @@ struct SyncRun {
   ) throws -> Item {
     [
       "name": .text(setting.name), "state": .text(state), "pulled": .integer(exchange.pulled),
-      "pushed": .integer(exchange.pushed), "assets": .integer(exchange.assets), "error": .text(error),
+      "pushed": .integer(exchange.pushed), "healed": .integer(exchange.healed), "assets": .integer(exchange.assets),
+      "error": .text(error),
       "merged": .integer(exchange.merged.count),
       "conflicts": .integer(try database.conflicts.count(among: exchange.conflicts)),
     ]
@@ -146,6 +153,7 @@ struct SyncRun {
     var parts: [String] = []
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
+    if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) written again") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
@@ -160,7 +168,7 @@ struct SyncRun {
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     session.terminal.summarise([
       "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),
-      "pushed": .integer(total.pushed), "assets": .integer(total.assets),
+      "pushed": .integer(total.pushed), "healed": .integer(total.healed), "assets": .integer(total.assets),
     ])
     return try session.sumUp(total, in: database, status, failOnConflict: failOnConflict)
   }

@@ -112,3 +112,17 @@ package struct QuarantineRow: Sendable {
     self.size = size
   }
 }
+
+/// What a block at an index is, without its bytes.
+package struct BlockOutline: Equatable, Sendable {
+  package var index: UInt32
+  /// As it is stored.
+  package var size: Int
+  package var digest: Digest
+
+  package init(index: UInt32, size: Int, digest: Digest) {
+    self.index = index
+    self.size = size
+    self.digest = digest
+  }
+}

@@ -12,6 +12,8 @@ package enum ContainerState: String, Sendable {
   case away
   /// It holds another database, another type of content, or is another container than before.
   case mismatch
+  /// Not all of it has come yet.
+  case arriving
   /// Something in it does not verify.
   case damaged
   /// It could not be read or written.

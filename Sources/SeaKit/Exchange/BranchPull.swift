@@ -70,11 +70,15 @@ struct BranchPull {
       return try branch.isTrunk && store.blocks.chain(branch.instance) == nil ? Overlap.none : nil
     }
     let seen = try store.peers.seen(branch, in: place.name)
-    if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
-    if seen?.index == last { return .upTo(last, in: branch) }
+    let end = min(last, ours.head.index)
+    if branch.instance != exchange.folder.instance {
+      if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
+      if seen?.index == last { return .upTo(last, in: branch) }
+    }
     // What is not whole or damaged and known here is none of our cares: a push tells of it.
-    guard let link = try place.link(branch, last) else { return .upTo(last, in: branch) }
-    return try store.blocks.block(branch, last)?.digest == link.digest ? .upTo(last, in: branch) : nil
+    // Of our own chain it is looked at what stands there, whatever is remembered: a copy of us may write in our name.
+    guard let link = try place.link(branch, end) else { return .upTo(end, in: branch) }
+    return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 
   /// What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
@@ -145,11 +149,8 @@ struct BranchPull {
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }
-    } else if var problem = Problem(read.end, place: place.name, branch: branch) {
-      let syncs = try keepApart(problem.code, problem.index ?? 0, nil)
-      // A cloud client is still writing it; after a few syncs that is no longer likely.
-      if problem.code == .incomplete, syncs > 3 { problem.code = .truncated }
-      result.problems.append(problem)
+    } else if let problem = Problem(read.end, place: place.name, branch: branch) {
+      try wait(for: problem, &result)
     } else {
       try release()
     }
@@ -227,6 +228,24 @@ struct BranchPull {
     try store.write { try store.peers.release(branch, in: place.name) }
   }
 
+  /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs
+  /// and so long.
+  func wait(for problem: Problem, _ result: inout SyncResult) throws {
+    var problem = problem
+    if problem.code == .gap || problem.code == .incomplete {
+      let wait = try keepApart(.incomplete, problem.index ?? 0, nil)
+      let waited = exchange.settings.clock() - wait.since
+      if try wait.syncs <= CopyMemory.patientSyncs || waited < exchange.settings.patience() {
+        problem.code = .incomplete
+      } else if problem.code == .incomplete {
+        problem.code = .truncated
+      }
+    } else {
+      _ = try keepApart(problem.code, problem.index ?? 0, nil)
+    }
+    result.problems.append(problem)
+  }
+
   private func refuse(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
   ) throws {
@@ -234,8 +253,10 @@ struct BranchPull {
     result.problems.append(problem(code, index))
   }
 
-  /// - Returns: how many syncs in a row have met the same.
-  func keepApart(_ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?) throws -> Int {
+  /// - Returns: since when the same was met, and in how many syncs in a row.
+  private func keepApart(
+    _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
+  ) throws -> (since: Int64, syncs: Int) {
     try store.write {
       try store.peers.keepApart(
         branch, in: place.name, index: index, reason: code.rawValue, now: exchange.settings.clock(), bytes: bytes)

@@ -70,8 +70,7 @@ extension Exchange {
       // What is ordered may stand behind what was removed.
       guard moved || removals.takeNews() else {
         for (branch, problem) in deferred {
-          result.problems.append(problem)
-          _ = try BranchPull(self, place, branch, keys, removals, nil).keepApart(problem.code, problem.index ?? 0, nil)
+          try BranchPull(self, place, branch, keys, removals, nil).wait(for: problem, &result)
         }
         return
       }

@@ -11,11 +11,14 @@ package struct SyncOptions: Sendable {
   /// Which assets go along, whatever the settings say; then nothing is taken for handed over that was before. Nil: as the
   /// settings say.
   package var assets: AssetFilter?
+  /// Whether everything that lies in the containers is read and looked at.
+  package var isFull: Bool
 
-  package init(_ direction: Direction = .both, merges: Bool = true, assets: AssetFilter? = nil) {
+  package init(_ direction: Direction = .both, merges: Bool = true, assets: AssetFilter? = nil, isFull: Bool = false) {
     self.direction = direction
     self.merges = merges
     self.assets = assets
+    self.isFull = isFull
   }
 }
 
@@ -189,17 +192,18 @@ private struct ContainerSync {
     if options.direction != .pull, !setting.isReadOnly {
       try exchange.keychain.giveSlots(to: container)
       _ = try exchange.author.offerRequest(to: container)
-      try exchange.push(to: container, named: setting.name, into: &result)
+      try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, into: &result)
     }
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
     }
     let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
-    let state = result.problems.contains { $0.isDamage } ? "damaged" : "ok"
+    let state: ContainerState =
+      result.problems.contains { $0.isDamage } ? .damaged : result.isArriving ? .arriving : .ok
     try exchange.store.write {
       try exchange.store.peers.setContainer(
-        ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state))
+        ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
     }
   }
 }

@@ -4,6 +4,8 @@ import SeaStore
 package struct SyncResult: Sendable {
   package var pulled = 0
   package var pushed = 0
+  /// Blocks that a container had lost or damaged, and has again; they count as pushed too.
+  package var healed = 0
   /// Assets that were fetched.
   package var assetsPulled = 0
   /// Assets that were handed over.
@@ -26,6 +28,9 @@ package struct SyncResult: Sendable {
   /// Assets both ways.
   package var assets: Int { assetsPulled + assetsPushed }
 
+  /// Whether something has not arrived yet that is on its way.
+  package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
+
   mutating func add(_ applied: ApplyResult) {
     revisions += applied.revisions
     records += applied.records
@@ -36,6 +41,7 @@ package struct SyncResult: Sendable {
   package mutating func add(_ other: SyncResult) {
     pulled += other.pulled
     pushed += other.pushed
+    healed += other.healed
     assetsPulled += other.assetsPulled
     assetsPushed += other.assetsPushed
     revisions += other.revisions

@@ -25,6 +25,8 @@ package struct Settings {
   package var notes: String?
   /// Whether blocks are compressed where that is worth it; asked only then.
   package var compresses: () throws -> Bool = { true }
+  /// Milliseconds until what has not arrived in a container counts as lost; asked only where something has not.
+  package var patience: () throws -> Int64 = { 3_600_000 }
   /// How much content lies in one file of assets; another number only in tests.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }

@@ -42,4 +42,26 @@ extension BlockTable {
     guard digest == row.digest else { throw .damaged("block \(row.ref)") }
     return bytes
   }
+
+  /// What the blocks of a run are, in order.
+  package func outlines(_ run: BlockRun) throws(StoreError) -> [BlockOutline] {
+    try writeHead()
+    let scan = try connection.statement(
+      """
+      SELECT b.idx, b.size, b.digest FROM branch s JOIN block b ON b.branch = s.id
+      WHERE s.instance = ? AND s.fork = ? AND b.idx BETWEEN ? AND ? ORDER BY b.idx
+      """)
+    defer { scan.reset() }
+    scan.bind(1, copy: run.branch.instance.bytes).bind(2, number(run.branch.fork))
+    scan.bind(3, Int(run.first)).bind(4, Int(run.last))
+    var outlines: [BlockOutline] = []
+    while try scan.step() {
+      guard scan.bytes(2).count == Digest.size else { throw .damaged("block") }
+      outlines.append(
+        BlockOutline(
+          index: UInt32(truncatingIfNeeded: scan.int(0)), size: scan.int(1), digest: Digest(scan.bytes(2).baseAddress!))
+      )
+    }
+    return outlines
+  }
 }

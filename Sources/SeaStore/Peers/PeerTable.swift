@@ -156,10 +156,10 @@ package final class PeerTable {
   }
 
   /// Keeps what was met at a place; `bytes` is nil for what is not whole or too large to keep.
-  /// - Returns: how many syncs in a row have met the same.
+  /// - Returns: since when the same was met, and in how many syncs in a row.
   package func keepApart(
     _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
-  ) throws(StoreError) -> Int {
+  ) throws(StoreError) -> (since: Int64, syncs: Int) {
     var old = try quarantine(of: branch, in: container)
     if old?.index != index || old?.reason != reason { old = nil }
     let set = try connection.statement(
@@ -171,7 +171,7 @@ package final class PeerTable {
     set.bind(1, container).bind(2, copy: branch.instance.bytes).bind(3, number(branch.fork)).bind(4, Int(index))
     set.bind(5, reason).bind(6, (old?.since ?? now) as Int64?).bind(7, syncs)
     try set.bind(8, copy: bytes).run()
-    return syncs
+    return (old?.since ?? now, syncs)
   }
 
   package func release(_ branch: BranchID, in container: String) throws(StoreError) {

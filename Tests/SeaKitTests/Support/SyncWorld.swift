@@ -14,7 +14,11 @@ final class SyncWorld {
   /// The key of the first epoch, if the database is sealed.
   let key: EpochKey?
   /// How databases are opened. Without notes of the copy guard: a copy is not found out before it syncs.
-  var settings = Database.Settings(access: .write)
+  var settings: Database.Settings = {
+    var settings = Database.Settings(access: .write)
+    settings.patience = { 0 }
+    return settings
+  }()
 
   /// Whether databases are sealed if nothing is said of that: tests that are `.plainAndSealed` run with both.
   @TaskLocal static var isSealed = false

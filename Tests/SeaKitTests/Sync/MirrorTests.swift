@@ -60,15 +60,16 @@ import Testing
     #expect(try world.container("to").lastIndex(of: BranchID(one.instance)) == 1)
   }
 
-  @Test func whatIsStillArrivingIsNoFork() throws {
+  @Test func whatIsCutInTheTargetIsWrittenAgain() throws {
     _ = try mirror()
     let place = world.place("to", one.instance, 3)
     let bytes = try world.scratch.bytes(place)
     try Path.remove(world.scratch.path(place))
     try world.scratch.write(place, Array(bytes.dropLast(5)))
     let result = try mirror()
-    #expect(result.blocks == 0 && result.problems.map { $0.code } == [.incomplete])
-    #expect(try world.scratch.bytes(place).count == bytes.count - 5)
+    #expect(result.blocks == 1 && result.healed == 0 && result.problems == [])
+    #expect(try world.scratch.bytes(place) == bytes)
+    #expect(try mirror().blocks == 0)
   }
 
   @Test func aTargetThatIsAheadKeepsWhatItHas() throws {

@@ -90,7 +90,7 @@ import SeaStore
     container.place(blocks[3], of: chain, 2)
     #expect(try reader.pullCodes(container) == [.badIndex])
     container.place(nil, of: chain, 2)
-    #expect(try reader.pullCodes(container) == [.gap])
+    #expect(try reader.pullCodes(container) == [.incomplete])
     try expectUntouched("places")
   }
 

@@ -1,0 +1,116 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+// What is known to have been there: whether it is there still, and whether it is still what it was.
+
+extension ChainCopy {
+  /// Goes through a branch of the container up to its tip: names and sizes of everything, and contents of what is due.
+  mutating func check(_ at: Int, _ ours: [GoodBranch]) throws {
+    guard let tip = theres[at].tip else { return }
+    let first = try first(of: theres[at], ours)
+    var leaf: Layout.Leaf? = Layout.Leaf(containing: first)
+    while let now = leaf, now.first <= tip.index, let end = theres[at].tip, now.first <= end.index {
+      try check(now, max(now.first, first)...min(now.last, end.index), at)
+      if theres[at].waits { return }
+      leaf = now.next
+    }
+    memory?.isWhole(theres[at].branch)
+  }
+
+  private mutating func check(_ leaf: Layout.Leaf, _ range: ClosedRange<UInt32>, _ at: Int) throws {
+    let there = theres[at]
+    guard let tip = there.tip else { return }
+    let file = there.survey.folded(containing: leaf.first)
+    let isAlone = !there.survey.hasSingles(leaf)
+    let isWhole = range == leaf.first...leaf.last
+    if let file, isAlone, isWhole {
+      let isDue = memory?.isDue(there.branch, leaf.last, size: file.size, changed: file.changed) ?? true
+      if !isDue, memory?.isRight(there.branch, file) == true { return }
+      let outlines = try source.outlines(range, to: tip)
+      let size = outlines.reduce(0) { $0 + Int64($1.size) }
+      if !isDue, size == file.size {
+        memory?.noteRight(there.branch, file)
+        return
+      }
+      if try contents(outlines[...], at) {
+        if outlines.count == range.count { memory?.noteRight(there.branch, file) }
+        return
+      }
+      return try heal(leaf, range, at)
+    }
+    var bad: [UInt32] = []
+    let all = try source.outlines(range, to: tip)
+    // A folded file of which not all is known here.
+    if file != nil, isAlone, try contents(all[...], at) { return }
+    for outline in all {
+      guard let single = there.survey.single(outline.index) else {
+        // A folded file beside single ones is looked into.
+        if file != nil, try contents([outline], at) { continue }
+        bad.append(outline.index)
+        continue
+      }
+      var isDue = memory?.isDue(there.branch, outline.index, size: single.size, changed: single.changed) ?? true
+      // Somebody else may write in our name.
+      if isOwn, outline.index == tip.index { isDue = true }
+      if !isDue, single.size == Int64(outline.size) { continue }
+      let before = outline.index == 0 ? nil : try source.ancestor(of: tip, at: outline.index - 1)
+      switch try look(there.branch, outline.index, outline, behind: before) {
+      case .same: continue
+      case .other(let other):
+        // What was ours is another's now: from here on it is another branch.
+        if try source.find(other) == nil { foundOther = true }
+        try heal(bad, at)
+        theres[at].tip = before
+        return
+      default: bad.append(outline.index)
+      }
+    }
+    try heal(bad, at)
+  }
+
+  /// Whether all of a folded file is what it should be.
+  private func contents(_ outlines: ArraySlice<BlockOutline>, _ at: Int) throws -> Bool {
+    guard let first = outlines.first else { return true }
+    var next = outlines.startIndex
+    do {
+      _ = try container.readBlocks(of: theres[at].branch, from: first.index) { index, bytes in
+        guard next < outlines.endIndex, outlines[next].index == index, let header = try? BlockHeader(bytes),
+          header.digest(of: bytes) == outlines[next].digest
+        else { return false }
+        next += 1
+        return next < outlines.endIndex
+      }
+    } catch ContainerError.system(let error) where error.isUnreadable {
+      return false
+    }
+    return next == outlines.endIndex
+  }
+
+  /// Writes single blocks again.
+  private mutating func heal(_ bad: [UInt32], _ at: Int) throws {
+    var indices = bad[...]
+    while let index = indices.first, let tip = theres[at].tip {
+      guard mayHeal(theres[at], index) else { return waits(at, index, .absent) }
+      var last = index
+      indices = indices.dropFirst()
+      if theres[at].names(index) { _ = try setAside(index, in: at, from: index) }
+      while let next = indices.first, next == last + 1, mayHeal(theres[at], next) {
+        if theres[at].names(next) { _ = try setAside(next, in: at, from: next) }
+        last = next
+        indices = indices.dropFirst()
+      }
+      try put(index...last, to: tip, into: at)
+      mended += (index...last).map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
+    }
+  }
+
+  /// Writes a folded file again.
+  private mutating func heal(_ leaf: Layout.Leaf, _ range: ClosedRange<UInt32>, _ at: Int) throws {
+    guard let tip = theres[at].tip else { return }
+    guard mayHeal(theres[at], range.lowerBound) else { return waits(at, range.lowerBound, .absent) }
+    _ = try setAside(range.lowerBound, in: at, from: range.lowerBound)
+    try put(range, to: tip, into: at)
+    mended += range.map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
+  }
+}

@@ -1,0 +1,105 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+extension ChainCopy {
+  /// What stands in the place of a block.
+  enum Look: Equatable {
+    case absent
+    /// The block itself, whole or removed.
+    case same
+    /// Removed, and nobody is known to have ordered it.
+    case removed
+    case incomplete(have: Int, want: Int)
+    /// Nothing that anybody has signed.
+    case damaged(Problem.Code)
+    /// A good block of the chain that does not follow the one before it here.
+    case misplaced(BlockRef)
+    /// Another good block that follows the same one.
+    case other(BlockRef)
+
+    var words: String {
+      switch self {
+      case .incomplete(let have, let want): "\(have) of \(want) bytes"
+      case .damaged(let code): code.rawValue
+      default: ""
+      }
+    }
+  }
+
+  /// Reads what stands in the place of a block.
+  /// - Parameters:
+  ///   - want: what should be there, if anything should.
+  ///   - before: the block that it has to follow.
+  func look(_ branch: BranchID, _ index: UInt32, _ want: BlockOutline?, behind before: BlockRef?) throws -> Look {
+    var found = Look.absent
+    let end: ReadEnd
+    do {
+      end = try container.readBlocks(of: branch, from: index) { _, bytes in
+        found = try judge(bytes, index, want, behind: before)
+        return false
+      }
+    } catch ContainerError.system(let error) where error.isUnreadable {
+      return .damaged(.badData)
+    }
+    guard found == .absent else { return found }
+    switch end {
+    case .incomplete(_, let have, let want): return .incomplete(have: have, want: want)
+    case .damaged(_, let fault): return .damaged(Problem.Code(fault))
+    default: return .absent
+    }
+  }
+
+  private func judge(
+    _ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?, behind before: BlockRef?
+  ) throws -> Look {
+    guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
+    let ref = BlockRef(instance: instance, index: index, digest: header.digest(of: bytes))
+    if let want, ref.digest == want.digest {
+      guard header.mode.contains(.removed), want.size != bytes.count, memory != nil else { return .same }
+      return try source.isOrdered(ref) ? .same : .removed
+    }
+    guard let fault = try fault(bytes, index, source.verifier(behind: before, of: instance)) else { return .other(ref) }
+    guard index > 0, header.lamport > 0 else { return .damaged(fault) }
+    // Where it belongs it may be right.
+    let known = try source.verifier(behind: before, of: instance)
+    let alone = ChainVerifier(
+      database: known.database, head: BlockRef(instance: instance, index: index - 1, digest: header.previous),
+      lamport: header.lamport - 1, key: known.key, isSealed: known.isSealed)
+    return try self.fault(bytes, index, alone) == nil ? .misplaced(ref) : .damaged(fault)
+  }
+
+  private func fault(
+    _ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ verifier: ChainVerifier
+  ) throws -> Problem.Code? {
+    var run = VerifiedRun(verifier, keys: nil)
+    _ = run.add(index, bytes, keeps: false)
+    _ = run.takeVerified()
+    return run.fault.map { Problem.Code($0.error) }
+  }
+
+  /// What stands behind the last block that is known: what is no block for its place there would keep readers from what
+  /// comes later.
+  mutating func lookBehind(_ at: Int) throws {
+    let there = theres[at]
+    guard let tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
+    for single in there.survey.singles(from: tip.index + 1).prefix(isOwn ? ChainCopy.mostBehind : 1) {
+      let index = single.index
+      guard !there.gone.contains(index), isOwn || index == tip.index + 1 else { continue }
+      switch try look(there.branch, index, nil, behind: index == tip.index + 1 ? tip : nil) {
+      case .other: if isOwn { foundOther = true }
+      case .misplaced(let other):
+        guard index == tip.index + 1, try source.find(other) != nil || mayHeal(there, index) else { continue }
+        _ = try setAside(index, in: at, from: index)
+      case .damaged, .incomplete, .removed:
+        // Nobody but this instance writes there.
+        guard isOwn, mayHeal(there, index) else { continue }
+        _ = try setAside(index, in: at, from: index)
+      case .absent, .same: continue
+      }
+    }
+  }
+
+  /// So many names behind the end of one's own chain are looked at.
+  private static let mostBehind = 100
+}

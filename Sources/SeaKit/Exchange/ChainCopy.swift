@@ -1,0 +1,273 @@
+import SeaContainer
+import SeaCore
+
+/// Gives a container the branches of one chain, and heals what stands there of them.
+///
+/// Where a branch lies there is found by what its blocks are: the trunk of one place may be a sibling branch in another.
+/// Of each branch of the container the *tip* is the last block up to which it is one of ours. Up to there every file is
+/// looked at by name and size, and some by content; behind it what is lacking is written. A file that verifies in its
+/// place is never replaced: where it is another block than ours, ours begins a branch.
+struct ChainCopy {
+  /// A branch of the container.
+  struct There {
+    let branch: BranchID
+    var survey: BranchSurvey
+    /// The last block up to which it is a branch of ours, as the source names it.
+    var tip: BlockRef?
+    /// Whether something of it is waited for: then it is not known to be there.
+    var waits = false
+    /// Files that were set aside in this run.
+    var gone: Set<UInt32> = []
+
+    func names(_ index: UInt32) -> Bool {
+      guard !gone.contains(index) else { return false }
+      return survey.hasSingle(index) || survey.folded(containing: index) != nil
+    }
+  }
+
+  let source: GoodBlocks
+  let place: ContainerPlace
+  let instance: UUID
+  let dryRun: Bool
+  /// Nil where nothing is remembered and nothing is waited for.
+  let memory: CopyMemory?
+  let meter: WorkMeter?
+  /// Called before anything is written.
+  var prepare: () throws -> Void = {}
+
+  var theres: [There] = []
+  /// Blocks that were written and never were there before.
+  var copied = 0
+  /// Files that were there once, or not as they should be, and are now.
+  var healed: Int { mended.count }
+  /// Which these are.
+  var mended: [ContainerNotes.Place] = []
+  var problems: [Problem] = []
+  /// Whether the container has a good block of the chain that the source does not know, in the place of one that it does.
+  var foundOther = false
+  private var seen: [BranchID: BlockRef] = [:]
+
+  init(
+    _ source: GoodBlocks, _ place: ContainerPlace, _ instance: UUID, dryRun: Bool = false, memory: CopyMemory? = nil,
+    meter: WorkMeter? = nil
+  ) {
+    self.source = source
+    self.place = place
+    self.instance = instance
+    self.dryRun = dryRun
+    self.memory = memory
+    self.meter = meter
+  }
+
+  var container: Container { place.container }
+  var isOwn: Bool { memory?.own == instance }
+
+  mutating func run() throws {
+    seen = try memory?.seen(of: instance) ?? [:]
+    let ours = try source.branches(of: instance)
+    try lookAround(ours)
+    for branch in ours { try copy(branch) }
+    for at in theres.indices { try lookBehind(at) }
+  }
+
+  /// How far the branches of the container are there now, by the names that they have there.
+  func reached() -> [(now: BlockRef?, branch: BranchID, before: BlockRef?)] {
+    theres.map { there in
+      let before = seen[there.branch]
+      guard !there.waits, let tip = there.tip else { return (there.waits ? before : nil, there.branch, before) }
+      return (BlockRef(there.branch, index: tip.index, digest: tip.digest), there.branch, before)
+    }
+  }
+
+  // MARK: - What is there
+
+  private mutating func lookAround(_ ours: [GoodBranch]) throws {
+    var names = try place.chains().chains.filter { $0.instance == instance }
+    names += seen.keys.filter { !names.contains($0) }.sorted()
+    for name in names {
+      var there = There(branch: name, survey: try container.survey(name))
+      if let known = seen[name], let tip = try source.find(known) {
+        there.tip = tip
+        if there.survey.last.map({ $0 < known.index }) ?? true {
+          problem(
+            .rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
+        }
+      } else {
+        there.tip = try search(there, ours)
+      }
+      theres.append(there)
+      try check(theres.count - 1, ours)
+    }
+  }
+
+  mutating func problem(_ code: Problem.Code, _ branch: BranchID, _ index: UInt32?, detail: String = "") {
+    problems.append(Problem(code, place: place.name, branch: branch, index: index, detail: detail))
+  }
+
+  /// The last block of a branch of the container that is known here, by a few looks at what is there.
+  private func search(_ there: There, _ ours: [GoodBranch]) throws -> BlockRef? {
+    guard let first = there.survey.first, let last = there.survey.last,
+      let end = ours.map(\.run.last).max(), first <= end
+    else { return nil }
+    func known(_ index: UInt32) throws -> BlockRef? {
+      guard let link = try? place.link(there.branch, index) else { return nil }
+      return try source.find(BlockRef(there.branch, index: index, digest: link.digest))
+    }
+    var high = min(last, end)
+    if let found = try known(high) { return found }
+    guard var found = try known(first) else { return nil }
+    var low = first
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if let at = try known(middle) { (low, found) = (middle, at) } else { high = middle }
+    }
+    return found
+  }
+
+  /// Where a branch of the container begins, of which something may be missing.
+  func first(of there: There, _ ours: [GoodBranch]) throws -> UInt32 {
+    if there.branch.isTrunk { return 0 }
+    guard let tip = there.tip else { return there.survey.first ?? 0 }
+    for index in Set(ours.map(\.run.first)).sorted() where index > 0 && index <= tip.index {
+      if let at = try source.ancestor(of: tip, at: index),
+        BranchID(instance, forkedAt: at.digest) == there.branch
+      {
+        return index
+      }
+    }
+    return there.survey.first ?? tip.index
+  }
+
+  // MARK: - What is lacking
+
+  /// Writes what the container lacks of one branch of ours.
+  private mutating func copy(_ ours: GoodBranch) throws {
+    var best: (at: Int, common: UInt32)?
+    for (at, there) in theres.enumerated() {
+      guard let tip = there.tip, let common = try source.common(tip, ours.head) else { continue }
+      // All of it is there, and perhaps more.
+      if common == ours.head.index { return }
+      if best.map({ $0.common < common || $0.common == common && common == tip.index }) ?? true { best = (at, common) }
+    }
+    guard let best else {
+      // What it left could not be handed on.
+      if ours.run.first == 0 { try write(ours, from: 0, into: there(BranchID(instance))) }
+      return
+    }
+    if theres[best.at].tip?.index == best.common { return try write(ours, from: best.common + 1, into: best.at) }
+    try begin(ours, behind: best.common)
+  }
+
+  /// Writes what is behind an index into a branch of its own.
+  private mutating func begin(_ ours: GoodBranch, behind common: UInt32) throws {
+    guard let first = try source.ancestor(of: ours.head, at: common + 1) else { return }
+    let at = there(BranchID(instance, forkedAt: first.digest))
+    if theres[at].tip == nil { theres[at].tip = try source.ancestor(of: ours.head, at: common) }
+    try write(ours, from: common + 1, into: at)
+  }
+
+  /// The branch of that name, or one that is to be.
+  private mutating func there(_ branch: BranchID) -> Int {
+    if let at = theres.firstIndex(where: { $0.branch == branch }) { return at }
+    theres.append(There(branch: branch, survey: BranchSurvey()))
+    return theres.count - 1
+  }
+
+  private mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
+    var (at, index) = (target, start)
+    var tried: Set<BranchID> = [theres[target].branch]
+    while index <= ours.head.index {
+      guard theres[at].names(index) else {
+        var last = index
+        while last < ours.head.index, last - index < 100_000, !theres[at].names(last + 1) { last += 1 }
+        try put(index...last, to: ours.head, into: at)
+        guard !theres[at].waits else { return }
+        copied += Int(last - index) + 1
+        index = last + 1
+        continue
+      }
+      let want = try source.outlines(index...index, to: ours.head).first
+      let found = try look(theres[at].branch, index, want, behind: source.ancestor(of: ours.head, at: index &- 1))
+      switch found {
+      case .same:
+        theres[at].tip = try source.ancestor(of: ours.head, at: index)
+        index += 1
+      case .other(let other):
+        if try source.find(other) == nil { foundOther = true }
+        // Both are right: ours begins a branch.
+        guard let want else { return }
+        let name = BranchID(instance, forkedAt: want.digest)
+        guard tried.insert(name).inserted else {
+          return problem(.fork, name, index)
+        }
+        let before = try index == 0 ? nil : source.ancestor(of: ours.head, at: index - 1)
+        at = there(name)
+        if theres[at].tip == nil { theres[at].tip = before }
+      default:
+        guard mayHeal(theres[at], index) else { return waits(at, index, found) }
+        index = try setAside(index, in: at, from: start)
+      }
+    }
+  }
+
+  /// Takes out of the way what is no block for its place.
+  /// - Returns: from where on blocks are to be written again.
+  mutating func setAside(_ index: UInt32, in at: Int, from start: UInt32) throws -> UInt32 {
+    let there = theres[at]
+    let isFolded = !there.survey.hasSingle(index)
+    if !dryRun {
+      try prepare()
+      try container.setAside(there.branch, index, folded: isFolded)
+    }
+    guard isFolded, let file = there.survey.folded(containing: index) else {
+      theres[at].gone.insert(index)
+      return index
+    }
+    theres[at].survey.folded.removeAll { $0.first == file.first }
+    memory?.forget(there.branch, leaf: file.first)
+    return max(file.first, there.branch.isTrunk ? 0 : start)
+  }
+
+  /// Writes blocks of the way to a head, and notes that they are there.
+  mutating func put(_ range: ClosedRange<UInt32>, to head: BlockRef, into at: Int) throws {
+    if !dryRun {
+      try prepare()
+      let runs = try source.way(to: head, from: range.lowerBound)
+      var index = range.lowerBound
+      do {
+        _ = try container.writeBlocks(of: theres[at].branch, from: index) {
+          guard index <= range.upperBound, let run = runs.first(where: { $0.first <= index && index <= $0.last }) else {
+            return nil
+          }
+          index += 1
+          meter?.add()
+          return try source.bytes(run.branch, index - 1)
+        }
+      } catch ContainerError.differs(_, let other, _) {
+        // Something has arrived there meanwhile: the next sync looks at it.
+        return waits(at, other, .absent)
+      }
+    }
+    let tip = theres[at].tip
+    if tip.map({ $0.index < range.upperBound }) ?? true {
+      theres[at].tip = try source.ancestor(of: head, at: range.upperBound)
+    }
+    place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
+  }
+
+  mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {
+    theres[at].waits = true
+    problem(.incomplete, theres[at].branch, index, detail: found.words)
+  }
+
+  /// Whether something may be written now where nothing right stands.
+  ///
+  /// What this instance wrote, or has seen whole here, is lost. Anything else may be on its way, and so may be what a
+  /// cloud client says that it has.
+  func mayHeal(_ there: There, _ index: UInt32) -> Bool {
+    guard let memory else { return true }
+    let isKnown = isOwn || seen[there.branch].map { index <= $0.index } ?? false
+    if isKnown, !there.survey.isPromised(index) { return true }
+    return memory.hasWaited(there.branch, index)
+  }
+}

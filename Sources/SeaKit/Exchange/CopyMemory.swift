@@ -1,0 +1,106 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What an exchange with one container remembers of it, and how much of it is looked at in this one.
+final class CopyMemory {
+  /// Who waits: for so many syncs, and so long.
+  static let patientSyncs = 3
+  /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
+  static let part: Int64 = 30
+  static let mostBytes: Int64 = 64 << 20
+
+  let store: Store
+  /// The container's name.
+  let name: String
+  let own: UUID
+  let now: Int64
+  /// Milliseconds until what is missing counts as lost.
+  let patience: () throws -> Int64
+  /// Whether every block is looked at.
+  let isFull: Bool
+  private(set) var notes: ContainerNotes
+  private let before: ContainerNotes
+  /// Bytes that are still read in this sync for nothing but to see whether they are right.
+  private var budget = CopyMemory.mostBytes
+  private var share: Int64
+  private var total: Int64 = 0
+  /// Where looking at contents in their turn has come to; nil when the end was reached.
+  private var cursor: ContainerNotes.Place?
+  private var hasShared = false
+  /// The latest change of any file that was met.
+  private var stamp: Int64 = 0
+  private var waiting: Set<BranchID> = []
+
+  init(_ store: Store, _ name: String, own: UUID, now: Int64, patience: @escaping () throws -> Int64, isFull: Bool)
+    throws
+  {
+    self.store = store
+    self.name = name
+    self.own = own
+    self.now = now
+    self.patience = patience
+    self.isFull = isFull
+    before = try ContainerNotes(store.metaBlob(ContainerNotes.key(name)) ?? []) ?? ContainerNotes()
+    notes = before
+    share = min(CopyMemory.mostBytes, before.total / CopyMemory.part + 1)
+  }
+
+  func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try store.peers.seen(of: instance, in: name) }
+
+  /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one, and
+  /// a part of the others, in their order.
+  func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64) -> Bool {
+    total += size
+    if isFull { return true }
+    if isNew(changed), budget > 0 {
+      budget -= size
+      return true
+    }
+    let place = ContainerNotes.Place(branch: branch, index: index)
+    guard share > 0, before.cursor.map({ $0 < place }) ?? true else { return false }
+    share -= size
+    cursor = place
+    hasShared = share <= 0
+    return true
+  }
+
+  /// Whether a file has changed since it was looked at last.
+  private func isNew(_ changed: Int64) -> Bool {
+    stamp = max(stamp, changed)
+    return before.stamp > 0 && changed >= before.stamp
+  }
+
+  /// Whether what is wrong at an index of a branch has been so for long enough, counting this sync.
+  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool {
+    var wait = notes.waits[branch] ?? ContainerNotes.Wait(index: index, since: now, syncs: 0)
+    if wait.index != index { wait = ContainerNotes.Wait(index: index, since: now, syncs: 0) }
+    if waiting.insert(branch).inserted || wait.syncs == 0 { wait.syncs += 1 }
+    notes.waits[branch] = wait
+    return wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? patience()) ?? .max
+  }
+
+  /// Nothing of the branch is waited for.
+  func isWhole(_ branch: BranchID) { if !waiting.contains(branch) { notes.waits[branch] = nil } }
+
+  /// Whether a folded file was found right, and has had that size since.
+  func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {
+    notes.leaves[branch]?[file.first] == file.size
+  }
+
+  func noteRight(_ branch: BranchID, _ file: BranchSurvey.Folded) {
+    notes.leaves[branch, default: [:]][file.first] = file.size
+  }
+
+  func forget(_ branch: BranchID, leaf first: UInt32) { notes.leaves[branch]?[first] = nil }
+
+  /// All branches of the container were gone through: what is remembered of them is right from now on.
+  func finish() throws {
+    notes.stamp = max(stamp, before.stamp)
+    notes.total = total
+    // The next sync begins anew if the end was reached.
+    notes.cursor = hasShared ? cursor : nil
+    guard notes != before else { return }
+    try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
+  }
+}

@@ -1,0 +1,113 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// Blocks that are known to be good, to be copied from: our own store, or a container whose chains were verified.
+/// Branches go by the names that they have there.
+protocol GoodBlocks {
+  /// The branches of an instance with their heads, the trunk first, and what a branch left before it.
+  func branches(of instance: UUID) throws -> [GoodBranch]
+  /// A block by what it is; nil if it is not there.
+  func find(_ block: BlockRef) throws -> BlockRef?
+  /// The runs that lead from an index to a block and end with it.
+  func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
+  func outlines(_ run: BlockRun) throws -> [BlockOutline]
+  /// A block as others get it.
+  /// - Throws: if it is damaged here.
+  func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8]
+  /// What verifies the block behind another one, or the first.
+  func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier
+  /// Whether somebody who may has ordered that a block be removed.
+  func isOrdered(_ block: BlockRef) throws -> Bool
+}
+
+struct GoodBranch {
+  var run: BlockRun
+  var head: BlockRef
+}
+
+extension GoodBlocks {
+  /// The block at an index on the way to another one.
+  func ancestor(of block: BlockRef, at index: UInt32) throws -> BlockRef? {
+    guard index <= block.index, let run = try way(to: block, from: index).first, run.first == index else { return nil }
+    return try outlines(BlockRun(run.branch, first: index, last: index)).first.map {
+      BlockRef(run.branch, index: index, digest: $0.digest)
+    }
+  }
+
+  /// The last index up to which the ways to two blocks are one.
+  func common(_ one: BlockRef, _ other: BlockRef) throws -> UInt32? {
+    var common: UInt32?
+    for (x, y) in zip(try way(to: one, from: 0), try way(to: other, from: 0)) {
+      guard x.branch == y.branch, x.first == y.first else { break }
+      common = min(x.last, y.last)
+      guard x.last == y.last else { break }
+    }
+    return common
+  }
+
+  /// What the blocks are that lead from one index to another on the way to a block.
+  func outlines(_ range: ClosedRange<UInt32>, to block: BlockRef) throws -> [BlockOutline] {
+    try way(to: block, from: range.lowerBound).flatMap { run in
+      run.first > range.upperBound
+        ? [] : try outlines(BlockRun(run.branch, first: run.first, last: min(run.last, range.upperBound)))
+    }
+  }
+}
+
+/// Our own store, as far as it may be handed on.
+struct StoreBlocks: GoodBlocks {
+  let members: Roster
+  let folder: SeaFolder
+  /// Removed blocks that no order allows: they are not handed on, nor what is behind them.
+  var unsound: [BlockRow] = []
+
+  private var store: Store { folder.store }
+
+  func branches(of instance: UUID) throws -> [GoodBranch] {
+    try store.blocks.branches(of: instance).compactMap { branch in
+      try sound(branch).map { GoodBranch(run: $0.run, head: $0.head) }
+    }
+  }
+
+  /// As much of a branch as may be handed on.
+  private func sound(_ branch: BranchRow) throws -> BranchRow? {
+    guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
+    let stops = try unsound.filter {
+      try $0.instance == branch.instance && store.blocks.ancestor(of: end, at: $0.index)?.digest == $0.digest
+    }
+    guard let stop = stops.map(\.index).min() else { return branch }
+    guard stop > branch.first, let last = try store.blocks.block(branch.id, stop - 1) else { return nil }
+    var part = branch
+    part.head = last.ref
+    return part
+  }
+
+  func find(_ block: BlockRef) throws -> BlockRef? { try store.blocks.block(block)?.ref }
+
+  func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun] {
+    var runs: [BlockRun] = []
+    var row = try store.blocks.block(block)
+    while let at = row, let branch = try store.blocks.branch(at.branch), at.index >= first {
+      runs.append(BlockRun(branch.id, first: max(first, branch.first), last: at.index))
+      row = branch.first > first ? try store.blocks.base(of: branch) : nil
+    }
+    return runs.reversed()
+  }
+
+  func outlines(_ run: BlockRun) throws -> [BlockOutline] { try store.blocks.outlines(run) }
+
+  func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8] {
+    guard let row = try store.blocks.block(branch, index) else { throw StoreError.damaged("block \(branch)/\(index)") }
+    return try store.blocks.intactBytes(of: row)
+  }
+
+  func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier {
+    let key = try store.blocks.chain(instance)?.publicKey
+    if let block, let key, let row = try store.blocks.block(block) { return try folder.verifier(behind: row, key: key) }
+    return ChainVerifier(
+      database: folder.databaseID, instance: instance, knownKey: key, isSealed: try folder.isSealed())
+  }
+
+  func isOrdered(_ block: BlockRef) throws -> Bool { try members.orders().contains { $0.order.block == block } }
+}
