@@ -69,7 +69,7 @@ def files():
     for name, password, members in unlock_vectors.containers():
         result |= {os.path.join("unlock", name, "sea", path): data for path, data in members.items()}
         if password is not None:
-            result[f"unlock/{name}/password"] = password
+            result[f"unlock/{name}/{'recovery' if isinstance(password, str) else 'password'}"] = password if isinstance(password, bytes) else password.encode()
     return result
 
 def read(path):
@@ -81,6 +81,8 @@ def reader_says(path):
     program = [sys.executable, os.path.join(HERE, "sea_reader.py")]
     if os.path.isfile(os.path.join(path, "..", "password")):
         program += ["--password-file", os.path.join(path, "..", "password")]
+    if os.path.isfile(os.path.join(path, "..", "recovery")):
+        program += ["--recovery-file", os.path.join(path, "..", "recovery")]
     records = subprocess.run(program + [path], capture_output=True)
     heads = subprocess.run(program + ["--heads", path], capture_output=True)
     return dict(zip(PARTS, (records.stdout, heads.stdout, records.stderr, b"%d\n" % records.returncode)))

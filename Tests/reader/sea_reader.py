@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """A second reader of a Sea container, written from sea-format(5), sea-record(5) and sea-merge(5) alone.
 
-usage: sea_reader.py [--heads] [--password-file FILE] CONTAINER
+usage: sea_reader.py [--heads] [--password-file FILE | --recovery-file FILE] CONTAINER
 
 Prints one JSON object per live record, sorted by id, as `sea query --json` does; with --heads one line per chain.
 What it refuses it names on standard error, `CODE WHERE`, and ends with status 5; what verifies is printed all the same.
 A sealed container is opened with the password that is the first line of FILE, or of the file that SEA_PASSWORD_FILE
-names; if no slot opens, the status is 7.
+names, or with the words of recovery in FILE; if no slot opens, the status is 7.
 """
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 import sea_merge
 from sea_frames import inflate
-from sea_names import acceptable, certified, exchangeable, instance_id, read_info
+from sea_names import acceptable, certified, exchangeable, instance_id, read_info, recovery_exchange, recovery_seed
 from sea_payload import COMPRESSED, CONTROL, ORDERS, REMOVED, SEALED, SIGNED, UNKNOWN, Payload, clear_array, clear_list
 from sea_removal import Whole
-from sea_seal import Keys, Slot, epoch_digest, unlock
+from sea_seal import Keys, Slot, epoch_digest, unlock, unlock_as
 from sea_values import Bad, body, item, need
 
 HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
@@ -138,7 +138,8 @@ class Block:
 class Reader:
     """A container directory."""
 
-    def __init__(self, root, password=None):
+    def __init__(self, root, password=None, recovery=None):
+        """`recovery` is the text of the words."""
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
             self.database, self.proof = read_info(json.load(file))
         self.sealed, self.problems, self.root, self.keys = bool(self.proof and self.proof.sealed), [], root, None
@@ -148,6 +149,11 @@ class Reader:
         slots, used = self.slots(os.path.join(root, "keys")), set()
         if password is not None and self.sealed:
             self.keys, used = unlock(slots, self.database, password)
+        if recovery is not None and self.sealed:
+            seed = recovery_seed(recovery)
+            key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
+            need(self.proof.recovery == key, "unauthorised")
+            self.keys, used = unlock_as(slots, self.database, instance_id(key), recovery_exchange(seed))
         self.read()
         if used:
             need(used & self.epochs.slots, "bad-password")
@@ -265,8 +271,11 @@ def where(index):
     return "/".join([str(len(digits))] + digits)
 
 def main(arguments):
-    password, path = None, None
-    if "--password-file" in arguments:
+    password, path, recovery = None, None, None
+    if "--recovery-file" in arguments:
+        with open(arguments[arguments.index("--recovery-file") + 1], encoding="utf-8") as file:
+            recovery = file.read()
+    elif "--password-file" in arguments:
         path = arguments[arguments.index("--password-file") + 1]
     elif os.path.isdir(os.path.join(arguments[-1], "keys")):
         path = os.environ.get("SEA_PASSWORD_FILE")
@@ -274,7 +283,7 @@ def main(arguments):
         with open(path, "rb") as file:
             password = file.readline().removesuffix(b"\n")
     try:
-        reader = Reader(arguments[-1], password)
+        reader = Reader(arguments[-1], password, recovery)
     except Bad as bad:
         print(bad, "info.json" if str(bad) == "no-proof" else "keys", file=sys.stderr)
         return 5 if str(bad) == "no-proof" else 7

@@ -219,6 +219,21 @@ def open_pieces(key, b):
     need(clear[-1] or len(clear) == 1, "bad-size")
     return b"".join(clear)
 
+def unlock_as(slots, database, instance, secret):
+    """The keys that are wrapped for an instance, and the digests of the slots that it opened."""
+    keys, opened = Keys(database), set()
+    for slot in slots:
+        if slot.kind == "instance" and slot.instance == instance:
+            try:
+                epoch, key = slot.open_instance(secret)
+            except Bad:
+                continue
+            keys.add(epoch, key, slot.digest)
+            opened.add(slot.digest)
+    need(opened, "no-key")
+    keys.follow(slots)
+    return keys, opened
+
 def unlock(slots, database, password):
     """The keys that a password opens, and the digests of the slots that it opened."""
     keys, opened, rounds, password = Keys(database), set(), 0, normalised(password)

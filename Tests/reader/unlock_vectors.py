@@ -1,9 +1,12 @@
 """The vectors of whole containers that are sealed, or have members, or both."""
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 import name_vectors
 from block_vectors import BIRD, ONE, authorise, revoke
 from chain_vectors import EDIT, RIVAL, info, tree
+from sea_names import instance_id, recovery_exchange, recovery_words
 from sea_sealer import DATABASE, KEYS, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request
-from sea_writer import OTHER, Instance, change, enc, named, purge, removed, sha, state
+from sea_writer import OTHER, Instance, change, enc, named, purge, raw, removed, sha, state
 
 FIELD, LAB = Sealed("field"), Sealed("lab")
 
@@ -109,6 +112,34 @@ def revoked(database, one, who, wrapped=False):
         made |= tree(str(instance.id), blocks)
     return info(database) | made
 
+class Recovery:
+    """What the words of recovery give."""
+
+    def __init__(self, seed):
+        self.words = "\n".join(" ".join(recovery_words(seed)[n:n + 4]) for n in range(0, 24, 4)) + "\n"
+        self.key = raw(Ed25519PrivateKey.from_private_bytes(seed))
+        self.exchange, self.id = raw(X25519PrivateKey.from_private_bytes(recovery_exchange(seed))), instance_id(self.key)
+
+def recovered():
+    one, other = Recovery(sha(b"sea vector recovery")), Recovery(sha(b"sea vector other recovery"))
+    database = named(Instance("field").key, sealed=True, members=True, recovery=one.key)
+    field = Sealed("field", database)
+    def slot(epoch, who=one):
+        return instance_slot(who.id, who.exchange, KEYS[epoch], epoch=epoch, database=database)
+    def made(first, *rest, listed=True, readers=(one,), kept=()):
+        entries = [begun(1, *([first] if listed else []), password, readers=readers if listed else [], database=database), authorise(one, "admin")]
+        return info(database) | keys(first, password, *kept) | tree(str(field.id), grow(field, entries, [ONE], *rest))
+    password = password_slot("one", KEYS[1], database=database)
+    yield "recovery", one.words, made(slot(1))
+    yield "recovery-of-another", other.words, made(slot(1))
+    yield "recovery-not-declared", one.words, made(slot(1), listed=False)
+    yield "recovery-no-slot", one.words, info(database) | keys(password) | tree(str(field.id), grow(field, [begun(1, password, database=database), authorise(one, "admin")], [ONE]))
+    back, second = previous_slot(KEYS[1], KEYS[2], database=database), password_slot("one", KEYS[2], epoch=2, database=database)
+    later = begun(2, slot(2), back, second, readers=[one], database=database)
+    yield "recovery-rotated", one.words, made(slot(1), [later], [EDIT, 2], kept=(slot(2), back, second))
+    without = begun(2, back, second, database=database)
+    yield "recovery-left-out", b"one\n", made(slot(1), [without], [EDIT, 2], kept=(back, second))
+
 def orders(database):
     """Who may order what: field is the founder, hut an admin, lab a writer."""
     field, lab, hut = (Instance(name, database) for name in ("field", "lab", "hut"))
@@ -131,6 +162,7 @@ def orders(database):
     yield "purged-by-an-admin-that-was-revoked", None, made(hut, lab, revoked=True)
 
 def containers():
-    """name, password file or None, files."""
+    """name, password file (bytes), words of recovery (text) or None, files."""
     yield from sealed()
     yield from members()
+    yield from recovered()

@@ -87,6 +87,49 @@ sea -C emil instances | grep -q 'dora.*revoked'
 sea verify shelf >out
 EOT
 
+t 'they open a sealed database that no passphrase opens any more' <<'EOT'
+rm -rf vault
+echo 'one that is lost' >lost
+chmod 600 lost
+status 0 sea init --encrypt --require-auth --recovery=key --name=jo --password-file=lost jo
+says err 'or the words of recovery, what is in it is lost'
+sea -C jo add-container -q --create vault "$PWD/vault"
+sea -C jo set -q --create a n:=1
+# Whoever begins an epoch later wraps its key for recovery, too; an old passphrase opens nothing of it.
+sea -C jo --password-file="$PWD/lost" passwd -q --rotate
+sea -C jo set -q --create b n:=2
+sea -C jo sync -q
+rm -r jo lost
+unset SEA_PASSWORD_FILE
+status 13 sea clone --recovery=/dev/null --name=kim vault kim
+status 7 sea clone --recovery=words --name=kim vault kim
+says err 'not the key of recovery'
+[ ! -e kim ]
+status 0 sh -c 'sea clone --recovery=- --name=kim vault kim <key'
+says err 'authorize --admin --recovery=FILE'
+[ "$(sea -C kim get a n) $(sea -C kim get b n)" = '1 2' ]
+me=$(sea -C kim rev-parse --instance-id)
+sea -C kim set -q --create c n:=3
+status 0 sea -C kim authorize --admin --recovery="$PWD/key" "$me"
+status 0 sea -C kim revoke --recovery="$PWD/key" jo
+echo another >new
+chmod 600 new
+status 0 sea -C kim passwd -q --add --new-password-file="$PWD/new"
+sea -C kim sync -q
+status 0 sea clone -q --password-file=new --name=lee vault lee
+[ "$(sea -C lee get b n) $(sea -C lee get c n)" = '2 3' ]
+# Without kept keys and without a passphrase the words do, here as well.
+status 0 sea clone -q --no-store-key --recovery=key --name=mo vault mo
+status 0 sea -C mo authorize -q --recovery="$PWD/key" "$(sea -C mo rev-parse --instance-id)"
+[ "$(sea -C mo get c n)" = 3 ]
+# A container whose slots were taken away opens for nobody.
+cp -r vault bare
+rm bare/keys/*
+status 7 sea clone --recovery=key --name=no bare no
+says err 'opens nothing there'
+[ ! -e no ]
+EOT
+
 t 'they can be written to a file, and belong to databases with members' <<'EOT'
 status 2 sea init --recovery plain
 [ ! -e plain ]

@@ -15,6 +15,7 @@ for vector in "$SEA_TEST_ROOT"/Tests/vectors/unlock/*/; do
     chmod 600 pass
     set -- "$@" --password-file=pass
   fi
+  [ ! -f "$vector/recovery" ] || set -- "$@" --recovery="$vector/recovery"
   want=$(cat "$vector/status")
   # Without the key of epoch 1 others are read, and no chain of one's own can begin.
   [ "$name" = rotated-epoch-1-missing ] && want=7

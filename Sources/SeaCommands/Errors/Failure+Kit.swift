@@ -66,6 +66,8 @@ extension Failure {
         .denied, "this database has no members: whoever has a key may write",
         hint: "to keep somebody from reading on: sea passwd --rotate; members need: sea init --require-auth")
     case .notAMember(let instance): return missing("instance \(instance) is no member")
+    case .recoveryOpensNothing(let place):
+      return Failure(.noKey, "'\(place)': the key of recovery opens nothing there")
     case .notRecovery:
       return Failure(
         .unauthorised, "this is not the key of recovery of this database",

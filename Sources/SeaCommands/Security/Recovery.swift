@@ -11,13 +11,18 @@ extension Session {
   /// The keys of recovery, if their words were given.
   /// - Throws: `notRecovery` if the database has another key of recovery, or none.
   func recovery(_ arguments: Arguments, _ database: Database) throws -> Identity? {
+    let identity = try recovery(arguments)
+    guard identity == nil || database.folder.proof?.recovery == identity?.key else { throw KitError.notRecovery }
+    return identity
+  }
+
+  /// The same of whatever database.
+  func recovery(_ arguments: Arguments) throws -> Identity? {
     guard let text = arguments.text(.recoveryWords) else { return nil }
     let read = try text == "-" ? terminal.input.all(limit: 4096) : File(path(text)).readAll(limit: 4096)
     guard var bytes = read, let typed = String(validating: bytes, as: UTF8.self) else { throw CoreError.badRecovery }
     defer { Secret.wipe(&bytes) }
-    let identity = try RecoveryWords(typed: typed).identity()
-    guard database.folder.proof?.recovery == identity.key else { throw KitError.notRecovery }
-    return identity
+    return try RecoveryWords(typed: typed).identity()
   }
 }
 

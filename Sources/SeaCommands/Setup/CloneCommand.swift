@@ -7,15 +7,19 @@ enum CloneCommand: Command {
   static var title: Title {
     Title("clone", .setup, .porcelain, "make a new instance of the database in a container or in bundles")
   }
-  static var synopsis: [String] { ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--restore] [-n] SOURCE [DIR]"] }
+  static var synopsis: [String] {
+    ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [-n] SOURCE [DIR]"]
+  }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
-  static var options: [Option] { [.instanceName, .assets, .noStoreKey, restore, .dryRun] }
+  static let recovery = Option(
+    "recovery", nil, .text, "FILE", "open it with the key of recovery, whose words are in FILE; - for standard input")
+  static var options: [Option] { [.instanceName, .assets, .noStoreKey, recovery, restore, .dryRun] }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.notFound, "there are bundles of several databases in SOURCE"),
       Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
-      Exit(.denied, "the passphrase does not open what is at SOURCE"),
+      Exit(.denied, "the passphrase or the key of recovery does not open what is at SOURCE"),
       Exit(.partial, "a bundle starts behind blocks that are in no other one at SOURCE"),
       Exit(.unreachable, "there is nothing at SOURCE"),
       Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
@@ -32,6 +36,7 @@ enum CloneCommand: Command {
     if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
     var settings = try session.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
+    settings.recovery = try session.recovery(arguments)
     settings.expectsSealed = session.options.namesPassword
     let cloned = try Database.clone(operand.source, to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database
@@ -48,6 +53,10 @@ enum CloneCommand: Command {
     }
     status = status.and(try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
     tell(cloned.restored, session.terminal)
+    if settings.recovery != nil {
+      session.terminal.notice(
+        "to be let in: sea -C \(session.terminal.shown(target)) authorize --admin --recovery=FILE \(database.instance)")
+    }
     try session.terminal.noticeIfPending(database)
     return status
   }

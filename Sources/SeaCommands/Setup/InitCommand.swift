@@ -75,7 +75,11 @@ enum InitCommand: Command {
     }
     if made.created { try NewRecovery.tell(recovery, session, hasMembers: hasMembers) }
     if isSealed, made.created {
-      session.terminal.notice("without the passphrase or an instance that has the key, what is in it is lost")
+      let ways =
+        recovery == nil
+        ? "the passphrase or an instance that has the key"
+        : "the passphrase, an instance that has the key, or the words of recovery"
+      session.terminal.notice("without \(ways), what is in it is lost")
     }
     return .success
   }

@@ -7,6 +7,7 @@ extension Author {
   /// Runs `body`, which writes to the chain of another instance whose keys are at hand.
   /// - Parameter name: what it is called in its first block, if it has none.
   package func act<Result>(as identity: Identity, named name: String, _ body: () throws -> Result) throws -> Result {
+    try keychain.open(as: identity)
     try keychain.prepare()
     return try store.locked {
       try ensureSole()

@@ -45,12 +45,15 @@ struct Clone {
       if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
       let result = try fill(database)
       guard try database.folder.hasFounder() else { throw KitError.unproven(place: place) }
-      if let opened { try database.keychain.requireValid(opened, place: place) }
+      if let opened { try requireValid(opened, database.keychain) }
       return (database, result)
     } catch {
       var keeps =
         keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
-      if case KitError.badPassword = error { keeps = false }
+      switch error {
+      case KitError.badPassword, KitError.recoveryOpensNothing: keeps = false
+      default: break
+      }
       database.close()
       if !keeps {
         Creation.discard(made.path)
@@ -70,16 +73,35 @@ struct Clone {
     return try !Path.exists(folder)
   }
 
-  /// What a sealed source opens to: the keys that a password opens, or, without one, a request to be let in.
+  /// - Throws: `badPassword`, or `recoveryOpensNothing`, if none of the slots that were opened is valid.
+  private func requireValid(_ opened: [Slot], _ keychain: Keychain) throws {
+    do { try keychain.requireValid(opened, place: place) } catch {
+      guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryOpensNothing(place: place) }
+      throw error
+    }
+  }
+
+  /// What a sealed source opens to: the keys that recovery or a password opens, or, without one, a request to be let in.
   /// - Returns: the slots that opened; nil for a request, or if nothing is sealed.
   private func open(
     _ settings: Settings, _ creation: inout Creation
   ) throws -> [Slot]? {
+    if let recovery = settings.recovery, info.proof?.recovery != recovery.key { throw KitError.notRecovery }
     guard info.sealed else {
       guard !settings.expectsSealed else { throw KitError.notSealed(place: place) }
       return nil
     }
     creation.isSealed = true
+    if let recovery = settings.recovery {
+      let ring = KeyRing(database: info.database)
+      Unlock.keys(for: recovery, slots, into: ring)
+      creation.keys = ring.all
+      let opened = slots.filter { slot in
+        slot.isFor(recovery.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
+      }
+      guard !opened.isEmpty else { throw KitError.recoveryOpensNothing(place: place) }
+      return opened
+    }
     guard let password = try settings.password?(.open(place: place)) else {
       creation.isRequest = true
       return nil

@@ -31,6 +31,8 @@ package enum KitError: Error, Equatable {
   case notAMember(UUID)
   /// The key of recovery of another database, or this one has none.
   case notRecovery
+  /// No valid slot is for the key of recovery.
+  case recoveryOpensNothing(place: String)
   /// An instance cannot let itself in.
   case aboutOurselves
   case slotNotFound(String)

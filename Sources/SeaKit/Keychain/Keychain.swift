@@ -76,6 +76,16 @@ package final class Keychain {
     return ring
   }
 
+  /// Opens what is wrapped for another instance whose keys are given, where no key is at hand.
+  package func open(as identity: Identity) throws {
+    guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
+    let ring = KeyRing(database: database)
+    guard try Unlock.keys(for: identity, validSlots(), into: ring) else { return }
+    hold(ring)
+    try chooseKey()
+    try keep()
+  }
+
   /// The keys that are at hand without asking anybody.
   package func ringAtHand() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }

@@ -46,6 +46,7 @@ enum Unlock {
   /// The keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the slots are not known to be valid.
   /// - Returns: whether there are new keys.
+  @discardableResult
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
     for slot in slots where slot.database == ring.database && slot.isFor(identity.instance) {
