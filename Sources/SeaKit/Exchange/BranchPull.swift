@@ -13,6 +13,8 @@ struct BranchPull {
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
   private(set) var applied = 0
+  /// Whether the container does not have its blocks in the branch.
+  private var isLoose = false
 
   init(
     _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ removals: PullRemovals,
@@ -159,6 +161,13 @@ struct BranchPull {
 
   // MARK: - Applying
 
+  /// Applies blocks that verify and that stand nowhere where a reader of the branch comes to.
+  /// - Returns: whether they are known now.
+  mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
+    isLoose = true
+    return try apply(blocks, &result) && applied > 0
+  }
+
   /// Applies blocks that verify, each whole, in one transaction.
   /// - Returns: false if something of it is wrong after all, or has no place; that is told.
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
@@ -176,7 +185,7 @@ struct BranchPull {
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()
-    let (store, branch, name) = (store, branch, place.name)
+    let (store, branch, name, isLoose) = (store, branch, place.name, isLoose)
     var wrongFrom: UInt32?
     let hasPlace = try store.write {
       var row: BranchRow?
@@ -197,7 +206,7 @@ struct BranchPull {
         count += 1
       }
       if !wasWrong { wrongFrom = row?.wrongFrom }
-      try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name)
+      if !isLoose { try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name) }
       return true
     }
     guard hasPlace else {

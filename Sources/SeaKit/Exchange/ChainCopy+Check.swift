@@ -59,7 +59,7 @@ extension ChainCopy {
       case .same: continue
       case .other(let other):
         // What was ours is another's now: from here on it is another branch.
-        if try source.find(other) == nil { foundOther = true }
+        try note(other, in: there.branch)
         try heal(bad, at)
         theres[at].tip = before
         return

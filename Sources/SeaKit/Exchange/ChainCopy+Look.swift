@@ -83,23 +83,25 @@ extension ChainCopy {
   mutating func lookBehind(_ at: Int) throws {
     let there = theres[at]
     guard let tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
-    for single in there.survey.singles(from: tip.index + 1).prefix(isOwn ? ChainCopy.mostBehind : 1) {
+    for single in there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind) {
       let index = single.index
-      guard !there.gone.contains(index), isOwn || index == tip.index + 1 else { continue }
-      switch try look(there.branch, index, nil, behind: index == tip.index + 1 ? tip : nil) {
-      case .other: if isOwn { foundOther = true }
+      guard !there.gone.contains(index) else { continue }
+      let isNext = index == tip.index + 1
+      switch try look(there.branch, index, nil, behind: isNext ? tip : nil) {
+      case .other(let other): if isOwn { try note(other, in: there.branch) }
       case .misplaced(let other):
-        guard index == tip.index + 1, try source.find(other) != nil || mayHeal(there, index) else { continue }
-        _ = try setAside(index, in: at, from: index)
+        if isNext || isOwn { try note(other, in: there.branch) }
+        // What is known stands in a branch of its own by now.
+        let isLeft = try source.find(other) != nil && !theres.contains { $0.waits }
+        if isLeft || isNext && mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
       case .damaged, .incomplete, .removed:
         // Nobody but this instance writes there.
-        guard isOwn, mayHeal(there, index) else { continue }
-        _ = try setAside(index, in: at, from: index)
+        if isOwn, mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
       case .absent, .same: continue
       }
     }
   }
 
-  /// So many names behind the end of one's own chain are looked at.
+  /// So many names behind the end of a branch are looked at.
   private static let mostBehind = 100
 }

@@ -45,6 +45,8 @@ struct ChainCopy {
   var problems: [Problem] = []
   /// Whether the container has a good block of the chain that the source does not know, in the place of one that it does.
   var foundOther = false
+  /// Good blocks that the source does not know and that no reader of a branch comes to.
+  var loose: [ContainerNotes.Place] = []
   private var seen: [BranchID: BlockRef] = [:]
 
   init(
@@ -96,8 +98,16 @@ struct ChainCopy {
         there.tip = try search(there, ours)
       }
       theres.append(there)
+      memory?.note(there.survey.strays)
       try check(theres.count - 1, ours)
     }
+  }
+
+  /// A good block that stands in the place of one of ours.
+  mutating func note(_ other: BlockRef, in branch: BranchID) throws {
+    guard try source.find(other) == nil else { return }
+    foundOther = true
+    loose.append(ContainerNotes.Place(branch: branch, index: other.index))
   }
 
   mutating func problem(_ code: Problem.Code, _ branch: BranchID, _ index: UInt32?, detail: String = "") {
@@ -193,7 +203,7 @@ struct ChainCopy {
         theres[at].tip = try source.ancestor(of: ours.head, at: index)
         index += 1
       case .other(let other):
-        if try source.find(other) == nil { foundOther = true }
+        try note(other, in: theres[at].branch)
         // Both are right: ours begins a branch.
         guard let want else { return }
         let name = BranchID(instance, forkedAt: want.digest)

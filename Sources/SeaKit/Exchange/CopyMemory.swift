@@ -31,6 +31,8 @@ final class CopyMemory {
   /// The latest change of any file that was met.
   private var stamp: Int64 = 0
   private var waiting: Set<BranchID> = []
+  /// Files without a place, as far as they were met.
+  private(set) var strays: [Stray] = []
 
   init(_ store: Store, _ name: String, own: UUID, now: Int64, patience: @escaping () throws -> Int64, isFull: Bool)
     throws
@@ -80,6 +82,16 @@ final class CopyMemory {
     return wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? patience()) ?? .max
   }
 
+  func note(_ strays: [Stray]) { self.strays += strays }
+
+  /// Those that are not known to hold nothing new.
+  var newStrays: [Stray] { strays.filter { !before.strays.contains($0.mark) } }
+
+  /// Keeps for the next sync which of them hold nothing that could be had.
+  func finish(_ isDone: (Stray) -> Bool) {
+    notes.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
+  }
+
   /// Nothing of the branch is waited for.
   func isWhole(_ branch: BranchID) { if !waiting.contains(branch) { notes.waits[branch] = nil } }
 
@@ -94,6 +106,14 @@ final class CopyMemory {
 
   func forget(_ branch: BranchID, leaf first: UInt32) { notes.leaves[branch]?[first] = nil }
 
+  /// Only the files without a place were gone through.
+  func keepStrays() throws {
+    var kept = before
+    kept.strays = notes.strays
+    guard kept != before else { return }
+    try store.write { try store.setMeta(ContainerNotes.key(name), .blob(kept.bytes)) }
+  }
+
   /// All branches of the container were gone through: what is remembered of them is right from now on.
   func finish() throws {
     notes.stamp = max(stamp, before.stamp)
@@ -102,5 +122,19 @@ final class CopyMemory {
     notes.cursor = hasShared ? cursor : nil
     guard notes != before else { return }
     try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
+  }
+}
+
+extension Stray {
+  /// The same as long as nobody has touched the file.
+  var mark: UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for byte in path.utf8 { add(byte) }
+    for shift in stride(from: 0, to: 64, by: 8) {
+      add(UInt8(truncatingIfNeeded: size >> Int64(shift)))
+      add(UInt8(truncatingIfNeeded: modified >> Int64(shift)))
+    }
+    return hash
   }
 }

@@ -14,17 +14,26 @@ extension Exchange {
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull)
     let place = ContainerPlace(container, named: name)
     var done: Set<UUID> = []
+    var loose: [ContainerNotes.Place] = []
     // Who finds somebody else in his own place has another chain afterwards.
     while let next = try store.blocks.chains().map(\.instance).first(where: { !done.contains($0) }) {
       let isFirst = done.isEmpty && !done.contains(folder.instance)
       let instance = try isFirst && store.blocks.chain(folder.instance) != nil ? folder.instance : next
       done.insert(instance)
-      if try push(instance, to: place, memory, meter, into: &result) {
-        // What stands there is taken in, and then it is known where ours belongs.
-        try pull(from: container, named: name, only: instance, into: &result)
-        if instance == memory.own { try renewIfForked() }
-        _ = try push(instance, to: ContainerPlace(container, named: name), memory, meter, into: &result)
-      }
+      loose += try push(instance, to: place, memory, meter, into: &result)
+    }
+    // What stands where no reader comes to is taken in, and then it is known where it belongs.
+    let taken = try takeLoose(from: container, name, memory, loose, into: &result)
+    for instance in taken {
+      try pull(from: container, named: name, only: instance, into: &result)
+      done.remove(instance)
+    }
+    if !taken.isEmpty {
+      result.add(try members.applyWhatCounts())
+      try renewIfForked()
+    }
+    for chain in try store.blocks.chains() where done.insert(chain.instance).inserted {
+      _ = try push(chain.instance, to: ContainerPlace(container, named: name), memory, meter, into: &result)
     }
     try memory.finish()
   }
@@ -35,11 +44,11 @@ extension Exchange {
     try store.write { try store.peers.release(branch, in: name) }
   }
 
-  /// - Returns: whether the container has another good block in the place of one of ours, which is not here.
+  /// - Returns: where the container has good blocks in the place of others, which are not here.
   private func push(
     _ instance: UUID, to place: ContainerPlace, _ memory: CopyMemory, _ meter: WorkMeter?,
     into result: inout SyncResult
-  ) throws -> Bool {
+  ) throws -> [ContainerNotes.Place] {
     let good = StoreBlocks(members: members, folder: folder, unsound: try members.standing().unsound)
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
@@ -61,7 +70,7 @@ extension Exchange {
     try copy.run()
     for branch in Set(copy.mended.map(\.branch)) { try release(branch, place.name) }
     let news = copy.reached().filter { $0.now != $0.before || $0.now?.branch != $0.before?.branch }
-    guard !news.isEmpty else { return copy.foundOther }
+    guard !news.isEmpty else { return copy.loose }
     try store.write {
       for one in news {
         if let now = one.now {
@@ -71,6 +80,6 @@ extension Exchange {
         }
       }
     }
-    return copy.foundOther
+    return copy.loose
   }
 }

@@ -185,6 +185,9 @@ private struct ContainerSync {
     guard options.direction != .push, let container else { return }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)
+    if options.direction == .pull || setting.isReadOnly {
+      try exchange.takeStrays(from: container, named: setting.name, into: &result)
+    }
   }
 
   mutating func push() throws {

@@ -1,0 +1,135 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+// Blocks that no reader of a branch comes to: in conflict copies that a cloud client has made, wherever it has put them and
+// whatever it has called them, in files that were set aside, and in the place of others. Each is known by what it holds.
+
+extension Exchange {
+  /// So many bytes of them are held at once; what is more waits for the next sync.
+  private static let mostLooseBytes = 64 << 20
+
+  private struct Loose {
+    var header: BlockHeader
+    var bytes: [UInt8]
+    var digest: Digest
+    /// What its path says; nil if nothing.
+    var instance: UUID?
+    var stray: UInt64?
+  }
+
+  /// Takes in what verifies of them.
+  /// - Returns: the instances of which something is new.
+  func takeLoose(
+    from container: Container, _ name: String, _ memory: CopyMemory, _ places: [ContainerNotes.Place],
+    into result: inout SyncResult
+  ) throws -> Set<UUID> {
+    memory.note(try container.strays())
+    var open: [Loose] = []
+    var room = Exchange.mostLooseBytes
+    var unread: Set<UInt64> = []
+    for stray in memory.newStrays where stray.size >= Int64(BlockHeader.size) {
+      guard room > stray.size else {
+        unread.insert(stray.mark)
+        continue
+      }
+      let parts = stray.path.split(separator: "/")
+      let instance = parts.count > 1 ? BranchID(String(parts[1]))?.instance : nil
+      do {
+        try container.readStray(stray.path) { bytes in
+          guard let header = try? BlockHeader(bytes), !header.mode.contains(.removed) else { return false }
+          room -= bytes.count
+          open.append(
+            Loose(
+              header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: instance,
+              stray: stray.mark))
+          return room > 0
+        }
+      } catch ContainerError.system(let error) where error.isUnreadable || error.isMissing {
+        unread.insert(stray.mark)
+      }
+    }
+    for place in places.prefix(10_000) {
+      _ = try container.readBlocks(of: place.branch, from: place.index) { _, bytes in
+        guard let header = try? BlockHeader(bytes), !header.mode.contains(.removed) else { return false }
+        open.append(
+          Loose(
+            header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: place.branch.instance))
+        return false
+      }
+    }
+    open.sort { $0.header.index < $1.header.index }
+    let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
+    // What waits for the block before it is looked at again.
+    let waiting = unread.union(open.compactMap(\.stray))
+    memory.finish { !waiting.contains($0.mark) }
+    return taken
+  }
+
+  /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
+  func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
+    let memory = try CopyMemory(
+      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false)
+    for branch in try container.chains().chains { memory.note(try container.survey(branch).strays) }
+    for instance in try takeLoose(from: container, name, memory, [], into: &result) {
+      try pull(from: container, named: name, only: instance, into: &result)
+    }
+    result.add(try members.applyWhatCounts())
+    try memory.keepStrays()
+  }
+
+  /// - Parameter open: afterwards those that have to wait for another one.
+  private func take(
+    _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
+  ) throws -> Set<UUID> {
+    var taken: Set<UUID> = []
+    guard !open.isEmpty else { return taken }
+    let keys = try keychain.ringAtHand()
+    let removals = PullRemovals(members, keys)
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      var rest: [Loose] = []
+      for one in open {
+        guard let verifier = try verifier(for: one, keys) else {
+          rest.append(one)
+          continue
+        }
+        let ref = BlockRef(instance: verifier.instance, index: one.header.index, digest: one.digest)
+        if try store.blocks.block(ref) != nil { continue }
+        var run = VerifiedRun(verifier, keys: keys)
+        let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
+        let good = run.takeVerified()
+        guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
+        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, nil)
+        if try pull.take(good, &result) {
+          taken.insert(ref.instance)
+          goesOn = true
+        }
+      }
+      open = rest
+    }
+    return taken
+  }
+
+  /// What verifies a block whose chain its path need not tell; nil if the block before it is not here.
+  private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {
+    if one.header.index == 0 {
+      let opened = one.bytes.withUnsafeBytes { bytes in
+        (one.instance ?? UUID(high: 0, low: 0)) == UUID(high: 0, low: 0)
+          ? nil : try? BlockReader.open(bytes, of: one.instance!, keys: keys)
+      }
+      guard case .instance(_, let key, _, _)? = opened?.payload.controls.first else { return nil }
+      return ChainVerifier(
+        database: folder.databaseID, instance: Identity.instance(key: key), isSealed: try folder.isSealed())
+    }
+    let known = try one.instance.map { [$0] } ?? []
+    for instance in try known + store.blocks.chains().map(\.instance) {
+      let before = BlockRef(instance: instance, index: one.header.index - 1, digest: one.header.previous)
+      guard let row = try store.blocks.block(before), let chain = try store.blocks.chain(instance) else { continue }
+      return try folder.verifier(behind: row, key: chain.publicKey)
+    }
+    return nil
+  }
+}

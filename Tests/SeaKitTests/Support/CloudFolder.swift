@@ -1,0 +1,112 @@
+import SeaCore
+import SeaSystem
+import SeaTestSupport
+
+/// A cloud service that carries a folder between machines, as those do that people use: file by file, late, in any order,
+/// and of two files with one name it renames one.
+final class CloudFolder {
+  private var files: [String: (version: Int, bytes: [UInt8]?)] = [:]
+  private var versions = 0
+  private let scratch: ScratchFolder
+
+  init(_ scratch: ScratchFolder) { self.scratch = scratch }
+
+  /// One machine's client and its copy of the folder.
+  final class Client {
+    let name: String
+    /// Of each path the version that was exchanged last, and what it was.
+    fileprivate var known: [String: (version: Int, digest: Digest?)] = [:]
+    fileprivate var halves: Set<String> = []
+
+    init(_ name: String) { self.name = name }
+  }
+
+  private func path(_ client: Client, _ file: String) -> String { client.name + "/" + file }
+
+  func files(of client: Client) throws -> [String] {
+    guard try Path.exists(scratch.path(client.name)) else { return [] }
+    return try scratch.files(client.name).map { String($0.dropFirst(client.name.count + 1)) }
+      .filter { !$0.contains(".sea-tmp-") }
+  }
+
+  private func local(_ client: Client, _ file: String) -> [UInt8]? { try? scratch.bytes(path(client, file)) }
+
+  private func put(_ client: Client, _ file: String, _ bytes: [UInt8]?) throws {
+    let path = scratch.path(path(client, file))
+    try? ScratchFolder.removeAll(path)
+    if let bytes { try scratch.write(self.path(client, file), bytes) }
+  }
+
+  private static let conflictNames: [@Sendable (String, String) -> String] = [
+    { name, who in "\(name) (\(who)'s conflicted copy 2026-11-22)" },
+    { name, _ in name + ".sync-conflict-20261122-ABC" },
+    { name, who in "\(name)-\(who)" }, { name, _ in name + " 2" },
+  ]
+
+  /// Brings up and down what has changed, all of it or a part.
+  func run(_ client: Client, part: Double, _ random: inout SeededRandom) throws {
+    func isMeant() -> Bool { part >= 1 || Double.random(in: 0..<1, using: &random) < part }
+    let here = try files(of: client)
+    var all = Set(here).union(client.known.keys).union(files.keys).sorted()
+    all.shuffle(using: &random)
+    for file in all where isMeant() {
+      let bytes = local(client, file)
+      let digest = bytes.map { SHA256.hash($0) }
+      let last = client.known[file]
+      let there = files[file]
+      let isMine = digest != last?.digest && !client.halves.contains(file)
+      let isTheirs = (there?.version ?? 0) != (last?.version ?? 0)
+      switch (isMine, isTheirs) {
+      case (false, false): continue
+      case (true, false):
+        versions += 1
+        files[file] = (versions, bytes)
+        client.known[file] = (versions, digest)
+      case (_, true):
+        if isMine, let bytes, bytes != there?.bytes {
+          // Of two that have changed one gets another name.
+          let name = CloudFolder.conflictNames.randomElement(using: &random)!(file, client.name)
+          if there?.bytes != nil { try put(client, name, bytes) } else if !isTheirs { continue }
+          if there?.bytes == nil {
+            // A deletion loses against a change.
+            versions += 1
+            files[file] = (versions, bytes)
+            client.known[file] = (versions, digest)
+            continue
+          }
+        }
+        if part < 1, let whole = there?.bytes, !client.halves.contains(file), Int.random(in: 0..<4, using: &random) == 0
+        {
+          // It comes in two pieces.
+          try put(client, file, Array(whole.prefix(Int.random(in: 0...whole.count, using: &random))))
+          client.halves.insert(file)
+          continue
+        }
+        client.halves.remove(file)
+        try put(client, file, there?.bytes)
+        client.known[file] = (there?.version ?? 0, there?.bytes.map { SHA256.hash($0) })
+      }
+    }
+  }
+
+  /// Something goes wrong with a file of one machine's folder; its client will hand that on.
+  func harm(_ client: Client, _ random: inout SeededRandom) throws -> String? {
+    guard let file = try files(of: client).filter({ $0.hasPrefix("transactions/") }).randomElement(using: &random),
+      let bytes = local(client, file)
+    else { return nil }
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: try put(client, file, nil)
+    case 1: try put(client, file, [])
+    case 2: try put(client, file, Array(bytes.dropLast(Int.random(in: 0...bytes.count, using: &random))))
+    case 3:
+      var other = bytes
+      if !other.isEmpty { other[Int.random(in: 0..<other.count, using: &random)] ^= 1 }
+      try put(client, file, other)
+    case 4: try put(client, file + " 2", bytes)
+    default:
+      try put(client, file, nil)
+      try put(client, file + " (1)", bytes)
+    }
+    return file
+  }
+}

@@ -1,0 +1,142 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Machines, copied ones among them, that share a cloud folder which loses, empties, cuts, delays, renames and duplicates
+/// files: in the end all have the same, nothing that was acknowledged is lost, and the folder verifies.
+@Suite struct CloudTests {
+  @Test(arguments: TestSeed.some(8)) func allEndWithTheSame(seed: UInt64) throws {
+    var run = try CloudRun(seed)
+    try run.go()
+    try run.settle()
+  }
+}
+
+private struct CloudRun {
+  private struct Machine {
+    let name: String
+    let database: Database
+    let client: CloudFolder.Client
+    var setting: ContainerSetting
+  }
+
+  private let seed: UInt64
+  private var random: SeededRandom
+  private let world: SyncWorld
+  private let cloud: CloudFolder
+  private let clock = TestClock()
+  private var machines: [Machine] = []
+  private var promised: [String] = []
+  private var history: [String] = []
+
+  init(_ seed: UInt64) throws {
+    self.seed = seed
+    random = SeededRandom(seed)
+    world = try SyncWorld(sealed: seed % 4 == 0, inMemory: true)
+    let clock = clock
+    world.settings.clock = { clock.now }
+    world.settings.patience = { 3_600_000 }
+    cloud = CloudFolder(world.scratch)
+    for n in 0..<Int.random(in: 2...3, using: &random) { try add("m\(n)", world.instance("m\(n)")) }
+  }
+
+  private mutating func add(_ name: String, _ database: Database) throws {
+    let folder = "replica-" + name
+    let client = CloudFolder.Client(folder)
+    let setting = ContainerSetting(name: "team", location: world.scratch.path(folder))
+    if machines.isEmpty {
+      _ = try database.containers.add(setting, create: true)
+    } else {
+      try cloud.run(client, part: 1, &random)
+    }
+    machines.append(Machine(name: name, database: database, client: client, setting: setting))
+    try cloud.run(client, part: 1, &random)
+  }
+
+  mutating func go() throws {
+    for step in 0..<Int.random(in: 10...60, using: &random) {
+      clock.now += 60_000
+      let at = Int.random(in: 0..<machines.count, using: &random)
+      let machine = machines[at]
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<6:
+        let id = "r\(step)"
+        try machine.database.put(id, [("n", .integer(Int64(step)))])
+        promised.append(id)
+        history.append("\(machine.name) put \(id)")
+      case 6..<11: try sync(at)
+      case 11..<17:
+        try cloud.run(machine.client, part: Double.random(in: 0.2...1.2, using: &random), &random)
+        history.append("\(machine.name) cloud")
+      case 17..<19:
+        if let file = try cloud.harm(machine.client, &random) { history.append("\(machine.name) harm \(file)") }
+      default:
+        guard machines.count < 5 else { continue }
+        let name = "\(machine.name)c\(machines.count)"
+        machine.database.store.close()
+        try world.copy(machine.name, to: name)
+        machines[at] = Machine(
+          name: machine.name, database: try world.reopened(machine.name), client: machine.client,
+          setting: machine.setting)
+        try add(name, world.reopened(name))
+        history.append("\(machine.name) copied to \(name)")
+      }
+    }
+  }
+
+  /// Whether nothing is said to be wrong.
+  @discardableResult
+  private mutating func sync(_ at: Int) throws -> Bool {
+    let machine = machines[at]
+    let result = try machine.database.exchange.sync(machine.setting)
+    let codes = result.problems.map { "\($0.code) \($0.chainText ?? "")/\($0.index.map(String.init) ?? "")" }
+    history.append(
+      "\(machine.name) sync pulled \(result.pulled) pushed \(result.pushed) healed \(result.healed) \(codes)")
+    return !result.problems.contains { $0.isError || $0.code == .incomplete }
+  }
+
+  private var story: String { "seed \(seed)\n" + history.joined(separator: "\n") }
+
+  /// Everybody syncs, and the cloud brings everything, until there is nothing new any more.
+  mutating func settle() throws {
+    for round in 1... {
+      history.append("round \(round)")
+      clock.now += 7_200_000
+      var isQuiet = true
+      for at in machines.indices {
+        try cloud.run(machines[at].client, part: 1, &random)
+        let isGood = try sync(at)
+        isQuiet = isQuiet && isGood && history.last!.contains("pulled 0 pushed 0 healed 0")
+        try cloud.run(machines[at].client, part: 1, &random)
+      }
+      if isQuiet { break }
+      guard round < 20 else {
+        Issue.record("it does not come to rest: \(story)")
+        return
+      }
+    }
+    let digests = try machines.map { try $0.database.store.projectionDigest() }
+    #expect(Set(digests).count == 1, "records differ: \(story)")
+    for machine in machines {
+      for id in promised where try machine.database.number(id) == nil {
+        Issue.record("\(id) is lost on \(machine.name): \(story)")
+        return
+      }
+      var problems: [String] = []
+      try Verification.container(
+        DirectoryContainer(machine.setting.location), named: "", readsPayloads: false,
+        { if let problem = $0.problem { problems.append("\(problem)") } },
+        { if $0.isDamage { problems.append("\($0)") } })
+      #expect(problems == [], "\(machine.name): \(story)")
+    }
+    // Who comes now gets all of it.
+    let late = try world.instance("late")
+    let result = try late.exchange.sync(machines[0].setting)
+    #expect(!result.problems.contains { $0.isDamage || $0.code == .incomplete }, "\(story)")
+    #expect(try late.store.projectionDigest() == digests[0], "who comes late has less: \(story)")
+  }
+}
