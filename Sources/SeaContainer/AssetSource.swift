@@ -6,6 +6,9 @@ package protocol AssetSource: AnyObject {
   /// How many bytes the file has; nil if it is not there. Names and sizes are looked at, not contents.
   func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
 
+  /// Which file on which device it is; nil if it is not there or that says nothing.
+  func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity?
+
   /// Hands over the bytes of a file in order, from `offset` on, as long as `body` says true.
   ///
   /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. What the bytes are worth is for

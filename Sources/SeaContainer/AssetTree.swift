@@ -37,12 +37,14 @@ package final class AssetTree {
 
   // MARK: - Files
 
-  package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? {
+  package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? { try status(place)?.size }
+
+  /// Nil if no regular file is there.
+  package func status(_ place: AssetPlace) throws(ContainerError) -> FileStatus? {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path) else { return nil }
     let status = try system { () throws(SystemError) in try folder.status(name) }
-    guard let status, status.kind == .file else { return nil }
-    return status.size
+    return status?.kind == .file ? status : nil
   }
 
   /// Nil if no regular file is there.

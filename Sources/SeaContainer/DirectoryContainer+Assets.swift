@@ -4,6 +4,10 @@ import SeaSystem
 extension DirectoryContainer {
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try assets().size(place) }
 
+  package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {
+    try assets().status(place)?.identity
+  }
+
   package func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool { try assets().read(place, from: offset, body) }

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaSystem
 
 /// A container in memory: for trying things out, and the measure of what the promises mean.
 package final class MemoryContainer: Container {
@@ -153,6 +154,7 @@ package final class MemoryContainer: Container {
   package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { assets[place] = bytes }
 
   package func assetSize(_ place: AssetPlace) -> Int64? { assets[place].map { Int64($0.count) } }
+  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
 
   package func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool

@@ -16,6 +16,12 @@ package enum FileKind: Sendable, Equatable {
   }
 }
 
+/// Tells a file from all others that are there now, whatever names it has.
+package struct FileIdentity: Sendable, Hashable {
+  package let device: UInt64
+  package let inode: UInt64
+}
+
 /// What the system says about a file.
 package struct FileStatus: Sendable, Equatable {
   package let kind: FileKind
@@ -32,6 +38,8 @@ package struct FileStatus: Sendable, Equatable {
   /// When anything of it was last changed, its name in some systems too: nanoseconds, by the clock of the machine that keeps
   /// it. Nobody can set it. A hint: where it is not told it is as good as `modified`.
   package let changed: Int64
+
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
   init(_ status: stat) {
     kind = FileKind(mode: status.st_mode)

@@ -50,6 +50,17 @@ package enum Path {
     return String(cString: resolved)
   }
 
+  /// The path without links, of something that need not be there, or the folders above it.
+  package static func realAsFarAsThere(_ path: String) throws(SystemError) -> String {
+    var there = try absolute(path)
+    var rest: [String] = []
+    while there != "/", try statusFollowing(there) == nil {
+      rest.append(name(there))
+      there = parent(there)
+    }
+    return try rest.reversed().reduce(real(there)) { join($0, $1) }
+  }
+
   package static func status(_ path: String) throws(SystemError) -> FileStatus? {
     try Directory.working().status(path)
   }

@@ -49,6 +49,46 @@ sea -c init.encrypt=false init -q open
 [ "$(stat -c %a open/.sea)" = 755 ]
 EOT
 
+t 'a container lies in no database' <<'EOT'
+sea init -q --name=one lying
+cd lying
+mkdir shelf
+ln -s .sea link
+ln -s .sea/keys keys
+for place in .sea .sea/new .sea/keys link link/new keys . "$PWD"; do
+  status 12 sea add-container --create wrong "$place"
+  [ ! -e "$place/info.json" ]
+done
+sea add-container -q --create box shelf/box
+cp -r shelf/box .sea/copy
+status 12 sea add-container wrong .sea/copy
+says err 'the folder of a database'
+rm -r .sea/copy
+sea init -q other
+status 12 sea add-container --create wrong other/.sea/assets
+EOT
+
+t 'one file is one copy, whatever leads to it' <<'EOT'
+sea init -q --name=one copies
+cd copies
+head -c 100000 /dev/urandom >photo
+sea set -q --create -t note n photo:asset@photo
+sea add-container -q --create box "$PWD/box"
+sea sync -q
+cp -al box hard
+rm hard/info.json
+sed 's/"containerID":"......../"containerID":"12345678/' box/info.json >hard/info.json
+sea add-container -q hard "$PWD/hard"
+sea sync -q
+status 8 sea drop-assets --min-copies=2
+says out '1 of 2 copies elsewhere'
+cmp photo "$(find .sea/assets -type f)"
+# A copy of its own is one.
+cp --remove-destination "$(find box/assets -type f)" "$(find hard/assets -type f)"
+status 0 sea drop-assets --min-copies=2
+[ -z "$(find .sea/assets -type f)" ]
+EOT
+
 t 'a pipe is called a pipe' <<'EOT'
 sea init -q piped
 mkfifo fifo

@@ -19,9 +19,8 @@ extension Failure {
         .unsafeDirectory, "'\(what)' belongs to another user (\(owner))",
         hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(folder))", ["path": path])
     case .badDatabaseID:
-      return Failure(
-        .usage, "an id that is given has version 4, and its database is plain and without members",
-        hint: "leave out --database-id, or --encrypt and --require-auth")
+      let text = "an id that is given has version 4, and its database is plain and without members"
+      return Failure(.usage, text, hint: "leave out --database-id, or --encrypt and --require-auth")
     case .unproven(let place):
       return Failure(
         .corrupt, "'\(place)': nothing here proves what it is: the founder's first block is not there",
@@ -36,9 +35,11 @@ extension Failure {
     case .databaseExists(let path):
       return Failure(.exists, "there is a database at '\(path)' already", ["path": path])
     case .folderInUse(let path):
+      let text = "'\(path)' is a container; a database does not belong into it"
+      return Failure(.exists, text, hint: "name another folder behind it", ["path": path])
+    case .placeInDatabase(let path, let database):
       return Failure(
-        .exists, "'\(path)' is a container; a database does not belong into it",
-        hint: "name another folder behind it", ["path": path])
+        .exists, "'\(path)' lies in '\(database)', the folder of a database; name another folder", ["path": path])
     case .unknownScheme(let scheme):
       return Failure(.usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure(.noKey, "'\(path)': the key of this instance cannot be read")
@@ -116,9 +117,8 @@ extension Failure {
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")
     case .ambiguousInstance(let text, let ids):
-      return Failure(
-        .ambiguous, "'\(text)' means several instances",
-        hint: "name one by its id: \(ids.prefix(5).map(\.description).joined(separator: " "))")
+      let some = ids.prefix(5).map(\.description).joined(separator: " ")
+      return Failure(.ambiguous, "'\(text)' means several instances", hint: "name one by its id: \(some)")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
     case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
     case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")

@@ -20,6 +20,7 @@ enum AddContainerCommand: Command {
       Exit(.corrupt, "the container's info.json is damaged"),
       Exit(.unreachable, "there is no container at LOCATION, and --create was not given"),
       Exit(.incompatible, "the container holds another database or another type of content"),
+      Exit(.system, "a database lies at LOCATION or around it, or an input/output error"),
     ]
   }
 

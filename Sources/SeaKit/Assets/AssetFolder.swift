@@ -32,6 +32,10 @@ package final class AssetFolder: AssetSource {
   /// Bytes of the file; nil if it is not here.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }
 
+  package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {
+    try tree().status(place)?.identity
+  }
+
   @discardableResult
   package func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool

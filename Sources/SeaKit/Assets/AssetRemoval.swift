@@ -95,6 +95,8 @@ package struct AssetRemoval {
     of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
+    // One file is one copy, whatever names lead to it.
+    var met = Set(try asset.extent.places.compactMap { try assets.files.assetIdentity($0) })
     for origin in origins where good.count < least {
       work.what = origin.name
       do {
@@ -107,6 +109,9 @@ package struct AssetRemoval {
             assets.folder.settings.report?(work)
           }
           if state == .good {
+            let files = try other.extent.places.compactMap { try origin.source.assetIdentity($0) }
+            guard met.isDisjoint(with: files) else { continue }
+            met.formUnion(files)
             good.append(origin.name)
             break
           }
@@ -229,10 +234,16 @@ extension Assets {
   private func hasSameBytes(_ place: AssetPlace, _ least: Int, in origins: [AssetOrigin]) throws -> Bool {
     guard let size = try files.assetSize(place), let ours = try files.digest(of: place) else { return false }
     var count = 0
+    var met = Set([try files.assetIdentity(place)].compactMap { $0 })
     for origin in origins where count < least {
       // One that cannot be read is as good as none.
       do {
-        if try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours { count += 1 }
+        guard try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours else { continue }
+        guard let file = try origin.source.assetIdentity(place) else {
+          count += 1
+          continue
+        }
+        if met.insert(file).inserted { count += 1 }
       } catch is ContainerError {}
     }
     return count >= least

@@ -73,6 +73,7 @@ package final class Containers {
       throw KitError.containerExists(name)
     }
     let container = try Containers.at(setting.location)
+    try checkPlace(container.location)
     var created = false
     let info: ContainerInfo
     do throws(ContainerError) {
@@ -87,9 +88,6 @@ package final class Containers {
       case .notThere, .notAContainer: break
       default: throw error
       }
-      // Its keys would lie in the container.
-      let inside = Path.join(container.location, Location.folderName)
-      if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
       if dryRun { return (nil, true) }
       let made = try ContainerInfo(
         container: UUID.random(), database: folder.databaseID, contentType: folder.contentType(),
@@ -113,6 +111,23 @@ package final class Containers {
       try file.save()
     }
     return (info, created)
+  }
+
+  /// A container that lies in a database, or around its keys, would be the database's own second copy.
+  /// - Throws: `databaseExists`, `placeInDatabase`.
+  private func checkPlace(_ location: String) throws {
+    let inside = Path.join(location, Location.folderName)
+    if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
+    let path = try Path.realAsFarAsThere(location)
+    var above = path
+    while above != "/", !above.isEmpty {
+      if Path.name(above) == Location.folderName || above == (try? Path.real(folder.path)),
+        try Path.exists(Path.join(above, Store.fileName))
+      {
+        throw KitError.placeInDatabase(path: location, database: above)
+      }
+      above = Path.parent(above)
+    }
   }
 
   /// Forgets a container; its files stay.

@@ -6,6 +6,8 @@ package enum KitError: Error, Equatable {
   /// No `.sea` from this folder upwards.
   case noDatabase(path: String)
   /// A `.sea` that belongs to somebody else.
+  /// A container is to lie in the folder of a database.
+  case placeInDatabase(path: String, database: String)
   case unsafeDirectory(path: String, what: String, owner: UInt32)
   /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
   case badDatabaseID
