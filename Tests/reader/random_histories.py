@@ -315,10 +315,10 @@ class Said:
             return
         self.reader, self.problems = reader, reader.problems
         for ident in sorted(reader.trees.known, key=str.encode):
-            shown, wrong = reader.trees.record(ident)
+            record, wrong = reader.trees.record(ident)
             self.problems += [("bad-depth", text(one)) for one in wrong]
-            if shown:
-                self.records.append(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
+            if record:
+                self.records.append(sea_reader.shown(record))
             self.revisions[ident] = sorted(revisions(reader.trees.known[ident]))
         held, counting = {}, {id(b) for b in reader.whole.counting}
         for b in reader.whole.clean:

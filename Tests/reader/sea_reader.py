@@ -253,6 +253,11 @@ class Reader:
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
 
+def shown(record):
+    """A record as JSON: what could steer a terminal is escaped, as sea-cli(7) says."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", lambda one: f"\\u{ord(one[0]):04x}", text)
+
 def split(b):
     """Blocks that lie one after another; what cannot be told apart any more is the last of them."""
     while b:
@@ -291,7 +296,7 @@ def main(arguments):
     for ident, record, wrong in records:
         reader.problems += [("bad-depth", f"{ident.decode()}@{depth}-{digest.hex()}") for depth, digest in wrong]
         if record and "--heads" not in arguments:
-            print(json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+            print(shown(record))
     for chain, (index, _, digest) in sorted(reader.heads.items()) if "--heads" in arguments else []:
         print(chain, index, digest.hex(), sep="\t")
     for code, where_ in reader.problems:

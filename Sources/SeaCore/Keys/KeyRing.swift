@@ -45,7 +45,7 @@ package final class KeyRing {
     guard !isHere || !asGuest && guests.contains(key) else { return false }
     if isHere { remove(key) }
     // Guests are tried last.
-    let guests = asGuest ? 0 : keys(of: key.number).count { self.guests.contains($0) }
+    let guests = asGuest ? 0 : self.guests.count { $0.number == key.number }
     epochs[key.number, default: []].insert(key, at: keys(of: key.number).count - guests)
     if asGuest { self.guests.append(key) }
     if isUsed { usedGuests.append(key) }

@@ -19,7 +19,7 @@ extension Keychain {
 
   /// Hides the changes of blocks under keys that nothing vouches for any more, and shows those of blocks under keys that
   /// something vouches for now.
-  /// - Parameter hidden: gets the blocks that count otherwise and are hidden now.
+  /// - Parameter hidden: gets the blocks that count otherwise and are hidden now, of each branch the first.
   package func settleBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
     guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
       return ApplyResult()
@@ -43,7 +43,7 @@ extension Keychain {
       }
       let gone = lost.isEmpty ? [] : try store.blocks.shownBlocks(of: lost).filter { try !opens($0) }
       let shown = try store.blocks.hiddenBlocks().filter(opens)
-      hidden += gone.filter { $0.state == .applied }
+      hidden += firsts(gone)
       let applied = try store.show(shown, hide: gone)
       try store.setMeta(Keychain.settledKeys, .blob(after.sorted().flatMap(\.bytes)))
       try chooseKey(epochs)
@@ -53,6 +53,18 @@ extension Keychain {
     if try !folder.isPending() { try keep() }
     return applied
   }
+
+  /// Of each branch the first block that counts otherwise.
+  private func firsts(_ rows: [BlockRow]) -> [BlockRow] {
+    var found: [BranchID: BlockRow] = [:]
+    for row in rows where row.state == .applied && row.index <= found[row.branch]?.index ?? .max {
+      found[row.branch] = row
+    }
+    return found.values.sorted { $0.branch < $1.branch }
+  }
+
+  /// The first block of each branch that is hidden and counts otherwise.
+  package func firstHidden() throws -> [BlockRow] { try firsts(store.blocks.hiddenBlocks()) }
 
   package func settleBlocks() throws -> ApplyResult {
     var hidden: [BlockRow] = []
@@ -71,7 +83,7 @@ extension Keychain {
   /// The keys that nothing vouches for and that have sealed what counts otherwise: an admin's program sees to it that all
   /// have them.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
-    var open = ring.guests
+    var open = Array(ring.usedGuests.suffix(KeyFile.mostGuests))
     var found: [EpochKey] = []
     guard !open.isEmpty else { return [] }
     for row in try store.blocks.hiddenBlocks() where row.state == .applied && !open.isEmpty {

@@ -80,6 +80,11 @@ extension Verification {
       for one in try store.blocks.wrongClocks() where only == nil || one.branch.instance == only {
         try problem(Problem(.badLamport, place: "", branch: one.branch, index: one.index))
       }
+      for row in try keychain.firstHidden() where only == nil || row.instance == only {
+        var found = Problem(.noKey, place: "", branch: row.branch, index: row.index)
+        found.isKept = true
+        try problem(found)
+      }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))

@@ -45,8 +45,9 @@ extension BlockTable {
 
   /// The epoch under whose key a sealed block lies.
   func epoch(of block: BlockRow) throws -> UInt32 {
-    let bytes = try bytes(of: block)
-    return try bytes.withUnsafeBytes { try SealedBlock.epoch(of: $0) }
+    let front = try stored(block, min(block.size, Schema.pieceSize))
+    let isEnough = try !front.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
+    return try (isEnough ? front : bytes(of: block)).withUnsafeBytes { try SealedBlock.epoch(of: $0) }
   }
 
   /// What the header of a block says of its payload.

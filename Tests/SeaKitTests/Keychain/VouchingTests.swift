@@ -50,6 +50,9 @@ import Testing
     let told = try three.exchange("origin", .pull).problems
     #expect(told.contains { $0.code == .noKey && $0.branch?.instance == three.instance })
     #expect(try three.number("c") == nil)
+    var found: [Problem.Code] = []
+    try three.verification.verifyStore({ _ in }, { found.append($0.code) })
+    #expect(Set(found) == [.noKey])
     #expect(try three.keychain.ring()?.newest?.number == 1)
     #expect(try isAsForANewcomer(three, "four").number("c") == nil)
     three.close()
