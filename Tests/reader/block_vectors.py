@@ -525,7 +525,6 @@ def blocks():
     yield ok("purge-of-two-branches", follower(purge(FIELD, own), purge(FIELD, follower(BIRD))))
     yield ok("purge-of-no-changes", follower(purge(FIELD, two, heads=[(LAB, LAB.genesis())])))
     yield ok("purge-of-unknown-mode", follower(purge(FIELD, raw(b"what", 0xC4))))
-    yield ok("purge-of-sealed", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 97) + own[8:])))
     yield ok("purge-of-the-largest", follower(purge(FIELD, own[:4] + struct.pack(">II", 2**26 - 80, 2**32 - 2) + own[12:])))
     yield ok("purge-of-all-kinds", follower(purge(FIELD, own, [change("a", None, parent=[2, sha(b"p")], type=None, kind="delete"), change("b", None, parent=[2**32 - 2, sha(b"p")], kind="resolved"),
                                                                change("c", {}, parent=[2, sha(b"p")], merged=sorted([[1, sha(b"a")], [3, sha(b"b")]]))])))
@@ -631,6 +630,7 @@ def blocks():
     yield bad("mode-24", "bad-payload", "payload", raw(clear_array([purge(FIELD, own, [ONE])]), SIGNED | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
     yield bad("mode-34-without-order", "bad-payload", "payload", follower(entry, mode=SIGNED | CONTROL | ORDERS, rows=clear_list([(FIELD.id.bytes, 1, sha(own))])))
     yield bad("mode-14-with-order", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), mode=SIGNED | CONTROL))
+    yield bad("purge-of-sealed", "bad-payload", "payload", follower(purge(FIELD, own[:3] + b"\5" + struct.pack(">I", 97) + own[8:])))
     yield bad("purge-twice", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), purge(FIELD, own)))
     for name, rows in lists():
         yield bad(f"clear-list-{name}", "bad-payload", "payload", follower(purge(FIELD, own, [ONE]), rows=rows))

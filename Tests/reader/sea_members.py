@@ -80,11 +80,12 @@ class Members:
 
     def __init__(self, proof, blocks, held=(), silent=(), every=None):
         """Of blocks that are held back or silent, as (instance, hash), no entry is looked at. `every` has the blocks, too, that
-        are here and stand behind what is not sound: cuts lead through these."""
+        are here and stand behind what is not sound: cuts lead through these where orders are judged."""
         self.branches, self.held, self.standings, self.ranks, self.entries = {}, held, {}, {}, []
         self.founder = instance_id(proof.founder)
         self.recovery = proof.recovery and instance_id(proof.recovery)
-        self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in every or blocks}
+        self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
+        self.every = {(b.instance, b.hash): b for b in every or blocks}
         if not any(b.instance == self.founder and b.index == 0 for b in blocks):
             return
         self.entries = sorted((Entry(b, n, said) for b in {(b.instance, b.hash): b for b in blocks}.values()
@@ -190,29 +191,31 @@ class Members:
         """Whether an entry of somebody whose line is ranked already counts."""
         return self.line(e.author) in self.ranks and self.has_authority(e.block)
 
-    def entitled(self, block):
-        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, NOBODY)[1], block)
+    def entitled(self, block, through=False):
+        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, NOBODY)[1], block, through)
 
-    def has_authority(self, block):
+    def has_authority(self, block, through=False):
         _, cut, authority = self.standings.get(block.instance, NOBODY)
-        return self.reaches(cut, block) and self.reaches(authority, block)
+        return self.reaches(cut, block, through) and self.reaches(authority, block, through)
 
-    def reaches(self, cut, block):
+    def reaches(self, cut, block, through=False):
         """Whether a block of the instance that has this cut is within it."""
-        return cut == ALL or cut != NOTHING and block.hash in self.branch(block.instance, cut)
+        return cut == ALL or cut != NOTHING and block.hash in self.branch(block.instance, cut, through)
 
-    def branch(self, instance, cut):
+    def branch(self, instance, cut, through):
         """The hashes of the blocks up to a cut; none if the block that it names is not there, or not at that index."""
-        if (instance, cut) not in self.branches:
-            found, b = set(), self.by_hash.get((instance, cut[1]))
+        if (instance, cut, through) not in self.branches:
+            blocks = self.every if through else self.by_hash
+            found, b = set(), blocks.get((instance, cut[1]))
             while b and (found or b.index == cut[0]):
                 found.add(b.hash)
-                b = self.by_hash.get((instance, b.previous)) if b.index else None
-            self.branches[instance, cut] = found
-        return self.branches[instance, cut]
+                b = blocks.get((instance, b.previous)) if b.index else None
+            self.branches[instance, cut, through] = found
+        return self.branches[instance, cut, through]
 
-def held_back(members, blocks):
-    """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash)."""
+def held_back(members, blocks, every=None):
+    """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash). Of `every`, which
+    are held as well, none is here for whoever names it."""
     by_hash, held = {(b.instance.bytes, b.hash): b for b in blocks}, set()
     for one in blocks:
         if not (one.unread and members.has_authority(one)):
@@ -227,13 +230,13 @@ def held_back(members, blocks):
                 named.add(place)
                 if by_hash[place].index:
                     stack.append((place[0], by_hash[place].previous))
-        held |= {place for place, b in by_hash.items() if members.rank(b.instance) > members.rank(one.instance) and place not in named}
+        held |= {place for b in every or blocks if members.rank(b.instance) > members.rank(one.instance) and (place := (b.instance.bytes, b.hash)) not in named}
     return held
 
 def standing(proof, blocks, silent=(), every=None):
     """Worked out twice where something is held back."""
     members = Members(proof, blocks, (), silent, every)
-    held = held_back(members, blocks)
+    held = held_back(members, blocks, every)
     return Members(proof, blocks, held, silent, every) if held else members
 
 def entitled(proof, blocks, silent=(), every=None):

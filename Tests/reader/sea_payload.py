@@ -228,8 +228,9 @@ def door(b, mode, first, author, rows):
     need(at == len(b))
     need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))
     need(not first or count)
-    named = [one["instance"] + one["header"][8:12] + one["digest"] for one in result.controls.values() if one["control"] == "purge"]
-    need(sorted(named) == rows)
+    orders = [one for one in result.controls.values() if one["control"] == "purge"]
+    need(sorted(one["instance"] + one["header"][8:12] + one["digest"] for one in orders) == rows)
+    need(not any((one["header"][3] ^ mode) & SEALED for one in orders))
     if first:
         result.instance = result.controls[0]
         result.key, result.follows = result.instance["key"], result.instance.get("follows", [None])[0]

@@ -75,9 +75,9 @@ class Whole:
             return False
         if not self.members:
             return order.author.bytes == order.instance
-        if not self.members.entitled(order.block):
+        if not self.members.entitled(order.block, through=True):
             return False
         if order.author.bytes == order.instance:
             return True
         other = next((b.instance for b in self.blocks if b.instance.bytes == order.instance), None)
-        return other is not None and self.members.rank(order.author) < self.members.rank(other) and self.members.has_authority(order.block)
+        return other is not None and self.members.rank(order.author) < self.members.rank(other) and self.members.has_authority(order.block, through=True)

@@ -59,6 +59,7 @@ def blocks():
     yield say("removed", "bad-removal", "removed", removed(one))
     yield say("removed-without-keys", "bad-removal", "removed", removed(one), keys=None)
     yield ok("purge", follower(purge(FIELD, one, [ONE])))
+    yield say("purge-of-plain", "bad-payload", "payload", follower(purge(FIELD, one[:3] + b"\4" + one[4:], [ONE])))
     yield say("purge-that-lists-another", "bad-payload", "payload", follower(purge(FIELD, one, [ONE]), rows=clear_list([(LAB.id.bytes, 1, sha(one))])))
     yield say("purge-and-size-96-behind-the-list", "bad-payload", "payload", follower(payload=clear_list([(FIELD.id.bytes, 1, sha(one))]) + bytes(32), mode=mode_of([purge(FIELD, one)]) | SEALED))
     yield say("purge-of-epoch-not-known", "no-key", "seal", follower(purge(FIELD, one, [ONE]), epoch=2), keys=FIRST)

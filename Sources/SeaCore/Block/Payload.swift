@@ -62,6 +62,10 @@ package struct Payload: Sendable {
     guard mode.contains(.control) == !controls.isEmpty, try ControlEntry.ordered(controls) == ordered else {
       throw cursor.fail(.badReserved)
     }
+    // Every block of a database is sealed, or none is.
+    for case .purge(let order) in controls where order.header.mode.contains(.sealed) != mode.contains(.sealed) {
+      throw cursor.fail(.badReserved)
+    }
     for case .unknown in controls { throw .notReadable }
   }
 
