@@ -23,6 +23,7 @@ extension Store {
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
     let state = try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
+    if state == .purged { return try count(block.kept, sequence: sequence) }
     return try take(
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
@@ -60,6 +61,10 @@ extension Store {
   /// Applies a block that was held, in the current transaction.
   package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
     precondition(connection.isInTransaction && (row.state == .held || row.state == .heldBack))
+    if row.isRemoved {
+      try blocks.setState(.purged, of: row)
+      return try count(blocks.remains(of: row), sequence: row.sequence)
+    }
     guard let bytes = try blocks.clearBytes(of: row) else { throw .damaged("block") }
     try blocks.setState(.applied, of: row)
     return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
@@ -96,6 +101,7 @@ extension Store {
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     precondition(connection.isInTransaction && row.state == .unread)
+    try forgetSettledRemovals()
     let branch = try blocks.branch(row.branch)
     let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
     let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied
@@ -114,6 +120,25 @@ extension Store {
     _ = try read(
       row, clear: Array(block.clear ?? block.bytes), framed: block.framed, payload, isHeld: true,
       isHidden: block.isHidden)
+  }
+
+  /// Notes what an order says of a removed block, or that none allows it any more, in the current transaction. It is held until
+  /// somebody looks whether it counts; the projection is for the caller to bring in step.
+  package func setRemains(_ remains: [UInt8]?, of row: BlockRow) throws(StoreError) {
+    precondition(connection.isInTransaction && row.isRemoved)
+    let isWrong = try blocks.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
+    try blocks.setRemains(remains, of: row, as: remains == nil ? .unread : isWrong ? .badLamport : .held)
+  }
+
+  /// From now on counts what an order says of a removed block.
+  /// - Parameter kept: the block and what is kept behind it.
+  private func count(_ kept: [UInt8], sequence: Int64) throws(StoreError) -> ApplyResult {
+    try kept.withUnsafeBufferPointer { kept throws(StoreError) in
+      let bytes = UnsafeRawBufferPointer(kept)
+      guard let remains = try? Remains(ofKept: bytes) else { throw .damaged("block \(sequence)") }
+      if !remains.heads.isEmpty { try peers.note(remains.heads) }
+      return try records.apply(remains.changes, of: bytes, sequence: sequence)
+    }
   }
 
   /// Takes in what a block says that is kept now, if it can be read.
@@ -136,7 +161,7 @@ extension Store {
 
   /// Brings the changes of a block into the projection.
   func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
-    let applied = try records.apply(payload, of: clear, sequence: sequence)
+    let applied = try records.apply(payload.changes, of: clear, sequence: sequence)
     try assets.note(payload, of: clear)
     return applied
   }

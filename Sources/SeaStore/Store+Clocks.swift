@@ -6,9 +6,42 @@ package struct SettledClocks: Sendable {
   package var wrong: [(branch: BranchID, index: UInt32)] = []
   /// Records after blocks that were applied had to be taken back.
   package var records: Int?
+  /// Whether anything is known now that was not.
+  package var isMoved = false
 }
 
 extension Store {
+  /// Up to which block it was worked out which removed blocks are sound.
+  package static let removalsUpTo = "removalsUpTo"
+
+  /// What could not be read can be, or stands in the place of what was removed: it may decide about removed blocks.
+  func forgetSettledRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
+
+  /// Whether a block has a wrong clock that says who belongs here, or what is to be purged: then it may matter what was
+  /// known when.
+  package func hasDoubtfulEntries() throws(StoreError) -> Bool {
+    let some = try connection.statement(
+      """
+      SELECT EXISTS(SELECT 1 FROM block b WHERE b.applied <> 1 AND b.applied = ? AND EXISTS(
+        SELECT 1 FROM control k WHERE k.seq = b.seq AND k.kind IN ('authorise', 'revoke', 'purge')))
+      """)
+    defer { some.reset() }
+    some.bind(1, BlockState.badLamport.rawValue)
+    return try some.step() && some.int(0) != 0
+  }
+
+  /// Forgets which clocks are earned and which are wrong, in the current transaction: heads that were known are known no more, or others
+  /// are. What was not applied for its clock is held until somebody looks whether it counts.
+  package func forgetClocks() throws(StoreError) {
+    precondition(connection.isInTransaction)
+    try blocks.writeHead()
+    try connection.execute(
+      """
+      UPDATE branch SET earned = first - 1, wrong = 0, awaits = NULL;
+      UPDATE block SET applied = \(BlockState.held.rawValue) WHERE applied <> 1 AND applied = \(BlockState.badLamport.rawValue)
+      """)
+  }
+
   /// Works out which clocks are earned and which are wrong, now that more has come, in the current transaction. What was
   /// applied of blocks with a wrong clock is taken back.
   ///
@@ -21,6 +54,7 @@ extension Store {
     var settlement = try ClockSettlement(connection, blocks)
     try settlement.run(unread)
     var settled = SettledClocks(wrong: settlement.wrong)
+    settled.isMoved = settlement.firstEarned != nil || !settlement.wrong.isEmpty
     // Conflicts may have an answer now that had none.
     if let first = settlement.firstEarned, first <= connection.state.mergedUpTo {
       connection.state.mergedUpTo = first - 1

@@ -13,8 +13,10 @@ extension Store {
     try records.forEachRecord(filter) { row in
       hash.update("\(row.id)\n\(row.type ?? "-")\n\(row.leaves) \(row.live) \(row.conflict.rawValue)\n")
       for one in try records.revisions(of: row) {
-        let items = try blocks.read(sequence: one.sequence, offset: one.offset, length: one.length)
-        guard items.withUnsafeBytes({ Change.digest(items: $0) }) == one.revision.digest else {
+        let items = try blocks.read(sequence: one.place, offset: one.offset, length: one.length)
+        if one.isOrdered {
+          hash.update(items)
+        } else if items.withUnsafeBytes({ Change.digest(items: $0) }) != one.revision.digest {
           throw StoreError.damaged("revision \(one.revision) of \(row.id)")
         }
         let parent = one.parent.map { $0.description } ?? "-"
@@ -58,7 +60,14 @@ extension Store {
     try connection.execute(Schema.projection)
     connection.state.nextRecord = 1
     connection.state.someWait = false
-    return try replay(from: self)
+    let counts = try replay(from: self)
+    connection.state.mustRebuild = false
+    return counts
+  }
+
+  /// Brings the projection in step where what came together does not go together.
+  func rebuildIfNeeded() throws {
+    if connection.state.mustRebuild { _ = try rebuild() }
   }
 
   /// The digest that the projection should have: that of one built aside from the same blocks.
@@ -70,12 +79,19 @@ extension Store {
     }
   }
 
+  /// Whole blocks first, then what orders say of removed ones, in the order of the clock: so whatever an order says that is not
+  /// so comes too late.
   private func replay(from source: Store) throws -> (blocks: Int, unread: Int) {
     var counts = (blocks: 0, unread: 0)
     var last: Int64 = 0
+    var purged: [BlockRow] = []
     while let row = try source.blocks.block(after: last) {
       last = row.sequence
       counts.blocks += 1
+      guard !row.isRemoved else {
+        if row.state == .purged { purged.append(row) }
+        continue
+      }
       guard row.state == .applied, !row.isHidden, let bytes = try source.blocks.clearBytes(of: row) else {
         if row.state == .unread { counts.unread += 1 }
         continue
@@ -87,6 +103,13 @@ extension Store {
         }
         if self !== source { try blocks.copyPieces(bytes, sequence: row.sequence) }
         _ = try apply(payload, of: bytes, sequence: row.sequence)
+      }
+    }
+    for row in purged.sorted(by: { $0.isBefore($1) }) {
+      try source.blocks.remains(of: row).withUnsafeBytes { bytes in
+        guard let remains = try? Remains(ofKept: bytes) else { throw StoreError.damaged("block \(row.ref)") }
+        if self !== source { try blocks.copyPieces(bytes, sequence: row.sequence) }
+        _ = try records.apply(remains.changes, of: bytes, sequence: row.sequence)
       }
     }
     return counts

@@ -215,6 +215,7 @@ package final class Store {
       connection.state = try TransactionState(connection)
       let result = try body()
       if let failedPart { throw failedPart }
+      try rebuildIfNeeded()
       try blocks.writeHead()
       try commit()
       return result

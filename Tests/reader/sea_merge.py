@@ -122,7 +122,7 @@ class Record:
         """A change that stands in an earned block with this Lamport time, or in one that is not earned (None)."""
         new = Revision(items, lamport, digest)
         known = self.all.setdefault(new.rev, new)
-        if known.purged and not new.purged and (known.parent, known.merged, known.kind) == (new.parent, new.merged, new.kind):
+        if known.purged and not new.purged:
             new.lamport, self.all[new.rev] = known.lamport, new
             known = new
         known.lamport = min((t for t in (known.lamport, lamport) if t is not None), default=None)

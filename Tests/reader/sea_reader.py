@@ -196,9 +196,12 @@ class Reader:
                 self.problems.append(("no-key", f"{b.chain}/{b.index}"))
             else:
                 self.trees.add(b.payload.changes, lamport)
-            if b.removed:
+        # A whole one says more than an order; of orders the first removed block's is believed.
+        for b in sorted((b for b in whole.counting if b.removed), key=lambda b: (b.lamport, b.instance.bytes, b.index, b.hash)):
+            place = b.instance.bytes, b.hash
+            if place not in whole.wrong:
                 for *said, rev in whole.orders[place].changes:
-                    self.trees.add([(*said, None)], lamport, rev[1])
+                    self.trees.add([(*said, None)], b.lamport if place in whole.earned else None, rev[1])
 
     def slots(self, folder):
         """The slots of a container by their names, at most 10,000 of them."""

@@ -32,8 +32,7 @@ extension Failure {
     case .otherContentType(let path, let have, let want):
       return Failure(
         .incompatible, "'\(path)' has content of type '\(have)', not '\(want)'", ["have": have, "want": want])
-    case .databaseExists(let path):
-      return Failure(.exists, "there is a database at '\(path)' already", ["path": path])
+    case .databaseExists(let path): return Failure(.exists, "there is a database at '\(path)' already", ["path": path])
     case .folderInUse(let path):
       let text = "'\(path)' is a container; a database does not belong into it"
       return Failure(.exists, text, hint: "name another folder behind it", ["path": path])
@@ -113,6 +112,7 @@ extension Failure {
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
     case .ambiguousRevision(let id, let revision):
       return Failure(.ambiguous, "'\(revision)' means several revisions of \(id)")
+    case .contentPurged(let id, let revision): return missing("the content of \(id)@\(revision.short()) was purged")
     case .propertyNotFound(let id, let path):
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")

@@ -24,6 +24,7 @@ extension GetCommand {
       try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
     }
+    if view.leaf.isPurged { session.terminal.warning("purged", "the content of \(found.row.id) was purged") }
     let values = try paths.map { path in
       guard let value = try view.value(path) else {
         throw KitError.propertyNotFound(id: found.row.id, path: path.description)

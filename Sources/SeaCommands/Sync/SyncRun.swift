@@ -87,7 +87,7 @@ struct SyncRun {
     do {
       let exchange = try outcome.get()
       for problem in exchange.problems { try session.terminal.tell(problem) }
-      let isDamaged = exchange.problems.contains { $0.isDamage }
+      let isDamaged = exchange.problems.contains { $0.isDamage && $0.place == setting.name }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       if exchange.isArriving { status = status.and(.partial) }
       let state: ContainerState =

@@ -22,6 +22,8 @@ package struct Change: Sendable {
   package private(set) var kind: RevisionKind
   /// Whether the body refers to a record.
   package private(set) var hasReferences: Bool
+  /// Whether it is what an order to purge says of a change: there is no body, whatever the kind is.
+  package private(set) var isOrdered = false
   package private(set) var parent: RevisionID?
   package private(set) var revision: RevisionID
 
@@ -31,7 +33,7 @@ package struct Change: Sendable {
   package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
   /// The merged array's items, after its head.
   package var merged: Range<Int> { Int(mergedStart)..<Int(mergedEnd) }
-  package var body: Range<Int>? { kind == .put ? Int(bodyStart)..<Int(end) : nil }
+  package var body: Range<Int>? { kind == .put && !isOrdered ? Int(bodyStart)..<Int(end) : nil }
 
   package static let mostMerged = 64
   private static let digestPrefix: [UInt8] = [0x87, 0x6A] + Array("sea rev v1".utf8)
@@ -47,6 +49,31 @@ package struct Change: Sendable {
   /// Reads the change at the cursor, whose array head has been read already.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
     precondition(cursor.end <= BlockHeader.largestBlock)
+    let start = cursor.offset
+    try self.init(front: &cursor)
+    if kind == .put {
+      hasReferences = try cursor.skipBody()
+    } else {
+      guard cursor.null() else { throw cursor.fail(.unexpectedType) }
+    }
+    end = UInt32(cursor.offset)
+    let depth = parent.map { $0.depth &+ 1 } ?? 1
+    guard depth != 0 else { throw cursor.fail(.outOfRange) }
+    let digest = Change.digest(
+      items: UnsafeRawBufferPointer(start: cursor.base + start, count: cursor.offset - start))
+    revision = RevisionID(depth: depth, digest: digest)
+  }
+
+  /// Reads what `Remains` keeps of a change: the revision, then its items without the body.
+  init(remains cursor: inout CBORCursor) throws(CoreError) {
+    let revision = try RevisionID(&cursor)
+    try self.init(front: &cursor)
+    self.revision = revision
+    isOrdered = true
+  }
+
+  /// The items up to the kind; the revision is not known yet.
+  private init(front cursor: inout CBORCursor) throws(CoreError) {
     let start = cursor.offset
     let idBytes = try cursor.text()
     try Name.check(idBytes)
@@ -70,21 +97,10 @@ package struct Change: Sendable {
     }
     let mergedEnd = cursor.offset
     guard let kind = RevisionKind(try cursor.text()) else { throw cursor.fail(.badReserved) }
-    let bodyStart = cursor.offset
-    var hasReferences = false
-    if kind == .put {
-      hasReferences = try cursor.skipBody()
-    } else {
-      guard cursor.null() else { throw cursor.fail(.unexpectedType) }
-    }
-    let depth = parent.map { $0.depth &+ 1 } ?? 1
-    guard depth != 0 else { throw cursor.fail(.outOfRange) }
-    let digest = Change.digest(
-      items: UnsafeRawBufferPointer(start: cursor.base + start, count: cursor.offset - start))
     self.init(
       items: start..<cursor.offset, id: idEnd - idBytes.count..<idEnd, type: type.start..<type.end, parent: parent,
-      merged: mergedStart..<mergedEnd, mergedCount: mergedCount, kind: kind, body: bodyStart,
-      hasReferences: hasReferences, revision: RevisionID(depth: depth, digest: digest))
+      merged: mergedStart..<mergedEnd, mergedCount: mergedCount, kind: kind, body: cursor.offset, hasReferences: false,
+      revision: RevisionID(depth: 1, digest: .zero))
   }
 }
 

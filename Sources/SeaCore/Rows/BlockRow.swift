@@ -9,6 +9,8 @@ package enum BlockState: Int, Sendable {
   case badLamport = 3
   /// Somebody senior to its author may have decided about it in a block that cannot be read here.
   case heldBack = 4
+  /// It was removed by an order that counts, and what that says of its revisions is applied.
+  case purged = 5
 }
 
 /// Why nothing of a block that is kept was read.
@@ -55,6 +57,10 @@ package struct BlockRow: Sendable {
   /// applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
+  /// Whether only the hash of the block is here.
+  package var isRemoved: Bool { size == Remains.blockSize }
+  /// The state that it has where it counts.
+  package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }
   package var instance: UUID { ref.instance }
   package var index: UInt32 { ref.index }

@@ -51,24 +51,34 @@ package struct Leaf: Sendable {
   package var isAttached: Bool
   /// The digest of the parent; its depth is one less.
   package var parent: Digest?
+  /// The first block that has it, which says who wrote it and when.
   package var sequence: Int64
-  /// Where its change stands in its block.
+  /// The block in which it is read: the first one that has the body, or else the first one.
+  package var place: Int64
+  /// Whether nothing is known of it but what an order to purge says.
+  package var isOrdered: Bool
+  /// Where its change stands in that block.
   package var offset: Int
   package var length: Int
 
   package init(
-    revision: RevisionID, kind: RevisionKind, isLeaf: Bool, isAttached: Bool, parent: Digest?, sequence: Int64,
-    offset: Int, length: Int
+    revision: RevisionID, kind: RevisionKind, isLeaf: Bool, isAttached: Bool, isOrdered: Bool, parent: Digest?,
+    sequence: Int64, place: Int64, offset: Int, length: Int
   ) {
     self.revision = revision
     self.kind = kind
     self.isLeaf = isLeaf
     self.isAttached = isAttached
     self.parent = parent
+    self.isOrdered = isOrdered
     self.sequence = sequence
+    self.place = place
     self.offset = offset
     self.length = length
   }
+
+  /// Whether its body was purged: it is live, and nobody can say what it says.
+  package var isPurged: Bool { isOrdered && kind == .put }
 
   package var parentRevision: RevisionID? {
     parent.map { RevisionID(depth: revision.depth - 1, digest: $0) }

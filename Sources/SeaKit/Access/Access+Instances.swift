@@ -37,7 +37,7 @@ extension Access {
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
-    let held = try store.blocks.heldBlocks()
+    let held = try members.heldBlocks()
     let epochs = try readableEpochs()
     func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
       let standing = membership?[instance]

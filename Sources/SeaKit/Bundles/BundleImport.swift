@@ -122,7 +122,8 @@ extension Bundles {
       for at in result.problems.indices where result.problems[at].place == Bundles.importName {
         result.problems[at].place = name
       }
-      if let problem = result.problems.first(where: { $0.isDamage }) {
+      // What was here before is no fault of the bundle.
+      if let problem = result.problems.first(where: { $0.isDamage && $0.place == name }) {
         throw TransferError.problem(name: name, problem)
       }
       try store.peers.removeContainer(Bundles.importName)

@@ -59,7 +59,9 @@ package struct Conflict: Sendable {
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   /// Whether one side deleted the record, which is for a person to weigh.
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
-  package var isClean: Bool { !hasDeletion && clashes.isEmpty }
+  /// Whether the content of one side was purged, so that nobody knows what it said.
+  package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
+  package var isClean: Bool { !hasDeletion && !hasPurged && clashes.isEmpty }
   /// The policies that had to decide, each once.
   package var policies: [Policy] {
     Policy.allCases.filter { policy in paths.contains { $0.policy == policy } }

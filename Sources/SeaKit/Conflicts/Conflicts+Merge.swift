@@ -109,9 +109,9 @@ extension Conflicts {
   private func unasked(_ row: RecordRow, _ settings: MergeSettings) throws -> (conflict: Conflict, own: Bool)? {
     let graph = try RecordGraph(store, row)
     let leaves = graph.ending
-    guard leaves.count > 1, try leaves.allSatisfy({ try $0.kind == .put && !graph.repeatsParent($0) }) else {
-      return nil
-    }
+    guard leaves.count > 1, !graph.contenders.contains(where: \.isPurged),
+      try leaves.allSatisfy({ try $0.kind == .put && !graph.repeatsParent($0) })
+    else { return nil }
     let own = try canDecide(graph)
     return (try conflict(of: row, graph, settings.rules(type: row.type, own: own)), own)
   }

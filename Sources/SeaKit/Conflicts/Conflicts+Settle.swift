@@ -12,7 +12,7 @@ extension Conflicts {
     program: (_ name: String, _ path: Conflict.Path) throws -> Value?? = { _, _ in nil }
   ) throws -> Settled {
     var settled = Settled(merging: conflict)
-    if conflict.hasDeletion {
+    if conflict.hasDeletion || conflict.hasPurged {
       guard let side = try preferred(conflict, choices.prefer) else {
         // Without a base there is nothing that changed.
         settled.open = conflict.paths.isEmpty ? [conflict.whole] : conflict.paths
@@ -23,6 +23,7 @@ extension Conflicts {
         settled.content = .deleted
         return settled
       }
+      try conflict.requireContent(of: side)
     }
     let clashes = conflict.hasDeletion ? conflict.clashes.filter { $0.path.names.isEmpty } : conflict.clashes
     for path in clashes
@@ -77,6 +78,7 @@ extension Conflicts {
     guard let side = conflict.sides.first(where: { $0.leaf.revision == wanted }) else {
       throw KitError.revisionNotFound(id: conflict.id, revision: text)
     }
+    try conflict.requireContent(of: side)
     return side
   }
 
@@ -92,6 +94,10 @@ extension Conflicts {
 }
 
 extension Conflict {
+  fileprivate func requireContent(of side: Side) throws {
+    if side.leaf.isPurged { throw KitError.contentPurged(id: id, side.leaf.revision) }
+  }
+
   /// The record as one place.
   package var whole: Path {
     Path(path: PropertyPath(names: []), base: base?.body, values: sides.map(\.body), state: .clash, merged: merged.body)

@@ -121,7 +121,7 @@ struct BranchPull {
         index, bytes,
         check: { (header, verifier) throws(CoreError) in
           if header.mode.contains(.removed) {
-            guard removals.isSound(verifier.head!, header) else { throw .badBlock(.badRemoval) }
+            guard removals.remains(of: verifier.head!, header) != nil else { throw .badBlock(.badRemoval) }
           }
           guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
         })
@@ -134,7 +134,7 @@ struct BranchPull {
     if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
     self = pull
     read.fault = run.fault
-    if let fault = run.fault, case .badBlock(.badRemoval) = fault.error {
+    if let fault = run.fault, case .badBlock(.badRemoval) = fault.error, !removals.isStale {
       try removals.gather(from: place.container, branch, behind: run.verifier)
     }
     return read
@@ -201,9 +201,11 @@ struct BranchPull {
         total.add(
           try next.withBlock { block in
             block.isHeld = isHeld
+            if block.header.mode.contains(.removed) { block.remains = removals.remains(of: block.ref, block.header) }
             return try store.append(block, to: &row!, arrived: now)
           })
         count += 1
+        if next.block.header.mode.contains(.control) { removals.noteEntries() }
       }
       if !wasWrong { wrongFrom = row?.wrongFrom }
       if !isLoose { try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name) }

@@ -13,30 +13,19 @@ extension Exchange {
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
     try pullBlocks(from: container, named: name, only: only, into: &result)
-    try settleClocks(name, into: &result)
+    try settle(name, into: &result)
   }
 
-  /// Clocks may follow from what has come.
-  private func settleClocks(_ name: String, into result: inout SyncResult) throws {
-    guard try store.blocks.hasOpenClocks() else { return }
-    let ring = try keychain.ringAtHand()
-    let settled = try store.write {
-      // What a removed block named is in the order that allows it.
-      var ordered: [BlockRef: [BlockRef]]?
-      return try store.settleClocks { row in
-        guard row.size == BlockHeader.size + Digest.size else { return try headsOfUnread(row, ring) }
-        let known =
-          try ordered ?? Dictionary(members.orders().map { ($0.order.block, $0.order.heads) }) { first, _ in first }
-        ordered = known
-        return known[row.ref]
-      }
-    }
-    for (branch, index) in settled.wrong {
+  /// Clocks may follow from what has come, and orders allow or no longer allow what was removed.
+  private func settle(_ name: String, into result: inout SyncResult) throws {
+    let settlement = try members.settle()
+    for (branch, index) in settlement.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
       problem.isKept = true
       result.problems.append(problem)
     }
-    if let records = settled.records { result.records = records }
+    if let records = settlement.records { result.records = records }
+    if settlement.isChanged { result.add(try members.applyWhatCounts()) }
   }
 
   /// Only a block that a newer program would read may name heads that can be read.
@@ -54,13 +43,14 @@ extension Exchange {
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
-    for row in try members.standing().unsound { try heal(row, from: place, keys) }
+    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
     let removals = PullRemovals(members, keys)
     var open = listing.chains.filter { only == nil || $0.instance == only }
     // A branch may have left one that comes later; so try again as long as anything moves.
     while !open.isEmpty {
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
+      try removals.beginRound()
       for branch in open {
         var pull = try BranchPull(self, place, branch, keys, removals, meter)
         let waits = try pull.run(&result)

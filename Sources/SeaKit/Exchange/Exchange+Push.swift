@@ -49,7 +49,7 @@ extension Exchange {
     _ instance: UUID, to place: ContainerPlace, _ memory: CopyMemory, _ meter: WorkMeter?,
     into result: inout SyncResult
   ) throws -> [ContainerNotes.Place] {
-    let good = StoreBlocks(members: members, folder: folder, unsound: try members.standing().unsound)
+    let good = StoreBlocks(folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false

@@ -113,6 +113,13 @@ package final class Exchange {
       problem.isKept = true
       result.problems.append(problem)
     }
+    tellRemovals(try members.badRemovals(), &result)
+  }
+
+  /// What was taken in and is not allowed any more is looked for, and told each time until it is found.
+  private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
+    let told = Set(result.problems.filter { $0.code == .badRemoval }.map { "\($0.chainText ?? "")/\($0.index ?? 0)" })
+    result.problems += problems.filter { !told.contains("\($0.chainText ?? "")/\($0.index ?? 0)") }
   }
 
   /// Whether what was told of a block when it was kept is still so.
@@ -203,7 +210,8 @@ private struct ContainerSync {
     }
     let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     let state: ContainerState =
-      result.problems.contains { $0.isDamage } ? .damaged : result.isArriving ? .arriving : .ok
+      result.problems.contains { $0.isDamage && $0.place == setting.name }
+      ? .damaged : result.isArriving ? .arriving : .ok
     try exchange.store.write {
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))

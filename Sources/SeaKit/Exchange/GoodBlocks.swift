@@ -57,8 +57,8 @@ extension GoodBlocks {
 
 /// Our own store, as far as it may be handed on.
 struct StoreBlocks: GoodBlocks {
-  let members: Roster
   let folder: SeaFolder
+  let ordered: OrderedBlocks
   /// Removed blocks that no order allows: they are not handed on, nor what is behind them.
   var unsound: [BlockRow] = []
 
@@ -109,5 +109,5 @@ struct StoreBlocks: GoodBlocks {
       database: folder.databaseID, instance: instance, knownKey: key, isSealed: try folder.isSealed())
   }
 
-  func isOrdered(_ block: BlockRef) throws -> Bool { try members.orders().contains { $0.order.block == block } }
+  func isOrdered(_ block: BlockRef) throws -> Bool { try ordered.contains(block) }
 }

@@ -5,22 +5,59 @@ import SeaStore
 /// Which removed blocks a pull may take in: those that an order names which counts. Orders are those that are here, and
 /// those that stand in the container behind removed blocks that nothing here allows yet.
 ///
-/// With each block that is taken in more may be known of who may give orders; so it is worked out anew for each removed
-/// block. What was sound once stays so for the rest of the pull.
+/// With each block that is taken in more may be known of who may give orders. It is worked out once for each round of the
+/// pull; what was not allowed in one is tried again in the next. What was sound once stays so for the rest of the pull.
 final class PullRemovals {
+  /// An order as far as it has to be known, and where the rest of it is.
+  private struct Naming {
+    var author: BlockRef
+    var previous: Digest
+    var lamport: UInt32
+    var remains: () throws -> [UInt8]
+  }
+
   private let members: Roster
   private let keys: KeyRing?
-  /// Those that were found behind removed blocks, with the blocks that they stand in.
-  private var found: [(author: BlockRef, order: PurgeOrder)] = []
+  private var store: Store { members.store }
+  /// Those that were found behind removed blocks, by what they name.
+  private var found: [SoundRemovals.Key: [Naming]] = [:]
+  /// Those that are here.
+  private var here: [SoundRemovals.Key: [Naming]] = [:]
+  /// Who may give orders, as it was worked out from the beginning.
+  private var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool] = []
   /// The hashes of what was read behind removed blocks, by branch, and the index of the first.
   private var paths: [BranchID: (first: UInt32, digests: [Digest])] = [:]
-  private var sound: Set<SoundRemovals.Key> = []
+  /// What is to be kept of those that are sound.
+  private var sound: [SoundRemovals.Key: [UInt8]] = [:]
   private var hasNews = false
+  /// Whether there is more to go by than when the round began.
+  private var mustLook = true
+  /// Whether entries have come since then: the next one may know better.
+  private(set) var isStale = true
 
   init(_ members: Roster, _ keys: KeyRing?) {
     self.members = members
     self.keys = keys
   }
+
+  /// Looks who may order what, by what is here now.
+  func beginRound() throws {
+    guard mustLook else { return }
+    here = [:]
+    try store.control.forEachOrder { row in
+      here[SoundRemovals.Key(row.order.block), default: []].append(
+        Naming(author: row.author, previous: row.order.header.previous, lamport: row.order.header.lamport) {
+          [store] in
+          guard let order = try store.control.order(row.sequence, row.item) else { throw StoreError.damaged("control") }
+          return Remains.encoded(order, in: row.author)
+        })
+    }
+    judges = try RemovalRounds(members, store.blocks.removed()).judges { [unowned self] in isWithin($0, $1) }
+    (isStale, mustLook) = (false, false)
+  }
+
+  /// Notes that entries were taken in.
+  func noteEntries() { (isStale, mustLook) = (true, true) }
 
   /// Whether orders were found since it was asked last.
   func takeNews() -> Bool {
@@ -28,20 +65,19 @@ final class PullRemovals {
     return hasNews
   }
 
-  func isSound(_ ref: BlockRef, _ removed: BlockHeader) -> Bool {
-    if sound.contains(SoundRemovals.Key(ref)) { return true }
-    do {
-      let orders = try members.orders() + found
-      let naming = orders.filter { $0.order.names(ref, removed) }
-      guard !naming.isEmpty else { return false }
-      let mayOrder = try members.mayOrder(members.membership(), isWithin)
-      guard naming.contains(where: { mayOrder($0.author, ref.instance) }) else { return false }
-    } catch {
-      // What cannot be looked up allows nothing; the store says so itself where it is written to.
-      return false
+  /// What is to be kept of the order that allows a removed block; nil if none does.
+  func remains(of ref: BlockRef, _ removed: BlockHeader) -> [UInt8]? {
+    let key = SoundRemovals.Key(ref)
+    if let known = sound[key] { return known }
+    let naming = ((here[key] ?? []) + (found[key] ?? [])).filter {
+      naming in
+      naming.previous == removed.previous && naming.lamport == removed.lamport
+        && judges.contains { $0(naming.author, ref.instance) }
     }
-    sound.insert(SoundRemovals.Key(ref))
-    return true
+    guard let least = naming.min(by: { $0.author.digest < $1.author.digest }) else { return nil }
+    // What cannot be looked up allows nothing; the store says so itself where it is written to.
+    sound[key] = try? least.remains()
+    return sound[key]
   }
 
   /// Reads on behind a removed block for orders, as far as hashes lead from it to a good signature. Once for each branch: what is
@@ -51,13 +87,16 @@ final class PullRemovals {
     var run = VerifiedRun(verifier, keys: keys, judgesRemovals: true)
     let first = verifier.nextIndex
     var digests: [Digest] = []
-    var read: [BlockRef] = []
-    let (keys, from) = (keys, found.count)
+    let keys = keys
     func take(_ blocks: [VerifiedRun.Block]) {
       for block in blocks {
-        read.append(block.ref)
         let content = block.bytes.withUnsafeBytes { BlockReader.content(of: $0, of: branch.instance, keys: keys) }
-        for case .purge(let order) in content.payload?.controls ?? [] { found.append((block.ref, order)) }
+        for case .purge(let order) in content.payload?.controls ?? [] {
+          let remains = Remains.encoded(order, in: block.ref)
+          found[SoundRemovals.Key(order.block), default: []].append(
+            Naming(author: block.ref, previous: order.header.previous, lamport: order.header.lamport) { remains })
+          (hasNews, mustLook) = (true, true)
+        }
       }
     }
     _ = try container.readBlocks(of: branch, from: first) { index, bytes in
@@ -70,7 +109,6 @@ final class PullRemovals {
     take(run.takeVerified())
     if let fault = run.fault { digests = Array(digests.prefix(Int(fault.index) - Int(first))) }
     paths[branch] = (first, digests)
-    if found.count > from { hasNews = true }
   }
 
   /// Also of blocks that are not here yet.

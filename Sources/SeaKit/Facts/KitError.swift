@@ -55,6 +55,8 @@ package enum KitError: Error, Equatable {
   case ambiguousRecord(String, candidates: [String])
   case revisionNotFound(id: String, revision: String)
   case ambiguousRevision(id: String, revision: String)
+  /// What the revision said is needed, and was purged.
+  case contentPurged(id: String, RevisionID)
   case propertyNotFound(id: String, path: String)
   case instanceNotFound(String)
   case ambiguousInstance(String, [UUID])

@@ -159,10 +159,10 @@ struct UndoPlan: ~Copyable {
   private mutating func restore(_ branch: UndoGraph.Branch, upon leaf: Leaf, _ counters: CounterHistory) throws {
     let id = counters.row.id
     let now = try store.content(of: leaf)
-    let old = try branch.start.map { try store.content(of: $0) }
+    let old = try branch.start.map { try content(of: $0, id) }
     guard let old, let body = old.body else {
       // An empty branch stays one.
-      if now.body != nil { try add(id, now.type, upon: leaf, .delete, nil) }
+      if leaf.kind == .put { try add(id, now.type, upon: leaf, .delete, nil) }
       return
     }
     var restored = body
@@ -190,7 +190,7 @@ struct UndoPlan: ~Copyable {
     let id = graph.row.id
     try add(id, store.content(of: carrier).type, upon: carrier, .resolved, nil)
     for side in [winner] + ends.compactMap({ graph[$0.parentRevision] }) {
-      let content = try store.content(of: side)
+      let content = try content(of: side, id)
       try add(id, content.type, upon: side, content.body == nil ? .delete : .put, content.body)
     }
     return true
@@ -206,12 +206,19 @@ struct UndoPlan: ~Copyable {
     }
     sides.sort { a, b in (a.kind == .put) != (b.kind == .put) ? a.kind == .put : a.revision > b.revision }
     guard let winner = sides.first else { return false }
-    let (id, content) = (graph.row.id, try store.content(of: resolution))
+    let id = graph.row.id
+    let content = try content(of: resolution, id)
     try add(
       id, content.type, upon: winner, content.body == nil ? .delete : .put, content.body,
       merged: sides.dropFirst().map(\.revision))
     for other in sides.dropFirst() { try add(id, store.content(of: other).type, upon: other, .resolved, nil) }
     return true
+  }
+
+  /// What is to be said again.
+  private func content(of leaf: Leaf, _ id: String) throws -> Content {
+    if leaf.isPurged { throw KitError.contentPurged(id: id, leaf.revision) }
+    return try store.content(of: leaf)
   }
 
   private mutating func add(

@@ -14,7 +14,7 @@ package struct Held: Sendable {
 extension Roster {
   /// Who has written what does not count.
   package func held() throws -> [Held] {
-    let blocks = try store.blocks.heldBlocks()
+    let blocks = try heldBlocks()
     guard !blocks.isEmpty else { return [] }
     let names = try names()
     let membership = try membership()
@@ -22,6 +22,18 @@ extension Roster {
       Held(
         instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
         isRevoked: membership?[$0.instance]?.revoked != nil)
+    }
+  }
+
+  /// Without what is behind removed blocks that nothing allows: that is as if it were not here.
+  func heldBlocks() throws -> [(instance: UUID, blocks: Int, first: UInt32)] {
+    let all = try store.blocks.heldBlocks()
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    return try all.compactMap { one in
+      guard gaps.first(of: one.instance) != nil else { return one }
+      let rows = try [.held, .heldBack].flatMap { try store.blocks.blocks($0, of: one.instance) }
+        .filter { !gaps.isBehind($0.ref) }
+      return rows.map(\.index).min().map { (one.instance, rows.count, $0) }
     }
   }
 
@@ -41,7 +53,8 @@ extension Roster {
   /// Of each chain the first block of each kind of which nothing can be applied: with a wrong clock, not readable, or with
   /// something that is no payload. What waits for a key is not among them.
   package func unapplied() throws -> [Problem] {
-    var problems = try store.blocks.wrongClocks().map {
+    var problems = try badRemovals()
+    problems += try store.blocks.wrongClocks().map {
       var problem = Problem(.badLamport, place: "", branch: $0.branch, index: $0.index)
       problem.isKept = true
       return problem
@@ -62,7 +75,7 @@ extension Roster {
 
   /// What is kept here and counts nowhere.
   package func unauthorised() throws -> [Problem] {
-    try store.blocks.heldBlocks().map {
+    try heldBlocks().map {
       Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
     }
   }

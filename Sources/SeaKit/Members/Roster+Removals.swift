@@ -3,36 +3,111 @@ import SeaStore
 
 /// Removed blocks, and the orders to purge that allow them.
 extension Roster {
-  /// The orders of all blocks that are here, with the blocks that they stand in.
-  func orders() throws -> [(author: BlockRef, order: PurgeOrder)] {
-    try store.control.controls(["purge"]).compactMap { row in
-      guard case .purge(let order) = row.entry else { return nil }
-      return (row.block, order)
-    }
-  }
-
-  /// Who may order that a block of an instance be purged, by what is known here.
+  /// Who may order that a block of an instance be purged, by what is known here. Each pair is looked up once.
   func mayOrder(
     _ membership: Membership?, _ isWithin: @escaping Membership.IsWithin
   ) -> (_ author: BlockRef, _ subject: UUID) -> Bool {
     guard let membership else { return { $0.instance == $1 } }
-    return { membership.mayOrder($0, about: $1, isWithin) }
-  }
-
-  /// The removed blocks that are here, and the blocks that order each.
-  func removedBlocks() throws -> [(row: BlockRow, authors: [BlockRef])] {
-    let removed = try store.blocks.removed()
-    guard !removed.isEmpty else { return [] }
-    let orders = Dictionary(grouping: try orders()) { SoundRemovals.Key($0.order.block) }
-    return try removed.map { row in
-      let header = try store.blocks.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
-      let naming = (orders[SoundRemovals.Key(row.ref)] ?? []).filter { $0.order.names(row.ref, header) }
-      return (row, naming.map(\.author))
+    var known: [SoundRemovals.Key: [UUID: Bool]] = [:]
+    return { author, subject in
+      let key = SoundRemovals.Key(author)
+      if let answer = known[key]?[subject] { return answer }
+      let answer = membership.mayOrder(author, about: subject, isWithin)
+      known[key, default: [:]][subject] = answer
+      return answer
     }
   }
 
   /// The removed blocks that are here and that no order allows which counts.
   package func badRemovals() throws -> [Problem] {
-    try standing().unsound.map { Problem(.badRemoval, place: "", branch: $0.branch, index: $0.index) }
+    try store.blocks.unsoundRemovals().map { Problem(.badRemoval, place: "", branch: $0.branch, index: $0.index) }
+  }
+}
+
+/// What settling has found.
+struct Settlement {
+  /// Branches that were found to have a wrong clock now, from an index on.
+  var wrong: [(branch: BranchID, index: UInt32)] = []
+  /// Records after the projection had to be made anew.
+  var records: Int?
+  /// Whether other removed blocks are sound than before, or what orders say of them is another.
+  var isChanged = false
+}
+
+extension Roster {
+  private static let settledUpTo = Store.removalsUpTo
+
+  /// Works out which clocks are earned and which removed blocks are sound, now that more is here. What follows for what is
+  /// applied is for `applyWhatCounts`.
+  ///
+  /// The outcome is that of sea-format(5), whatever came in which order: where more than new orders came, or a wrong clock makes it
+  /// doubtful, it is worked out from the beginning.
+  /// - Parameter isForced: whether something has changed that does not show in the blocks.
+  func settle(isForced: Bool = false) throws -> Settlement {
+    let isOpen = try store.blocks.hasOpenClocks()
+    let holes = try store.blocks.removed()
+    guard isOpen || !holes.isEmpty else { return Settlement() }
+    return try store.write {
+      var settlement = Settlement()
+      let hasMoved = try settleClocks(&settlement)
+      let last = try store.blocks.lastSequence()
+      guard !holes.isEmpty, try isForced || hasMoved || store.metaInt(Roster.settledUpTo) != last else {
+        return settlement
+      }
+      let rounds = try RemovalRounds(self, holes)
+      while try !store.hasDoubtfulEntries() {
+        let found = try rounds.sound()
+        guard let more = try rounds.additions(found) else { break }
+        if more.isEmpty {
+          try store.setMeta(Roster.settledUpTo, .int(last))
+          return settlement
+        }
+        for (row, naming) in more { try store.setRemains(rounds.remains(naming), of: row) }
+        settlement.isChanged = true
+        _ = try settleClocks(&settlement)
+      }
+      try settleAnew(rounds, &settlement)
+      try store.setMeta(Roster.settledUpTo, .int(last))
+      return settlement
+    }
+  }
+
+  /// - Returns: whether any clock is known now that was not.
+  private func settleClocks(_ settlement: inout Settlement) throws -> Bool {
+    let settled = try store.settleClocks { row in row.isRemoved ? nil : try headsOfUnread(row) }
+    settlement.wrong += settled.wrong
+    if let records = settled.records { settlement.records = records }
+    return settled.isMoved
+  }
+
+  /// From the beginning: as if no removed block were sound, and nothing were known of clocks.
+  private func settleAnew(_ rounds: RemovalRounds, _ settlement: inout Settlement) throws {
+    let wrongBefore = Set(try store.blocks.wrongClocks().map(\.branch))
+    let before = try rounds.holes.map { (row: $0, source: try store.blocks.source(of: $0)) }
+    for (row, source) in before where source != nil { try store.setRemains(nil, of: row) }
+    try store.forgetClocks()
+    var chosen: [Int64: Int] = [:]
+    while true {
+      _ = try settleClocks(&settlement)
+      let found = try rounds.sound(from: chosen)
+      if found == chosen { break }
+      // Other heads than before: what followed from them is forgotten.
+      if chosen.contains(where: { found[$0.key] != $0.value }) { try store.forgetClocks() }
+      for row in rounds.holes {
+        guard let naming = found[row.sequence], chosen[row.sequence] != naming else { continue }
+        try store.setRemains(rounds.remains(naming), of: row)
+      }
+      chosen = found
+    }
+    var takenOut = settlement.records != nil
+    for (old, source) in before {
+      guard let now = try store.blocks.block(sequence: old.sequence) else { continue }
+      let isSame = try store.blocks.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
+      if !isSame { settlement.isChanged = true }
+      guard old.state == .purged else { continue }
+      if isSame, now.state == .held { try store.blocks.setState(.purged, of: now) } else { takenOut = true }
+    }
+    settlement.wrong.removeAll { wrongBefore.contains($0.branch) }
+    if takenOut { settlement.records = try store.rebuildInTransaction() }
   }
 }

@@ -20,45 +20,34 @@ package final class Roster {
 
   /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
   /// - Parameter heldBack: whether what is held back speaks too.
-  func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: [BlockRow]) {
-    let removed = try removedBlocks()
-    var open = removed
-    while true {
-      let blocked = open.map(\.row)
-      let membership = try membership(
-        heldBack: heldBack,
-        without: { block in
-          blocked.contains { $0.instance == block.instance && self.isWithin($0.ref, block) }
-        })
-      if open.isEmpty { return (membership, []) }
-      let mayOrder = mayOrder(membership, isWithin)
-      let more = open.filter { one in one.authors.contains { mayOrder($0, one.row.instance) } }
-      if more.isEmpty { return (membership, blocked) }
-      let allowed = Set(more.map(\.row.sequence))
-      open.removeAll { allowed.contains($0.row.sequence) }
-    }
+  func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
+    let unsound = try Gaps(store.blocks.unsoundRemovals(), store)
+    return (try membership(heldBack: heldBack, without: unsound), unsound)
   }
 
-  private func membership(heldBack: Bool, without isBehind: (BlockRef) -> Bool) throws -> Membership? {
+  /// Who belongs to the database, as the blocks say that have none of these removed ones before them.
+  func membership(heldBack: Bool = false, without gaps: Gaps) throws -> Membership? {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
     let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
-      isBehind(row.block)
+      gaps.isBehind(row.block)
         ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
     }
-    let isWithin = isWithin
+    let isWithin = isWithin(without: gaps)
     let births = try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
     return Membership(proof, births: births, entries: entries, isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
   /// chain has not arrived that far: then it is not.
-  package var isWithin: Membership.IsWithin {
+  package var isWithin: Membership.IsWithin { isWithin(without: nil) }
+
+  /// The same where what is behind some removed blocks is as if it were not here.
+  func isWithin(without gaps: Gaps?) -> Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index,
-        let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest))
-      else {
-        return false
-      }
+        let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest)),
+        gaps?.isBehind(end.ref) != true
+      else { return false }
       return (try? store.blocks.ancestor(of: end, at: block.index))?.digest == block.digest
     }
   }
@@ -82,12 +71,19 @@ package final class Roster {
 
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
   package func applyWhatCounts() throws -> ApplyResult {
+    let isRemoved = try !store.blocks.removed().isEmpty
+    if isRemoved { _ = try settle() }
     let now = try standing()
-    guard now.membership != nil else { return ApplyResult() }
+    guard now.membership != nil || isRemoved else { return ApplyResult() }
     guard let back = try holdBack() else { return try apply(now, takenOut: false) }
     return try store.write {
-      let takenOut = try mark(back)
+      var takenOut = try mark(back)
       // Entries in what is held back are left out; those in what is no more speak again.
+      var rounds = isRemoved ? 4 : 0
+      while rounds > 0, try settle(isForced: true).isChanged, let back = try holdBack() {
+        takenOut = try mark(back) || takenOut
+        rounds -= 1
+      }
       return try apply(standing(), takenOut: takenOut)
     }
   }
@@ -111,23 +107,19 @@ package final class Roster {
   }
 
   /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
-  private func apply(
-    _ standing: (membership: Membership?, unsound: [BlockRow]), takenOut: Bool
-  ) throws -> ApplyResult {
+  private func apply(_ standing: (membership: Membership?, unsound: Gaps), takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
-    guard let membership = standing.membership else { return applied }
-    let isWithin = isWithin
+    let isWithin = isWithin(without: standing.unsound)
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
     let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
     for chain in try store.blocks.chains() {
-      let cut = cut(of: chain.instance, membership)
+      let cut = cut(of: chain.instance, standing.membership)
       func counts(_ row: BlockRow) -> Bool {
-        let ref = BlockRef(instance: row.instance, index: row.index, digest: row.digest)
-        return cut.covers(ref, isWithin)
-          && !standing.unsound.contains { $0.instance == row.instance && isWithin($0.ref, ref) }
+        cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
+          && !standing.unsound.isBehind(row.ref)
       }
-      if let first = standing.unsound.filter({ $0.instance == chain.instance }).map(\.index).min() {
+      if let first = standing.unsound.first(of: chain.instance) {
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: Int64(first)).filter { !counts($0) }
       }
       released += (held[chain.instance] ?? []).filter(counts)
@@ -136,10 +128,11 @@ package final class Roster {
       case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
         // Where the cut has not arrived, what was applied stays until it does; what is behind it counts in no case.
-        let isKnown =
-          try store.blocks.block(BlockRef(instance: chain.instance, index: last.index, digest: last.digest)) != nil
+        let end = try store.blocks.block(
+          BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isForked = try !store.blocks.siblings(of: chain.instance).isEmpty
-        taken += try store.blocks.appliedBlocks(of: chain.instance, after: isKnown && isForked ? -1 : Int64(last.index))
+        let isAll = end.map { isForked || standing.unsound.isBehind($0.ref) } ?? false
+        taken += try store.blocks.appliedBlocks(of: chain.instance, after: isAll ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
     }
@@ -149,7 +142,7 @@ package final class Roster {
         for row in released { applied.add(try store.release(row)) }
       } else {
         for row in taken { try store.blocks.setState(.held, of: row) }
-        for row in released { try store.blocks.setState(.applied, of: row) }
+        for row in released { try store.blocks.setState(row.counting, of: row) }
         applied.records = try store.rebuildInTransaction()
       }
     }
@@ -169,11 +162,15 @@ package final class Roster {
   private func holdBack() throws -> HoldBack? {
     let rows = try futures()
     if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
-    guard let all = try standing(heldBack: true).membership else { return nil }
-    let isWithin = isWithin
+    let standing = try standing(heldBack: true)
+    guard let all = standing.membership else { return nil }
+    let isWithin = isWithin(without: standing.unsound)
     // Of each branch the first is the strictest.
     var first: [BranchID: BlockRow] = [:]
-    for row in rows where all.hasAuthority(row.ref, isWithin) && row.index < first[row.branch]?.index ?? .max {
+    for row in rows
+    where !standing.unsound.isBehind(row.ref) && all.hasAuthority(row.ref, isWithin)
+      && row.index < first[row.branch]?.index ?? .max
+    {
       first[row.branch] = row
     }
     let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }

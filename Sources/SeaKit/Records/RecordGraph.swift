@@ -41,7 +41,8 @@ final class RecordGraph {
 
   func content(of revision: RevisionID) throws -> Content? {
     if let known = contents[revision] { return known }
-    let content = try leaf(revision).map { try store.content(of: $0) }
+    // Of what was purged nobody knows what it said.
+    let content = try leaf(revision).flatMap { $0.isPurged ? nil : try store.content(of: $0) }
     contents[revision] = content
     return content
   }
@@ -119,7 +120,7 @@ final class RecordGraph {
 
 extension Store {
   /// What a revision says, as its children carry it on: sets name the revisions that added to them. Without a body of a
-  /// deleted one.
+  /// deleted one, and of one that was purged.
   package func content(of leaf: Leaf) throws -> Content {
     let change = try records.change(of: leaf)
     let body = try change.body.map { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) } }

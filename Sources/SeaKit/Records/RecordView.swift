@@ -6,7 +6,7 @@ package struct RecordView: Sendable {
   package var id: String
   package var type: String?
   package var leaf: Leaf
-  /// Nil for a deleted revision.
+  /// Nil for a deleted revision, and for one that was purged.
   package var body: [UInt8]?
   /// The live leaves beside the winner, best first.
   package var conflicts: [RevisionID]
@@ -19,7 +19,7 @@ package struct RecordView: Sendable {
   ) throws {
     func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
       try JSONWriter.writeRecord(
-        id: id, type: type, rev: revision, deleted: body == nil, conflicts: conflicts, extra: meta, body: body,
+        id: id, type: type, rev: revision, deleted: leaf.kind != .put, conflicts: conflicts, extra: meta, body: body,
         style: style, into: &writer)
     }
     if let body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }

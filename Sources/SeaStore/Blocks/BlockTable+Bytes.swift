@@ -23,7 +23,7 @@ extension BlockTable {
 
   /// What revisions point into: the block itself, or its clear form if it is sealed or compressed; nil if it was never read.
   package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
-    guard block.state != .unread else { return nil }
+    guard block.state != .unread, !block.isRemoved else { return nil }
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
     if let bytes = try clearPieces(block.sequence, 0, block.size - overhead) { return bytes }
     return try frames(of: block.sequence).all()
@@ -37,6 +37,13 @@ extension BlockTable {
 
   /// The heads that a block names which was read: mostly without a look at its content.
   package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
+    if block.isRemoved {
+      let bytes = try remains(of: block)
+      guard let remains = bytes.withUnsafeBytes({ try? Remains(ofKept: $0) }) else {
+        throw .damaged("block \(block.ref)")
+      }
+      return remains.heads
+    }
     func heads(_ bytes: [UInt8]) -> [BlockRef]? { bytes.withUnsafeBytes { try? BlockReader.heads(ofKept: $0) } }
     if let start = try? front(of: block), let heads = heads(start) { return heads }
     guard let all = try clearBytes(of: block), let heads = heads(all) else { throw .damaged("block \(block.ref)") }

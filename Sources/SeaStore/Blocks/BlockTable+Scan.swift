@@ -71,7 +71,7 @@ extension BlockTable {
   /// The applied blocks of an instance behind an index, in all branches.
   package func appliedBlocks(of instance: UUID, after index: Int64) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied = 1 ORDER BY seq")
+      "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied IN (1, 5) ORDER BY seq")
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index as Int64?))
   }
 
@@ -108,13 +108,6 @@ extension BlockTable {
       SELECT * FROM block_row WHERE applied <> 1 AND applied = ?1 AND (?2 IS NULL OR instance = ?2) ORDER BY +seq
       """)
     return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
-  }
-
-  /// Blocks of which only the hash is here.
-  package func removed() throws(StoreError) -> [BlockRow] {
-    let scan = try connection.statement(
-      "SELECT * FROM block_row WHERE applied <> 1 AND applied = ? AND size = ? ORDER BY +seq")
-    return try rows(scan.bind(1, BlockState.unread.rawValue).bind(2, BlockHeader.size + Digest.size))
   }
 
   /// The first block of each branch that was not read for a reason, removed ones excepted.

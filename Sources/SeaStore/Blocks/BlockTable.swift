@@ -90,12 +90,14 @@ package final class BlockTable {
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
+    let isRead = block.payload != nil || block.remains != nil
     let state: BlockState =
-      block.payload == nil ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : .applied
-    insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
+      !isRead
+      ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : block.payload == nil ? .purged : .applied
+    insert.bind(7, block.payload?.changes.count ?? block.orderedChanges).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
-    let unread = block.payload == nil ? block.unread : block.isHidden ? .noKey : nil
+    let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
     try insert.bind(12, unread.map { Int64($0.rawValue) }).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
@@ -115,6 +117,11 @@ package final class BlockTable {
     if block.header.mode.contains(.sealed) {
       return try copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
     }
+    if block.remains != nil {
+      return try block.kept.withUnsafeBufferPointer { bytes throws(StoreError) in
+        try copyPieces(UnsafeRawBufferPointer(bytes), sequence: sequence)
+      }
+    }
     var isFramed = block.header.mode.contains(.compressed)
     if isFramed { isFramed = try copyFrames(block.bytes, tail: Payload.signatureSize, sequence: sequence) }
     if !isFramed { try copyPieces(block.bytes, sequence: sequence) }
@@ -122,8 +129,7 @@ package final class BlockTable {
 
   /// Keeps the whole of a block of which only the hash was here.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
-    let remove = try connection.statement("DELETE FROM piece WHERE key = ?")
-    try remove.bind(1, (row.sequence << 16) as Int64?).run()
+    try removePieces(row)
     let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
     try update.bind(1, block.bytes.count).bind(2, row.sequence as Int64?).run()
     try copyBytes(of: block, sequence: row.sequence)

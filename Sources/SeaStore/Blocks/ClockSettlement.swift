@@ -135,7 +135,7 @@ struct ClockSettlement {
       guard let branch = branches[key], let from = branch.wrongFrom else { continue }
       wrong.append((branch.id, from))
       let applied = try connection.statement(
-        "SELECT count(*) FROM block WHERE branch = ? AND idx >= ? AND applied = 1")
+        "SELECT count(*) FROM block WHERE branch = ? AND idx >= ? AND applied IN (1, 5)")
       applied.bind(1, key as Int64?).bind(2, Int(from))
       if try applied.step() { takenBack += applied.int(0) }
       applied.reset()

@@ -93,6 +93,44 @@ package final class ControlTable {
     return rows
   }
 
+  // MARK: - Orders to purge
+
+  /// An order, and the block that it stands in.
+  package struct OrderRow {
+    package var order: PurgeOrder
+    package var author: BlockRef
+    package var sequence: Int64
+    package var item: Int
+  }
+
+  /// The orders of all blocks that could be read, whether or not these are applied, one after another.
+  package func forEachOrder(_ body: (OrderRow) throws -> Void) throws {
+    let scan = try Statement(
+      connection,
+      """
+      SELECT k.bytes, b.instance, b.idx, b.digest, b.fork, k.seq, k.item
+      FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = 'purge'
+      """)
+    while try scan.step() {
+      guard scan.bytes(1).count == 16, let digest = Digest(scan.array(3)),
+        case .purge(let order)? = ControlEntry(stored: scan.array(0))
+      else { throw StoreError.damaged("control") }
+      let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(4)))
+      try body(
+        OrderRow(
+          order: order, author: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
+          sequence: Int64(scan.int(5)), item: scan.int(6)))
+    }
+  }
+
+  package func order(_ sequence: Int64, _ item: Int) throws(StoreError) -> PurgeOrder? {
+    let find = try connection.statement("SELECT bytes FROM control WHERE seq = ? AND item = ? AND kind = 'purge'")
+    defer { find.reset() }
+    find.bind(1, sequence as Int64?).bind(2, item)
+    guard try find.step(), case .purge(let order)? = ControlEntry(stored: find.array(0)) else { return nil }
+    return order
+  }
+
   // MARK: - Requests
 
   package func requests() throws(StoreError) -> [[UInt8]] {

@@ -25,24 +25,24 @@ extension RecordTable {
   ///
   /// Records are visited in the order of their ids: neighbours in the index are written one after another, which costs
   /// a third less than the order of arrival.
-  func apply(_ payload: Payload, of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
+  func apply(_ changes: [Change], of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     var applied = ApplyResult()
-    guard !payload.changes.isEmpty else { return applied }
+    guard !changes.isEmpty else { return applied }
     if sequence <= connection.state.mergedUpTo {
       // An older block counts only now.
       connection.state.mergedUpTo = sequence - 1
       try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-    let order = RecordTable.ordered(payload.changes, bytes)
+    let order = RecordTable.ordered(changes, bytes)
     let isFirst = connection.state.nextRecord == 1
     var k = 0
     while k < order.count {
-      let change = payload.changes[Int(order[k])]
+      let change = changes[Int(order[k])]
       let id = UnsafeBufferPointer(rebasing: bytes[change.id])
       var end = k + 1
       while end < order.count {
-        let next = payload.changes[Int(order[end])]
+        let next = changes[Int(order[end])]
         guard UTF8Text.compare(id, UnsafeBufferPointer(rebasing: bytes[next.id])) == 0 else { break }
         end += 1
       }
@@ -52,7 +52,7 @@ extension RecordTable {
         applied.revisions += 1
         applied.records += 1
       } else {
-        try update(known, order[k..<end], payload.changes, id, bytes, sequence, &applied)
+        try update(known, order[k..<end], changes, id, bytes, sequence, &applied)
       }
       k = end
     }
@@ -96,9 +96,7 @@ extension RecordTable {
   func insertRevision(
     _ change: Change, record: Int64, flags: RevisionFlags, _ sequence: Int64
   ) throws(StoreError) {
-    var flags = flags
-    if change.kind != .put { flags.insert(.dead) }
-    if change.kind == .resolved { flags.insert(.resolved) }
+    let flags = flags.union(RevisionFlags(change))
     let insert = try connection.statement(
       """
       INSERT INTO revision(record, depth, digest, flags, parent, block, offset, length) VALUES(?, ?, ?, ?, ?, ?, ?, ?)

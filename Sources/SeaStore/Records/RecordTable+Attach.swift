@@ -15,7 +15,7 @@ extension RecordTable {
       connection.state.nextRecord += 1
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false)
     }
-    let before = known == nil ? nil : try winner(of: row)?.revision
+    let before = known == nil ? nil : try winner(of: row)
     var leaves = row.leaves
     for at in order {
       let change = changes[Int(at)]
@@ -92,19 +92,36 @@ extension RecordTable {
 
   /// Several instances may have made the same revision, as by merging alike. It belongs to the first block that has it,
   /// by Lamport time, whichever arrived first: so it has the same author everywhere.
+  ///
+  /// What one says with the body is right: its digest says so. Of one that only orders know, the first one is believed.
   private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
-    let find = try connection.statement("SELECT block FROM revision WHERE record = ? AND depth = ? AND digest = ?")
+    let find = try connection.statement(
+      "SELECT block, flags, parent FROM revision WHERE record = ? AND depth = ? AND digest = ?")
     find.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
     let known = try find.step() ? Int64(find.int(0)) : sequence
+    var flags = RevisionFlags(rawValue: find.int(1))
+    let parent = find.isNull(2) ? nil : Digest(find.array(2))
     find.reset()
     guard known != sequence, let old = try blocks.block(sequence: known),
       let new = try blocks.block(sequence: sequence)
     else { return }
-    let isFirst = new.isBefore(old)
+    let isOrdered = flags.contains(.ordered)
+    let isFirst = isOrdered == change.isOrdered ? new.isBefore(old) : isOrdered
+    if isOrdered != change.isOrdered { flags.insert(.wasPurged) }
+    if isFirst {
+      if parent != change.parent?.digest || flags.kind != change.kind { connection.state.mustRebuild = true }
+      if !change.isOrdered { flags.remove(.ordered) }
+    }
     let note = try connection.statement(
       "INSERT OR IGNORE INTO repeated(record, depth, digest, block) VALUES(?, ?, ?, ?)")
     note.bind(1, record as Int64?).bind(2, Int(change.revision.depth)).bind(3, copy: change.revision.digest.bytes)
     try note.bind(4, (isFirst ? known : sequence) as Int64?).run()
+    if isOrdered || change.isOrdered {
+      let set = try connection.statement(
+        "UPDATE revision SET flags = ? WHERE record = ? AND depth = ? AND digest = ?")
+      set.bind(1, flags.rawValue).bind(2, record as Int64?).bind(3, Int(change.revision.depth))
+      try set.bind(4, copy: change.revision.digest.bytes).run()
+    }
     guard isFirst else { return }
     let move = try connection.statement(
       "UPDATE revision SET block = ?, offset = ?, length = ? WHERE record = ? AND depth = ? AND digest = ?")
@@ -116,14 +133,17 @@ extension RecordTable {
   /// The Lamport time of the first block with a revision whose clock is earned; nil if there is none.
   package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
     if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
+    let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)
     let find = try connection.statement(
       """
       SELECT b.lamport FROM repeated r JOIN block b ON b.seq = r.block JOIN branch s ON s.id = b.branch
-      WHERE r.record = ? AND r.depth = ? AND r.digest = ? AND b.applied = 1 AND s.earned >= b.idx ORDER BY b.lamport
+      WHERE r.record = ? AND r.depth = ? AND r.digest = ? AND b.applied IN (1, 5) AND s.earned >= b.idx ORDER BY b.lamport
       """)
     defer { find.reset() }
     find.bind(1, record.key as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
-    return try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : nil
+    let other = try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : nil
+    guard let whole, whole.isEarned else { return other }
+    return min(whole.lamport, other ?? .max)
   }
 
   private func clearLeaf(_ record: Int64, _ revision: RevisionID) throws(StoreError) {
@@ -141,7 +161,7 @@ extension RecordTable {
 
   /// Brings the record's row, and what refers to whom, in step with its leaves.
   private func summarize(
-    _ row: inout RecordRow, wasConflict: ConflictState, before: RevisionID?, id: UnsafeBufferPointer<UInt8>,
+    _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,
     _ applied: inout ApplyResult
   ) throws(StoreError) {
     let leaves = try self.leaves(of: row)
@@ -152,8 +172,8 @@ extension RecordTable {
       return
     }
     let body: [UInt8]?
-    if winner.revision != before {
-      applied.records += 1
+    if winner.revision != before?.revision || winner.place != before?.place {
+      if winner.revision != before?.revision || !winner.isOrdered { applied.records += 1 }
       let change = try self.change(of: winner)
       row.type = change.type
       body = change.body

@@ -58,13 +58,8 @@ package final class RecordTable {
 
   /// The attached leaves of a record, best first; the first is the winner.
   package func leaves(of record: RecordRow) throws(StoreError) -> [Leaf] {
-    let scan = try connection.statement(
-      """
-      SELECT depth, digest, flags, parent, block, offset, length FROM revision
-      WHERE record = ? ORDER BY depth DESC, digest DESC
-      """)
+    let scan = try scan(record)
     defer { scan.reset() }
-    scan.bind(1, record.key as Int64?)
     var leaves: [Leaf] = []
     while leaves.count < record.leaves, try scan.step() {
       let leaf = try self.leaf(scan)
@@ -76,15 +71,20 @@ package final class RecordTable {
 
   package func winner(of record: RecordRow) throws(StoreError) -> Leaf? { try leaves(of: record).first }
 
+  /// All revisions of a record, greatest first.
+  private func scan(_ record: RecordRow) throws(StoreError) -> Statement {
+    try connection.statement(
+      """
+      SELECT depth, digest, flags, parent, block, offset, length, record FROM revision
+      WHERE record = ? ORDER BY depth DESC, digest DESC
+      """
+    ).bind(1, record.key as Int64?)
+  }
+
   /// Every known revision of a record, greatest first.
   package func revisions(of record: RecordRow) throws(StoreError) -> [Leaf] {
-    let scan = try connection.statement(
-      """
-      SELECT depth, digest, flags, parent, block, offset, length FROM revision
-      WHERE record = ? ORDER BY depth DESC, digest DESC
-      """)
+    let scan = try scan(record)
     defer { scan.reset() }
-    scan.bind(1, record.key as Int64?)
     var all: [Leaf] = []
     while try scan.step() { all.append(try leaf(scan)) }
     return all
@@ -93,7 +93,7 @@ package final class RecordTable {
   package func revision(_ revision: RevisionID, of record: RecordRow) throws(StoreError) -> Leaf? {
     let find = try connection.statement(
       """
-      SELECT depth, digest, flags, parent, block, offset, length FROM revision
+      SELECT depth, digest, flags, parent, block, offset, length, record FROM revision
       WHERE record = ? AND depth = ? AND digest = ?
       """)
     defer { find.reset() }
@@ -101,25 +101,39 @@ package final class RecordTable {
     return try find.step() ? try leaf(find) : nil
   }
 
-  func leaf(_ row: Statement, from column: Int32 = 0) throws(StoreError) -> Leaf {
-    guard row.bytes(column + 1).count == Digest.size else { throw .damaged("revision") }
-    let flags = RevisionFlags(rawValue: row.int(column + 2))
+  private func leaf(_ row: Statement) throws(StoreError) -> Leaf {
+    guard row.bytes(1).count == Digest.size else { throw .damaged("revision") }
+    let flags = RevisionFlags(rawValue: row.int(2))
     var parent: Digest?
-    if !row.isNull(column + 3) {
-      guard row.bytes(column + 3).count == Digest.size else { throw .damaged("revision") }
-      parent = Digest(row.bytes(column + 3).baseAddress!)
+    if !row.isNull(3) {
+      guard row.bytes(3).count == Digest.size else { throw .damaged("revision") }
+      parent = Digest(row.bytes(3).baseAddress!)
     }
-    return Leaf(
-      revision: RevisionID(
-        depth: UInt32(truncatingIfNeeded: row.int(column)), digest: Digest(row.bytes(column + 1).baseAddress!)),
-      kind: flags.contains(.resolved) ? .resolved : (flags.contains(.dead) ? .delete : .put),
-      isLeaf: flags.isSuperset(of: [.leaf, .attached]), isAttached: flags.contains(.attached), parent: parent,
-      sequence: Int64(row.int(column + 4)), offset: row.int(column + 5), length: row.int(column + 6))
+    let place = Int64(row.int(4))
+    var leaf = Leaf(
+      revision: RevisionID(depth: UInt32(truncatingIfNeeded: row.int(0)), digest: Digest(row.bytes(1).baseAddress!)),
+      kind: flags.kind, isLeaf: flags.isSuperset(of: [.leaf, .attached]), isAttached: flags.contains(.attached),
+      isOrdered: flags.contains(.ordered), parent: parent, sequence: place, place: place, offset: row.int(5),
+      length: row.int(6))
+    if flags.contains(.wasPurged) { leaf.sequence = try firstBlock(of: leaf, in: Int64(row.int(7))) }
+    return leaf
+  }
+
+  /// Of a revision that stands in several blocks, the first one, be it removed or not.
+  private func firstBlock(of leaf: Leaf, in record: Int64) throws(StoreError) -> Int64 {
+    let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
+    defer { find.reset() }
+    find.bind(1, record as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
+    var others: [Int64] = []
+    while try find.step() { others.append(Int64(find.int(0))) }
+    guard var first = try blocks.block(sequence: leaf.place) else { return leaf.place }
+    for other in others { if let row = try blocks.block(sequence: other), row.isBefore(first) { first = row } }
+    return first.sequence
   }
 
   /// The content of a revision, read out of the block that it arrived in.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
-    let bytes = try blocks.read(sequence: leaf.sequence, offset: leaf.offset, length: leaf.length)
+    let bytes = try blocks.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
     do throws(CoreError) {
       return try bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionContent in
         var cursor = CBORCursor(bytes)
@@ -131,7 +145,7 @@ package final class RecordTable {
         guard let kind = RevisionKind(rawValue: String(decoding: try cursor.text(), as: UTF8.self)) else {
           throw cursor.fail(.badReserved)
         }
-        let body = kind == .put ? Array(bytes[cursor.offset...]) : nil
+        let body = kind == .put && !leaf.isOrdered ? Array(bytes[cursor.offset...]) : nil
         return RevisionContent(type: type, parent: parent, merged: merged, kind: kind, body: body)
       }
     } catch {
@@ -142,7 +156,7 @@ package final class RecordTable {
   /// What a revision has taken in. It stands before the body, so that little has to be read of a large one.
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] {
     for length in [RecordTable.front, leaf.length] {
-      let bytes = try blocks.read(sequence: leaf.sequence, offset: leaf.offset, length: min(length, leaf.length))
+      let bytes = try blocks.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
       let found = bytes.withUnsafeBufferPointer { bytes -> [RevisionID]? in
         var cursor = CBORCursor(bytes)
         guard (try? cursor.text()) != nil, cursor.null() || (try? cursor.text()) != nil,
@@ -163,6 +177,6 @@ package final class RecordTable {
   /// So many bytes of a revision hold all but the body, mostly.
   private static let front = 512
 
-  /// The body of a live revision.
+  /// The body of a live revision; nil also if it was purged.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
 }

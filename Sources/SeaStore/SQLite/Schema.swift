@@ -1,9 +1,13 @@
+import SeaCore
+
 /// The tables. `chain`, `branch`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
 /// `reference`, `asset` and `asset_record` are a projection of them and can be built anew at any time; `announced` is what
 /// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold.
 ///
 /// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with a `fork` of -1.
 /// In `seen` and `quarantine` a branch has the name that it has in that container.
+///
+/// A removed block that an order allows which counts has `Remains` behind it in its pieces.
 ///
 /// Every byte is stored once: a block lies in pieces that fill one page each, and a revision says where in its block it
 /// stands. Of a block that came sealed there are two forms: `piece` has the clear one, which revisions point into, and
@@ -119,6 +123,20 @@ struct RevisionFlags: OptionSet {
   static let resolved = RevisionFlags(rawValue: 4)
   /// All ancestors are known.
   static let attached = RevisionFlags(rawValue: 8)
+  /// What is known of it stands behind a removed block, without a body.
+  static let ordered = RevisionFlags(rawValue: 16)
+  /// A removed block had it as well, which is in `repeated`; it may be the first one.
+  static let wasPurged = RevisionFlags(rawValue: 32)
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// What a change says of itself.
+  init(_ change: Change) {
+    self = change.kind == .put ? [] : change.kind == .resolved ? [.dead, .resolved] : .dead
+    if change.isOrdered { insert(.ordered) }
+  }
+
+  var kind: RevisionKind { contains(.resolved) ? .resolved : contains(.dead) ? .delete : .put }
 }
 
 /// The number in the tables that stands for a branch of a chain.

@@ -8,6 +8,9 @@ struct TransactionState {
   var mergedUpTo: Int64 = 0
   /// Whether any revision waits for its parent.
   var someWait = false
+  /// Whether two orders, or an order and a block, say different things of a revision: which of them holds shows when all
+  /// are brought in anew.
+  var mustRebuild = false
   /// The id and the new head of the branch that was appended to last, until the tables have it.
   var head: UnwrittenHead?
 

@@ -6,15 +6,9 @@ import Testing
 
 /// Tests/vectors/merge: what another program makes of the leaves of a record, this one makes too, byte for byte.
 @Suite struct MergeVectorTests {
-  static let vectors = Vector.all("merge").filter { !$0.headers.keys.contains("purged") }
-  static let purged = Vector.all("merge").filter { $0.headers.keys.contains("purged") }
+  static let vectors = Vector.all("merge")
 
   @Test func thereAreVectors() { #expect(Self.vectors.count > 200) }
-
-  /// Revisions of which an order names all but the body are not in the tree yet.
-  @Test(arguments: purged) func mergePurged(_ vector: Vector) {
-    withKnownIssue(isIntermittent: true) { try merge(vector) }
-  }
 
   @Test(arguments: vectors) func merge(_ vector: Vector) throws {
     let scratch = try ScratchFolder()

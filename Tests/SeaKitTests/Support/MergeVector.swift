@@ -15,11 +15,12 @@ extension Vector {
       var cursor = CBORCursor(buffer)
       let count = try cursor.count(4)
       precondition(count == blocks.count)
-      var chains: [Substring: [(lamport: UInt32, isEarned: Bool, change: Change)]] = [:]
-      for block in blocks {
+      let purged = Set(self["purged"].split(separator: " ").map { Int($0)! })
+      var chains: [Substring: [(lamport: UInt32, isEarned: Bool, isPurged: Bool, change: Change)]] = [:]
+      for (number, block) in blocks.enumerated() {
         _ = try cursor.count(4)
         chains[block[0], default: []].append(
-          (UInt32(block[1])!, !block.contains("unearned"), try Change(&cursor)))
+          (UInt32(block[1])!, !block.contains("unearned"), purged.contains(number), try Change(&cursor)))
       }
       // Their clocks are earned by the heads of an instance that only counts.
       let ticks = try container.ticks(database, chains.values.flatMap { $0.map(\.lamport) }.max() ?? 0)
@@ -29,8 +30,10 @@ extension Vector {
         let identity = try Identity(signingSeed: seed, exchangeSeed: seed)
         var head: BlockRef?
         var last: UInt32 = 0
+        var orders: [ControlEntry] = []
         func place(
-          _ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry], isEarned: Bool = true
+          _ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry], isEarned: Bool = true,
+          isPurged: Bool = false
         ) throws {
           var heads = lamport > last + 1 ? [ticks[Int(lamport) - 2]] : []
           if !isEarned { heads = [BlockRef(instance: UUID(high: 1, low: 2), index: 0, digest: .zero)] }
@@ -40,7 +43,10 @@ extension Vector {
             heads: heads, controls: controls
           ) { block, _ in
             head = block.head
-            return Array(block.bytes)
+            guard isPurged else { return Array(block.bytes) }
+            let order = try PurgeOrder(block.head, header: block.header, clear: Array(block.clear ?? block.bytes))
+            orders.append(.purge(order))
+            return block.header.removed(block.head.digest)
           }
           container.place(block, of: BranchID(identity.instance), head!.index)
         }
@@ -48,11 +54,12 @@ extension Vector {
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
         try place(BlockBuilder(room: 4096), 1, [own] + settings)
         settings = []
-        for (lamport, isEarned, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
+        for (lamport, isEarned, isPurged, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
           var builder = BlockBuilder(room: 256)
           try builder.add(change, of: buffer)
-          try place(builder, lamport, [], isEarned: isEarned)
+          try place(builder, lamport, [], isEarned: isEarned, isPurged: isPurged)
         }
+        if !orders.isEmpty { try place(BlockBuilder(room: 4096 + 4096 * orders.count), last + 1, orders) }
       }
     }
     return container

@@ -1,0 +1,37 @@
+import SeaCore
+import SeaStore
+
+/// Removed blocks that nothing allows, and what is behind them: it is as if it were not here.
+struct Gaps {
+  let blocks: [BlockRow]
+  /// Of each branch with one the lowest.
+  private var lowest: [BranchID: UInt32] = [:]
+  /// Of each branch that left another one: where.
+  private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
+
+  init(_ blocks: [BlockRow], _ store: Store) throws {
+    self.blocks = blocks
+    for row in blocks { lowest[row.branch] = min(lowest[row.branch] ?? .max, row.index) }
+    guard !blocks.isEmpty else { return }
+    for branch in try store.blocks.siblings() {
+      if let base = try store.blocks.base(of: branch) { left[branch.id] = (base.branch, base.index) }
+    }
+  }
+
+  /// Whether a block is one of them, or stands behind one.
+  /// - Parameter block: in the branch that it lies in here.
+  func isBehind(_ block: BlockRef) -> Bool {
+    if lowest.isEmpty { return false }
+    var (branch, index) = (block.branch, block.index)
+    while true {
+      if let gap = lowest[branch], gap <= index { return true }
+      guard let before = left[branch] else { return false }
+      (branch, index) = before
+    }
+  }
+
+  /// The lowest index of one in the chain of an instance.
+  func first(of instance: UUID) -> UInt32? {
+    lowest.filter { $0.key.instance == instance }.map(\.value).min()
+  }
+}

@@ -1,0 +1,35 @@
+import SeaCore
+
+extension PurgeOrder {
+  /// An order that a block be purged, with what it has to repeat.
+  /// - Parameters:
+  ///   - header: as the block is handed on.
+  ///   - clear: the block, or its clear form.
+  package init(_ block: BlockRef, header: BlockHeader, clear: [UInt8]) throws {
+    self = try clear.withUnsafeBytes { bytes in
+      let payload = try BlockReader.payload(ofKept: bytes)
+      let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
+      func text(_ range: Range<Int>) -> String { String(decoding: content[range], as: UTF8.self) }
+      let changes = try payload.changes.map { change in
+        var merged: [RevisionID] = []
+        var cursor = CBORCursor(UnsafeBufferPointer(rebasing: content[change.merged]))
+        while !cursor.atEnd { merged.append(try RevisionID(&cursor)) }
+        return Revision(
+          id: text(change.id), type: change.type.map(text), revision: change.revision, parent: change.parent,
+          merged: merged, kind: change.kind)
+      }
+      return PurgeOrder(block, header: header, heads: payload.heads, changes: changes)
+    }
+  }
+}
+
+extension BlockHeader {
+  /// What is left of a block with this header: anybody can make it.
+  package func removed(_ digest: Digest) -> [UInt8] {
+    var header = self
+    header.mode = .removed
+    header.payloadSize = UInt32(Digest.size)
+    header.data = SHA256.hash(digest.bytes)
+    return header.encoded() + digest.bytes
+  }
+}
