@@ -102,7 +102,7 @@ package final class KeyRing {
 
   /// What stands in the place of a previous block in block 0: HMAC-SHA256 under the root secret.
   /// - Returns: one for each key of epoch 1.
-  func genesis(key: [UInt8]) throws(CoreError) -> [Digest] {
+  package func genesis(key: [UInt8]) throws(CoreError) -> [Digest] {
     var found: [Digest] = []
     for first in keys(of: 1) {
       var info = Array("sea root v1".utf8)

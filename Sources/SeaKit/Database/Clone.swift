@@ -15,6 +15,18 @@ struct Clone {
   var origin: ContainerSetting?
   /// Whether what was taken in before something failed is kept, so that a sync can go on from there.
   var keepsProgress = false
+  /// The keys that opened when it was tried before, those that the entries vouch for and the others.
+  private var known: (keys: [EpochKey], guests: [EpochKey])?
+
+  init(
+    info: ContainerInfo, slots: [Slot] = [], place: String, origin: ContainerSetting? = nil, keepsProgress: Bool = false
+  ) {
+    self.info = info
+    self.slots = slots
+    self.place = place
+    self.origin = origin
+    self.keepsProgress = keepsProgress
+  }
 
   /// Makes `.sea` in a folder; if nothing could be taken in, nothing is left behind.
   /// - Parameters:
@@ -42,10 +54,22 @@ struct Clone {
         database.leftRequest = try ask(database)
         return (database, nil)
       }
-      if let keys = creation.keys { database.keychain.hold(KeyRing(database: info.database, keys: keys)) }
+      if let keys = creation.keys {
+        let ring = KeyRing(database: info.database, keys: keys)
+        for guest in known?.guests ?? [] { ring.add(guest, asGuest: true) }
+        database.keychain.hold(ring)
+      }
       let result = try fill(database)
       guard try database.folder.hasFounder() else { throw KitError.unproven(place: place) }
       if let opened { try requireValid(opened, database.keychain) }
+      if known == nil, let keys = try database.keychain.keysForOwnChain() {
+        // Slots that nobody vouches for have led it to others: once more, with those that the entries name.
+        database.close()
+        Creation.discard(made.path)
+        var again = self
+        again.known = keys
+        return try again.make(in: folder, name: name, settings, ask: ask, fill: fill)
+      }
       return (database, result)
     } catch {
       var keeps =
@@ -95,7 +119,7 @@ struct Clone {
     if let recovery = settings.recovery {
       let ring = KeyRing(database: info.database)
       Unlock.keys(for: recovery, slots, into: ring)
-      creation.keys = ring.all
+      creation.keys = known?.keys ?? ring.all
       let opened = slots.filter { slot in
         slot.isFor(recovery.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
       }
@@ -107,7 +131,7 @@ struct Clone {
       return nil
     }
     let (opened, ring) = try Unlock.keys(password, slots, database: info.database, place: place)
-    creation.keys = ring.all
+    creation.keys = known?.keys ?? ring.all
     return opened.map(\.slot)
   }
 }

@@ -80,6 +80,22 @@ extension Keychain {
       })
   }
 
+  /// Which keys our chain should have been begun with: nil if it was begun under such that are vouched for.
+  func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
+    guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
+      let chain = try store.blocks.chain(folder.instance),
+      let first = try store.blocks.block(BranchID(folder.instance), 0)
+    else { return nil }
+    let keys = ring.all.filter { $0 != newest } + [newest]
+    let vouched = KeyRing(database: database, keys: keys)
+    let bytes = try store.blocks.bytes(of: first)
+    let isSound = try bytes.withUnsafeBytes { bytes in
+      try vouched.genesis(key: chain.publicKey).contains(BlockHeader(bytes).previous)
+        && (try? BlockReader.open(bytes, of: folder.instance, keys: vouched)) != nil
+    }
+    return isSound ? nil : (keys, ring.guests)
+  }
+
   /// The keys that nothing vouches for and that have sealed what counts otherwise: an admin's program sees to it that all
   /// have them.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {

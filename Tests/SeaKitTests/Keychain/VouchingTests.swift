@@ -84,6 +84,32 @@ import Testing
     #expect(try isAsForANewcomer(one, "two").number("a") == 1)
   }
 
+  /// Whoever has the keys can leave slots that lead to others. A newcomer begins its chain under those that the entries name.
+  @Test func whatAnInsiderLeavesForNewcomers() throws {
+    let one = try world.founder("one", ["team"], members: false)
+    _ = try one.access.rotate(password())
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    let newest = try #require(try one.keychain.ring()?.newest)
+    var random = SeededRandom(1)
+    var strays: [String] = []
+    for _ in 0..<20 {
+      let number = UInt32(Bool.random(using: &random) ? 1 : 9)
+      let made = try #require(EpochKey(number: number, bytes: random.bytes(EpochKey.size)))
+      let slot = try Slot.previous(made, under: newest, database: one.databaseID, iv: random.bytes(12))
+      strays.append(slot.digest.description)
+      try world.container("team").write(slot.digest.description, slot.bytes, in: .keys)
+    }
+    let two = try world.newcomer("two", ["team"], password: world.password)
+    #expect(try two.number("a") == 1)
+    try two.put("b", [("n", .integer(2))])
+    try two.exchange("origin")
+    #expect(try two.keychain.ring()?.all == one.keychain.ring()?.all)
+    for stray in strays { try world.container("team").remove(stray, in: .keys) }
+    #expect(try one.exchange("team").problems.isEmpty)
+    #expect(try one.number("b") == 2)
+  }
+
   @Test(arguments: 0..<8) func inWhateverOrder(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let one = try world.founder("one", ["team"])
