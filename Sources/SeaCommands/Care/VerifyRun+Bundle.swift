@@ -29,8 +29,10 @@ extension VerifyRun {
       let keys = try opens ? bundleKeys(source, place) : nil
       let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
-        names: database?.members.names() ?? [:], report: session.terminal.workReport)
+        names: database?.members.names() ?? [:], own: database?.folder, report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
+      for removal in report.removals { try tell(removal) }
+      unknownRemovals += report.unknownRemovals
       try members(report)
       places += 1
     } catch let error as TransferError {

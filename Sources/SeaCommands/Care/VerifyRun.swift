@@ -18,7 +18,7 @@ final class VerifyRun {
   private var assets = 0
   private var unopenedAssets = 0
   /// Removed blocks of which nobody can say here whether they were to be.
-  private var unknownRemovals = 0
+  var unknownRemovals = 0
   /// Whether sealed blocks are to be opened.
   let opens: Bool
   /// Whether the assets of containers are to be read.
@@ -150,7 +150,7 @@ final class VerifyRun {
     try session.terminal.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
   }
 
-  private func tell(_ problem: Problem, after text: String? = nil) throws {
+  func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
     let copy = problem.isDamage ? try database?.verification.goodCopy(of: problem) : nil
@@ -168,7 +168,9 @@ final class VerifyRun {
   func finish() throws -> ExitStatus {
     if opens && unopened > 0 || unopenedAssets > 0 || unknownRemovals > 0 { status = status.and(.partial) }
     if unknownRemovals > 0 {
-      session.terminal.warning("no-key", "\(Count(unknownRemovals, "removed block")) not checked: there is no key")
+      session.terminal.warning(
+        "no-key", "\(Count(unknownRemovals, "removed block")) not checked: whether that was ordered cannot be read here"
+      )
     }
     if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
     session.terminal.summarise([

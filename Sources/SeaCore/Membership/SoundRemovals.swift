@@ -60,7 +60,7 @@ package struct SoundRemovals: Sendable {
   ///   - judge: who may give orders, as far as follows from the blocks that it is asked to believe. It is asked at most
   ///     once more than it says something new.
   package init(
-    _ blocks: [Block], judge: (_ counts: (BlockRef) -> Bool) -> (_ author: BlockRef, _ subject: UUID) -> Bool
+    _ blocks: [Block], judge: (_ counts: @escaping (BlockRef) -> Bool) -> (_ author: BlockRef, _ subject: UUID) -> Bool
   ) {
     let removed = blocks.filter(\.isRemoved)
     guard !removed.isEmpty else { return }

@@ -49,7 +49,9 @@ extension Bundles {
       manifest: BundleManifest(
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
-    let all = try store.blocks.runs().sorted { $0.branch < $1.branch }
+    // What nobody may have removed, and what is behind it, is not handed on.
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    let all = try store.blocks.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }

@@ -50,8 +50,17 @@ package enum Mirror {
       progress, .handing, target.location, items: { try from.branches().reduce(0) { $0 + Int($1.last) + 1 } })
     var instances: [UUID] = []
     for branch in listing.chains where instances.last != branch.instance { instances.append(branch.instance) }
+    // Worked out once, where a block was removed: orders may stand in any chain.
+    var sound: Set<SoundRemovals.Key>?
     for instance in instances {
-      let good = try VerifiedBlocks(from, instance, of: info.database, meter)
+      var good = try VerifiedBlocks(from, instance, of: info.database, meter)
+      if good.problems.contains(where: { $0.code == .badRemoval }) {
+        let allowed = try sound ?? soundRemovals(in: from, info)
+        sound = allowed
+        if !allowed.isEmpty {
+          good = try VerifiedBlocks(from, instance, of: info.database, nil, sound: allowed)
+        }
+      }
       result.problems += good.problems
       var copy = ChainCopy(good, to, instance, dryRun: dryRun)
       defer { result.add(copy) }

@@ -14,14 +14,20 @@ struct VerifiedBlocks: GoodBlocks {
   private let place: ContainerPlace
   private let database: UUID
   private let instance: UUID
+  /// The removed blocks that may be handed on.
+  private let sound: Set<SoundRemovals.Key>
   private var key: [UInt8]?
   private var isSealed = false
   private var all: [Branch] = []
   /// Why not all of it is good.
   private(set) var problems: [Problem] = []
 
-  init(_ place: ContainerPlace, _ instance: UUID, of database: UUID, _ meter: WorkMeter?) throws {
+  init(
+    _ place: ContainerPlace, _ instance: UUID, of database: UUID, _ meter: WorkMeter?,
+    sound: Set<SoundRemovals.Key> = []
+  ) throws {
     self.place = place
+    self.sound = sound
     self.database = database
     self.instance = instance
     for run in try place.branches(of: instance) { try read(run, meter) }
@@ -29,10 +35,17 @@ struct VerifiedBlocks: GoodBlocks {
   }
 
   private mutating func read(_ run: BlockRun, _ meter: WorkMeter?) throws {
-    var blocks = VerifiedRun(ChainVerifier(database: database, instance: instance), keys: nil)
+    var blocks = VerifiedRun(ChainVerifier(database: database, instance: instance), keys: nil, judgesRemovals: true)
+    let sound = sound
     var branch = Branch(run: run)
     let end = try place.readChain(run) { index, bytes in
-      guard blocks.add(index, bytes, keeps: false), let head = blocks.head else { return false }
+      let isSound = blocks.add(
+        index, bytes, keeps: false,
+        check: { (header, verifier) throws(CoreError) in
+          guard header.mode.contains(.removed), let head = verifier.head else { return }
+          guard sound.contains(SoundRemovals.Key(head)) else { throw .badBlock(.badRemoval) }
+        })
+      guard isSound, let head = blocks.head else { return false }
       meter?.add()
       if index >= run.first {
         branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest))
@@ -100,7 +113,10 @@ struct VerifiedBlocks: GoodBlocks {
     var bytes: [UInt8]?
     _ = try place.container.readBlocks(of: branch, from: index) { _, block in
       // What was verified, and not what stands there now.
-      if SHA256.hash(block) == want?.digest { bytes = Array(block) }
+      if let header = try? BlockHeader(block), header.blockSize == block.count, header.digest(of: block) == want?.digest
+      {
+        bytes = Array(block)
+      }
       return false
     }
     guard let bytes else { throw Problem(.badData, place: place.name, branch: branch, index: index) }

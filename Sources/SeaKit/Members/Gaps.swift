@@ -30,6 +30,17 @@ struct Gaps {
     }
   }
 
+  /// As much of a run as has none of them before it; nil if that is nothing.
+  func before(_ run: BlockRun) -> BlockRun? {
+    if lowest.isEmpty { return run }
+    let isCutOff = left[run.branch].map {
+      isBehind(BlockRef($0.branch, index: $0.index, digest: .zero))
+    }
+    if isCutOff == true { return nil }
+    guard let gap = lowest[run.branch], gap <= run.last else { return run }
+    return gap > run.first ? BlockRun(run.branch, first: run.first, last: gap - 1) : nil
+  }
+
   /// The lowest index of one in the chain of an instance.
   func first(of instance: UUID) -> UInt32? {
     lowest.filter { $0.key.instance == instance }.map(\.value).min()

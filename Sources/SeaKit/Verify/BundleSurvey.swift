@@ -14,6 +14,8 @@ final class BundleSurvey: BundleVisitor {
   private let readsPayloads: Bool
   private let names: [UUID: String]
   private let work: WorkMeter?
+  /// Who may order what, as far as the bundle says it.
+  private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
   /// Whether the member that is being read has blocks.
@@ -33,6 +35,15 @@ final class BundleSurvey: BundleVisitor {
     self.keys = keys
     self.names = names
     self.work = work
+    members = MemberSurvey(manifest.info.proof)
+  }
+
+  /// What was removed without an order. Of a bundle that builds on others nobody knows who may order what.
+  /// - Parameters:
+  ///   - known: what somebody knows of removed blocks who has more than the bundle.
+  ///   - unknown: gets how many removed blocks nobody here can judge.
+  func removals(known: (BlockRef) -> Bool, unknown: inout Int) -> [Problem] {
+    members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
   func begin(_ member: BundleMember) throws {
@@ -56,7 +67,7 @@ final class BundleSurvey: BundleVisitor {
     }
     let name = names[instance] ?? (instance == manifest.from ? manifest.name ?? "" : "")
     var blocks = ChainVerification(
-      verifier, chain, place: place, name: name, readsPayloads: readsPayloads, keys: keys,
+      verifier, chain, place: place, name: name, readsPayloads: readsPayloads, keys: keys, survey: members,
       isSealed: manifest.isSealed)
     var isGood = true
     if let base, let key = base.key, Identity.instance(key: key) != instance {

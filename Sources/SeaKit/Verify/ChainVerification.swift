@@ -144,6 +144,7 @@ struct ChainVerification {
     if report.problem == nil, let fault = run.fault {
       report.problem = problem(Problem.Code(fault.error), fault.index)
       report.blocks = Int(fault.index)
+      survey?.removeAll(of: report.branch, from: fault.index)
     }
     if report.problem == nil { report.blocks = Int(run.verifier.nextIndex) }
   }

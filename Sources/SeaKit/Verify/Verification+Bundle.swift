@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaStore
 
 /// What was found about a bundle.
 package struct BundleReport: Sendable {
@@ -10,6 +11,10 @@ package struct BundleReport: Sendable {
   package var chains: [ChainReport]
   package var assets = 0
   package var assetBytes: Int64 = 0
+  /// Blocks that were removed without an order.
+  package var removals: [Problem] = []
+  /// How many removed blocks nobody here can judge.
+  package var unknownRemovals = 0
 }
 
 extension Verification {
@@ -18,10 +23,11 @@ extension Verification {
   ///   - temporary: a folder for a large manifest while it is read.
   ///   - keys: what opens sealed blocks, if they are to be opened.
   ///   - names: what instances are called.
+  ///   - own: knows more than the bundle, if it is of the same database.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
-    names: [UUID: String] = [:], report: WorkReport? = nil
+    names: [UUID: String] = [:], own: SeaFolder? = nil, report: WorkReport? = nil
   ) throws -> BundleReport {
     try BundleFault.named(place) {
       let reader = try BundleReader(source, temporary: temporary)
@@ -31,9 +37,17 @@ extension Verification {
         work: WorkMeter(report, .verifying, place, of: manifest.bytes))
       let digest = try reader.read(survey).1
       survey.finishAll()
-      return BundleReport(
+      var result = BundleReport(
         place: place, manifest: manifest, digest: digest, chains: survey.reports, assets: survey.assets.count,
         assetBytes: survey.assets.bytes)
+      let store = own?.databaseID == manifest.database ? own?.store : nil
+      result.removals = survey.removals(
+        known: { ref in
+          // Whoever has the block whole knows that it is one, and not whether it may go.
+          guard let row = try? store?.blocks.block(ref) else { return false }
+          return row.isRemoved && row.state != .unread
+        }, unknown: &result.unknownRemovals)
+      return result
     }
   }
 }

@@ -39,26 +39,36 @@ extension Verification {
     let place = ContainerPlace(container, named: name)
     let own = own.flatMap { $0.databaseID == info.database ? $0 : nil }
     let survey = MemberSurvey(info.proof)
-    let branches = try place.chains().chains.filter { only == nil || $0.instance == only }
+    let all = try place.chains().chains
+    let branches = all.filter { only == nil || $0.instance == only }
     let meter = try WorkMeter(
       progress, .verifying, name,
       items: {
         try place.branches().filter { only == nil || $0.branch.instance == only }.reduce(0) { $0 + Int($1.last) + 1 }
       })
-    for branch in branches {
+    func verification(of branch: BranchID) throws -> ChainVerification {
       let known = try own?.store.blocks.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
       let verifier = ChainVerifier(database: info.database, instance: branch.instance, knownKey: known?.key)
-      var run = ChainVerification(
+      return ChainVerification(
         verifier, branch, place: name, name: known?.name ?? "", readsPayloads: readsPayloads, keys: keys,
         survey: survey, isSealed: info.sealed)
+    }
+    for branch in branches {
+      var run = try verification(of: branch)
       run.meter = meter
       let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
       try report(run.finish(end ?? .end(next: 0)))
       if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
     }
+    // Whether a removed block was ordered others say.
+    for branch in all where survey.hasRemoved && !branches.contains(branch) {
+      var run = try verification(of: branch)
+      let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
+      _ = run.finish(end ?? .end(next: 0))
+    }
     let isWhole = readsPayloads && only == nil
     var unknown = 0
-    for found in survey.problems(name, isWhole: isWhole, unknown: &unknown) { try problem(found) }
+    for found in survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { try problem(found) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in try foreign.unknown + foreignSlots(of: container) {

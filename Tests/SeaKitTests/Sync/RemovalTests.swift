@@ -203,6 +203,12 @@ import Testing
 
     let dave = try world.newcomer("dave", ["team"], password: password)
     #expect(try dave.number("r1") == nil && dave.number("r2") == 2)
+    // The order stands in another chain than the one that is verified.
+    var told: [Problem] = []
+    let unknown = try Verification.container(
+      world.container("team"), named: "c", readsPayloads: true, keys: dave.keychain.ringAtHand(), only: carol.instance,
+      { told += [$0.problem].compactMap { $0 } }, { told.append($0) })
+    #expect(told == [] && unknown == 0)
     #expect(try dave.members.badRemovals() == [])
 
     // All that bob has said is undone: so is his order.

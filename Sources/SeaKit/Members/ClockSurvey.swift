@@ -18,6 +18,14 @@ struct ClockSurvey {
       isRead.append(false)
     }
 
+    mutating func removeAll(from index: Int) {
+      guard index < digests.count else { return }
+      digests.removeSubrange(index...)
+      lamports.removeSubrange(index...)
+      isRead.removeSubrange(index...)
+      heads = heads.filter { $0.key < index }
+    }
+
     mutating func add(_ heads: [BlockRef]) {
       guard let last = isRead.indices.last else { return }
       isRead[last] = true
@@ -51,6 +59,11 @@ struct ClockSurvey {
 
   mutating func add(_ header: BlockHeader, _ digest: Digest, to name: BranchID) {
     branches[place(of: name)].add(header, digest)
+  }
+
+  /// Forgets the blocks of a branch from an index on.
+  mutating func removeAll(of name: BranchID, from index: UInt32) {
+    if let place = places[name] { branches[place].removeAll(from: Int(index)) }
   }
 
   /// What the last block of a branch names.

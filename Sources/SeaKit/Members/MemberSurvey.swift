@@ -31,6 +31,19 @@ final class MemberSurvey {
     if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
 
+  /// Forgets the blocks of a branch from an index on: they do not verify.
+  func removeAll(of chain: BranchID, from index: UInt32) {
+    let gone = Set(clocks.digests(of: chain).dropFirst(Int(index)))
+    guard !gone.isEmpty else { return }
+    func isGone(_ instance: UUID, _ digest: Digest) -> Bool { instance == chain.instance && gone.contains(digest) }
+    births.removeAll { isGone($0.instance, $0.digest) }
+    entries.removeAll { isGone($0.block.instance, $0.block.digest) }
+    orders.removeAll { isGone($0.author.instance, $0.author.digest) }
+    pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
+    removed = removed.filter { !isGone($0.key.instance, $0.key.digest) }
+    clocks.removeAll(of: chain, from: index)
+  }
+
   private func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     guard block.index <= last.index else { return false }
     return clocks.branches(of: block.instance).contains { chain in
@@ -41,10 +54,25 @@ final class MemberSurvey {
   }
 
   /// Nil where there are no members.
-  private func membership(_ counts: (BlockRef) -> Bool) -> Membership? {
+  private func membership(_ counts: @escaping (BlockRef) -> Bool) -> Membership? {
     guard let proof, proof.hasMembers else { return nil }
-    return Membership(proof, births: births, entries: entries.filter { counts($0.block) }, isWithin: isWithin)
+    return Membership(
+      proof, births: births, entries: entries.filter { counts($0.block) }, isWithin: isWithin(behind: counts))
   }
+
+  /// A point behind a removed block that nothing allows is not known.
+  private func isWithin(behind counts: @escaping (BlockRef) -> Bool) -> Membership.IsWithin {
+    { [unowned self] block, last in counts(last) && isWithin(block, last) }
+  }
+
+  /// Whether there is a removed block.
+  var hasRemoved: Bool { !removed.isEmpty }
+
+  /// The removed blocks that are sound.
+  func soundBlocks() -> Set<SoundRemovals.Key> { soundRemovals().sound }
+
+  /// What nobody here can judge: orders that were not read name it.
+  func unknownBlocks() -> Set<SoundRemovals.Key> { Set(pending.values.joined().map { SoundRemovals.Key($0) }) }
 
   private func soundRemovals() -> SoundRemovals {
     var blocks: [SoundRemovals.Block] = []
@@ -67,16 +95,36 @@ final class MemberSurvey {
     }
   }
 
+  /// What was removed without an order, in what may not be all.
+  func removals(
+    _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
+  ) -> [Problem] {
+    let sound = isWhole ? soundBlocks() : []
+    let named = unknownBlocks()
+    var problems: [Problem] = []
+    for (key, (header, chain)) in removed.sorted(by: { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }) {
+      let ref = BlockRef(instance: key.instance, index: key.index, digest: key.digest)
+      if sound.contains(key) || known(ref) { continue }
+      if !isWhole || named.contains(key) {
+        unknown += 1
+      } else {
+        problems.append(Problem(.badRemoval, place: place, branch: chain, index: header.index))
+      }
+    }
+    return problems
+  }
+
   /// What is kept and counts nowhere, and what was removed without an order, told once for each branch and removed block.
   /// - Parameters:
   ///   - isWhole: whether everything was read that may say who is entitled to what.
+  ///   - only: no other instance's removed blocks.
   ///   - unknown: gets how many removed blocks nobody here can judge.
-  func problems(_ place: String, isWhole: Bool, unknown: inout Int) -> [Problem] {
+  func problems(_ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int) -> [Problem] {
     let removals = soundRemovals()
-    let named = Set(pending.values.joined().map { SoundRemovals.Key($0) })
+    let named = unknownBlocks()
     var problems: [Problem] = []
     for key in removals.unsound {
-      guard let (header, chain) = removed[key] else { continue }
+      guard let (header, chain) = removed[key], only == nil || chain.instance == only else { continue }
       if named.contains(key) {
         unknown += 1
       } else {
@@ -91,7 +139,7 @@ final class MemberSurvey {
       let held = clocks.digests(of: chain).enumerated().filter { index, digest in
         guard !(index < trunk.count && trunk[index] == digest) else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        return !membership.counts(head, isWithin)
+        return removals.counts(head) && !membership.counts(head, isWithin(behind: removals.counts))
       }
       guard let first = held.first else { continue }
       problems.append(
