@@ -47,6 +47,12 @@ package final class AssetTree {
     return status?.kind == .file ? status : nil
   }
 
+  /// The folder that a file belongs in, if that is there, and its name.
+  func home(of place: AssetPlace) throws(ContainerError) -> (folder: Directory, name: String)? {
+    let (path, name) = AssetTree.split(place)
+    return try folder(named: path).map { ($0, name) }
+  }
+
   /// Nil if no regular file is there.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
     let (path, name) = AssetTree.split(place)

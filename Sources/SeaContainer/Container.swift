@@ -107,9 +107,15 @@ package protocol Container: AssetSource {
   /// was damaged; durable when this returns. Nothing happens if nothing is there.
   func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
 
+  /// The same for a file of assets.
+  func setAside(_ place: AssetPlace) throws(ContainerError)
+
   /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
   /// - Returns: false if there is nothing that speaks for a container.
   func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool
+
+  /// What other files at the top say about a container, as one that a cloud client has renamed.
+  func infoCopies() throws(ContainerError) -> [ContainerInfo]
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles

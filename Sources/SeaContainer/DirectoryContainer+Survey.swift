@@ -127,6 +127,10 @@ extension DirectoryContainer {
     try setAside(leaf.name(of: index), in: folder)
   }
 
+  package func setAside(_ place: AssetPlace) throws(ContainerError) {
+    if let (folder, name) = try assets().home(of: place) { try setAside(name, in: folder) }
+  }
+
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let mark = try system { () throws(SystemError) in try Random.bytes(4) }
     try system { () throws(SystemError) in
@@ -135,6 +139,18 @@ extension DirectoryContainer {
       }
       try folder.synchronize()
     }
+  }
+
+  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
+    let top = try root()
+    var found: [ContainerInfo] = []
+    for entry in try entries(top).entries where entry.kind == .file && entry.name != Layout.info {
+      guard entry.name.contains("info"), found.count < 100,
+        let bytes = try? top.file(entry.name, [.read, .nonBlocking]).readAll(limit: ContainerInfo.largestFile)
+      else { continue }
+      if let info = try? ContainerInfo(bytes, path: entry.name) { found.append(info) }
+    }
+    return found
   }
 
   package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {

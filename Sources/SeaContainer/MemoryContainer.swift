@@ -143,6 +143,10 @@ package final class MemoryContainer: Container {
     strayFiles["\(chain)/\(index).damaged-\(strayFiles.count)"] = bytes
   }
 
+  package func setAside(_ place: AssetPlace) { assets[place] = nil }
+
+  package func infoCopies() -> [ContainerInfo] { [] }
+
   package func restore(_ info: ContainerInfo) -> Bool {
     created = info
     return true

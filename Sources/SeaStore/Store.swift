@@ -160,7 +160,8 @@ package final class Store {
 
   private func takeLock(wait: Double?) throws(StoreError) -> Bool {
     guard lock == nil, !isPrivate else { return false }
-    precondition(access == .write)
+    // Who has opened it for reading has promised to change nothing.
+    guard access == .write else { throw .readOnly }
     lock = try Store.lock(folder: folder, wait: wait, command: command)
     return true
   }

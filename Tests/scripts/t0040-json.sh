@@ -175,6 +175,9 @@ j one verify team
 mv gone team
 echo foreign >team/transactions/foreign
 j one verify team
+sea mirror -q team mended
+j one verify --repair="$PWD/mended" team
+rm -r mended
 damage "$(ls -d team/transactions/*/1/1 | head -1)"
 j . verify team
 j . mirror team other

@@ -54,3 +54,40 @@ says out 'team: pushed 3'
 status 0 sea -C two push
 status 0 sea verify team
 EOT
+
+t 'what a container has lost or damaged is written again, and said' <<'EOT'
+sea init -q --name=heal heal
+sea -C heal add-container -q --create mended "$PWD/mended"
+for n in 1 2 3; do sea -C heal set -q --create a n:=$n; done
+sea -C heal sync -q
+status 0 sea -C heal containers --probe
+block=$(find mended/transactions -name 2 -type f)
+cp "$block" good
+rm "$block"
+status 5 sea -C heal containers --probe --porcelain
+says out 'damaged'
+status 0 sea -C heal sync
+echo 'mended: pulled 0, pushed 1, 1 lost block written again' | same out
+cmp good "$block"
+chmod u+w "$block"
+printf 'no block' >"$block"
+status 0 sea -C heal push --full --json
+says out '"healed":1'
+cmp good "$block"
+status 0 sea verify mended
+EOT
+
+t 'what has not arrived yet is status 8, and nothing is wrong' <<'EOT'
+block=$(find mended/transactions -name 2 -type f)
+mv "$block" away
+: >"$(dirname "$block")/.2.icloud"
+status 8 sea -C heal sync
+says out 'mended: pulled 0, pushed 0'
+says err 'incomplete'
+status 8 sea -C heal containers --probe --porcelain
+says out 'arriving'
+says out 'mended'
+for n in 1 2; do status 8 sea -C heal -c sync.patience=1h sync -q; done
+status 0 sea -C heal -c sync.patience=0 sync
+says out '1 lost block written again'
+EOT

@@ -53,3 +53,21 @@ sea -C other add-container -q --create theirs "$PWD/theirs"
 status 11 sea mirror from theirs
 status 2 sea mirror from
 EOT
+
+t 'verify --repair mends a container with the good blocks of another' <<'EOT'
+sea mirror from spare >/dev/null
+block=$(find spare/transactions -name 1 -type f | head -1)
+cp "$block" good
+chmod u+w "$block"; printf x >>"$block"
+status 5 sea verify spare
+status 0 sea verify spare --repair=from
+says out 'got 1 block from'
+cmp good "$block"
+[ "$(find spare -name '1.damaged-*' | wc -l)" = 1 ]
+status 0 sea verify spare
+rm "$block"
+status 0 sea verify spare --repair=from --json
+says out '"event":"repaired"'
+cmp good "$block"
+status 2 sea verify --repair=from
+EOT

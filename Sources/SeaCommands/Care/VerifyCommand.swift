@@ -6,11 +6,16 @@ enum VerifyCommand: Command {
   static var title: Title {
     Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the projection")
   }
-  static var synopsis: [String] { ["[--assets] [--keys] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."] }
+  static var synopsis: [String] {
+    ["[--assets] [--keys] [--repair=OTHER] [CONTAINER | BUNDLE | DIR | INSTANCE | BLOCK]..."]
+  }
   static let keys = Option(
     "keys", help: "open sealed blocks, and hold what is in the blocks of a container against the format")
   static let assets = Option("assets", help: "read the assets of containers, too")
-  static var options: [Option] { [assets, keys] }
+  static let repair = Option(
+    "repair", nil, .directory, "OTHER",
+    "first write again what is damaged or missing, with good blocks of another container")
+  static var options: [Option] { [assets, keys, repair] }
   static var operands: [Operand] { [.any("CONTAINER", .container)] }
   static var exits: [Exit] {
     [
@@ -26,6 +31,7 @@ enum VerifyCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
     let run = VerifyRun(
       session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
@@ -47,6 +53,11 @@ enum VerifyCommand: Command {
       }
     }
     let scopes: [UUID?] = chains.isEmpty ? [nil] : chains
+    if let other = arguments.text(repair) {
+      for (container, place) in containers {
+        try run.repair(container, place, from: Containers.at(session.location(other)))
+      }
+    }
     for (container, place) in containers {
       try run.container(container, place, scopes)
     }

@@ -46,6 +46,20 @@ final class VerifyRun {
     places += 1
   }
 
+  /// Writes again what another container has whole.
+  func repair(_ container: Container, _ place: String, from other: Container) throws {
+    let result = try Mirror.copy(from: other, to: container, dryRun: false, progress: session.terminal.workReport)
+    for problem in result.problems where problem.isError { try tell(problem) }
+    let item: Item = [
+      "where": .text(place), "from": .text(other.location), "blocks": .integer(result.blocks),
+      "assets": .integer(result.assets),
+    ]
+    try session.terminal.report("repaired", item) {
+      let files = result.assets > 0 ? " and \(Count(result.assets, "file")) of assets" : ""
+      return ["\(place): got \(Count(result.blocks, "block"))\(files) from \(other.location)"]
+    }
+  }
+
   private func assets(of container: Container, _ place: String) throws {
     let report: AssetReport
     var isOurs = true

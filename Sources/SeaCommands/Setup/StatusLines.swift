@@ -27,7 +27,10 @@ struct StatusLines {
     if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for what came before") }
     for one in report.containers {
       let last = one.lastSync.map { "last sync \(session.terminal.text($0))" } ?? "never synced"
-      let toPush = one.setting.isReadOnly ? "" : one.toPush > 0 ? "\(one.toPush) to push, " : "nothing to push, "
+      let assets = one.assetsToPush ?? 0
+      var toPush = one.toPush > 0 ? "\(one.toPush) to push, " : assets > 0 ? "" : "nothing to push, "
+      if assets > 0 { toPush += "\(Count(assets, "asset")) to push, " }
+      if one.setting.isReadOnly { toPush = "" }
       lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
     }
     let missing = report.missingAssets
@@ -61,6 +64,8 @@ struct StatusLines {
     try session.terminal.fields(["# conflicts", String(report.conflicts)])
     try session.terminal.fields(["# assets.missing", String(missing.count), String(missing.bytes)])
     try session.terminal.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
+    let toPush = report.containers.reduce(0) { $0 + ($1.assetsToPush ?? 0) }
+    if toPush > 0 { try session.terminal.fields(["# assets.to-push", String(toPush)]) }
     if !report.forks.isEmpty { try session.terminal.fields(["# forks", String(report.forks.count)]) }
     for one in report.containers {
       try session.terminal.fields([

@@ -8,12 +8,19 @@ enum ContainersCommand: Command {
   static var synopsis: [String] { ["[--probe]"] }
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
   static var options: [Option] { [probe] }
-  static var exits: [Exit] { [Exit(.unreachable, "a container is away, with --probe")] }
+  static var exits: [Exit] {
+    [
+      Exit(.corrupt, "something is missing or damaged in a container, with --probe"),
+      Exit(.partial, "not all has arrived in a container, with --probe"),
+      Exit(.unreachable, "a container is away, with --probe"),
+    ]
+  }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let database = try session.reading()
     let probes = arguments.has(probe)
-    let all = try database.containers.statuses(probe: probes)
+    var all = try database.containers.statuses(probe: probes)
+    if probes { for at in all.indices { all[at].state = try database.exchange.probed(all[at]) } }
     let list = try Listing(
       session.terminal,
       [
@@ -23,7 +30,17 @@ enum ContainersCommand: Command {
       ], frozen: ["name", "state", "location", "to_push", "to_pull", "encryption", "last_sync"])
     for one in all { try list.add(one.item) }
     try list.end()
-    return probes && all.contains { $0.state == .away } ? .unreachable : .success
+    guard probes else { return .success }
+    var status = ExitStatus.success
+    for one in all {
+      switch one.state {
+      case .damaged: status = status.and(.corrupt)
+      case .arriving: status = status.and(.partial)
+      case .away: status = status.and(.unreachable)
+      default: continue
+      }
+    }
+    return status
   }
 }
 
@@ -34,7 +51,8 @@ extension ContainerStatus {
       event: "container",
       [
         "name": .text(setting.name), "state": .text(state.rawValue), "location": .text(setting.location),
-        "to_push": .integer(toPush), "to_pull": .integer(toPull), "encryption": .text(isSealed ? "sealed" : "none"),
+        "to_push": .integer(toPush), "assets_to_push": .integer(assetsToPush), "to_pull": .integer(toPull),
+        "encryption": .text(isSealed ? "sealed" : "none"),
         "auto": .flag(setting.isAutomatic), "read_only": .flag(setting.isReadOnly), "last_sync": .time(lastSync),
       ])
   }

@@ -37,10 +37,14 @@ package struct AssetPush {
   private let rule: AssetRule
 
   package private(set) var pushed = 0
+  /// Files that the container had lost.
+  package private(set) var healed = 0
   package private(set) var problems: [Problem] = []
   private var work: Work
   /// Every file up to this one was looked at and needs no other look.
   private var done: Int64 = 0
+  /// Every file up to this one was given to the container before: names and sizes say whether it is there still.
+  private var given: Int64 = 0
   private var stuck: Int64 = .max
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
@@ -57,8 +61,8 @@ package struct AssetPush {
   package mutating func run() throws {
     guard !rule.pushes.isNone else { return }
     let known = try store.assets.handed(to: name, rule: rule.key)
-    done = rule.looksAtAll ? 0 : known
-    if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: done) }
+    given = rule.looksAtAll ? 0 : known
+    if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: given) }
     do {
       while true {
         let rows = try store.assets.stored(after: done)
@@ -78,17 +82,31 @@ package struct AssetPush {
   private mutating func push(_ row: StoredAsset) throws {
     guard try assets.files.assetSize(row.place) == row.size else { return absent.append(row) }
     guard try assets.isMeant(row.place, rule.pushes) else { return }
+    let wasGiven = row.sequence <= given
     if let there = try container.assetSize(row.place) {
       guard there != row.size else { return }
+      if wasGiven {
+        // It was whole there once.
+        try container.setAside(row.place)
+        return try heal(row)
+      }
       // Still arriving, or cut short: it may be right the next time.
       note(row, place: name, "size")
       stuck = min(stuck, row.sequence - 1)
       return
     }
+    if wasGiven { return try heal(row) }
     try copy(row)
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
     last = extent
+  }
+
+  /// Writes again what the container was given once, and has no more.
+  private mutating func heal(_ row: StoredAsset) throws {
+    let before = problems.count
+    try copy(row)
+    if problems.count == before { healed += 1 }
   }
 
   private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {
@@ -130,7 +148,7 @@ package struct AssetPush {
           try store.assets.forgetStored(row.place)
         }
       }
-      let new = min(done, stuck)
+      let new = max(known, min(done, stuck))
       if new != known { try store.assets.setHanded(to: name, rule: rule.key, new) }
     }
   }

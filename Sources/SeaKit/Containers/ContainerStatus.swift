@@ -26,6 +26,8 @@ package struct ContainerStatus: Sendable {
   package var state: ContainerState
   /// Blocks that it is not known to have.
   package var toPush: Int
+  /// Files of assets that it is to have and was not given yet; nil if nobody counted.
+  package var assetsToPush: Int?
   /// Blocks that it has and this instance lacks; nil if it was not looked at.
   package var toPull: Int?
   /// Whether what lies in it is sealed.

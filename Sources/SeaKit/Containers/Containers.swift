@@ -163,16 +163,28 @@ package final class Containers {
   }
 
   /// Opens a container that is attached, and makes sure that it is the same as before.
-  package func open(_ setting: ContainerSetting) throws -> Container {
+  /// - Parameter heals: whether it may be written to where what it says of itself is gone.
+  package func open(_ setting: ContainerSetting, heals: Bool = false) throws -> Container {
     let container = try Containers.at(setting.location)
+    let mayWrite = heals && !setting.isReadOnly && store.access == .write
     let info: ContainerInfo
     do throws(ContainerError) { info = try container.info() } catch {
-      throw Containers.away(error, setting.name, container)
+      guard mayWrite, let restored = try restored(container, setting.name, error) else {
+        throw Containers.away(error, setting.name, container)
+      }
+      info = restored
     }
     try check(info, setting.name)
     if let known = try store.peers.container(setting.name), known.id != info.container {
-      throw KitError.containerMismatch(
-        name: setting.name, what: .container, have: info.container.description, want: known.id.description)
+      guard heals, store.access == .write, try isRenamed(known.id, in: container) else {
+        throw KitError.containerMismatch(
+          name: setting.name, what: .container, have: info.container.description, want: known.id.description)
+      }
+      // Nothing that is remembered of it need be so any more.
+      try store.write {
+        try store.peers.removeContainer(setting.name)
+        try store.peers.setContainer(ContainerRow(name: setting.name, id: info.container, last: 0, state: known.state))
+      }
     }
     return container
   }

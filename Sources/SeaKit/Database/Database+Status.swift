@@ -34,7 +34,9 @@ package struct StatusReport: Sendable {
   package var hasToFetch = false
 
   /// Whether a sync would hand something over.
-  package var hasToSync: Bool { containers.contains { $0.setting.isAutomatic && $0.toPush > 0 } }
+  package var hasToSync: Bool {
+    containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0) }
+  }
 }
 
 extension Database {
@@ -47,6 +49,9 @@ extension Database {
       report.conflicts = try conflicts.count()
       report.waiting = try store.records.countWaiting()
       report.containers = try containers.statuses(probe: false)
+      for at in report.containers.indices where !report.containers[at].setting.isReadOnly {
+        report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
+      }
       report.quarantine = try store.peers.quarantine()
       report.withheld = try members.withheld()
       report.held = try members.held()

@@ -59,7 +59,7 @@ extension Exchange {
   ) throws {
     var push = AssetPush(assets, to: container, named: name, rule)
     defer {
-      exchange.assetsPushed += push.pushed
+      exchange.assetsPushed += push.pushed + push.healed
       exchange.problems += push.problems
     }
     try push.run()

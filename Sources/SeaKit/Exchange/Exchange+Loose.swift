@@ -124,7 +124,7 @@ extension Exchange {
       return ChainVerifier(
         database: folder.databaseID, instance: Identity.instance(key: key), isSealed: try folder.isSealed())
     }
-    let known = try one.instance.map { [$0] } ?? []
+    let known = one.instance.map { [$0] } ?? []
     for instance in try known + store.blocks.chains().map(\.instance) {
       let before = BlockRef(instance: instance, index: one.header.index - 1, digest: one.header.previous)
       guard let row = try store.blocks.block(before), let chain = try store.blocks.chain(instance) else { continue }

@@ -188,7 +188,7 @@ private struct ContainerSync {
 
   mutating func pull() throws {
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
-    container = try exchange.containers.open(setting)
+    container = try exchange.containers.open(setting, heals: true)
     guard options.direction != .push, let container else { return }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)

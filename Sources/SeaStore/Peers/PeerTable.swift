@@ -41,6 +41,7 @@ package final class PeerTable {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
       "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
+      "DELETE FROM meta WHERE key = 'notes:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 

@@ -68,7 +68,7 @@ import SeaStore
     #expect(throws: KitError.badAssetFilter(container: "bad", "size=3")) { try one.exchange("bad") }
   }
 
-  @Test func whereNothingIsNewNothingIsAsked() throws {
+  @Test func whereNothingIsNewOnlyNamesAreAsked() throws {
     let container = CountingContainer(MemoryContainer())
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
@@ -76,11 +76,14 @@ import SeaStore
     #expect(try hand(one, to: container).assetsPushed == 1)
     let before = container.calls
     #expect(try hand(one, to: container).assetsPushed == 0)
-    #expect(container.calls == before)
-    // What was asked for in so many words is looked at again.
+    #expect(container.calls["assetSize"] == 2 * (before["assetSize"] ?? 0))
+    #expect(container.calls["writeAsset"] == before["writeAsset"] && container.calls["readAsset"] == nil)
+    // What was lost is given again.
     let lost = try #require(try one.assetFiles().first)
     (container.inner as? MemoryContainer)?.place(nil, lost)
-    #expect(try hand(one, to: container, AssetRule(.all, looksAtAll: true)).assetsPushed == 1)
+    #expect(try hand(one, to: container, .standard).assetsPushed == 1)
+    (container.inner as? MemoryContainer)?.place([1], lost)
+    #expect(try hand(one, to: container).assetsPushed == 1)
     #expect(try container.assetSize(lost) != nil)
   }
 

@@ -1,0 +1,34 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+extension Exchange {
+  /// What is to be said of a container that was looked at: not that it is well if it lacks something that was there, or that
+  /// is not as it was, by names and sizes. Nothing is written.
+  package func probed(_ status: ContainerStatus) throws -> ContainerState {
+    switch status.state {
+    case .ok, .readOnly, .arriving: break
+    default: return status.state
+    }
+    do {
+      let container = try containers.open(status.setting)
+      let memory = try CopyMemory(
+        store, status.setting.name, own: folder.instance, now: settings.clock(), patience: settings.patience,
+        isFull: false)
+      let good = StoreBlocks(
+        folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
+      var isArriving = false
+      for chain in try store.blocks.chains() {
+        var copy = ChainCopy(
+          good, ContainerPlace(container, named: status.setting.name), chain.instance, dryRun: true, memory: memory)
+        try copy.run()
+        if copy.healed > 0 || copy.problems.contains(where: { $0.isDamage }) { return .damaged }
+        isArriving = isArriving || copy.problems.contains { $0.code == .incomplete }
+      }
+      return isArriving ? .arriving : status.state == .arriving ? .ok : status.state
+    } catch {
+      guard let state = Containers.state(for: error) else { throw error }
+      return state
+    }
+  }
+}

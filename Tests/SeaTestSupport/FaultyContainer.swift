@@ -1,0 +1,106 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// A container on bad days. What it is told to do wrong it does; the rest it hands on.
+package final class FaultyContainer: PassingContainer {
+  package static let failure = ContainerError.system(SystemError(call: "fault", errno: 5, path: "faulty"))
+
+  /// That many calls succeed, then one fails, then all succeed again. Nil: none fails.
+  package var callsBeforeFailure: Int?
+  /// Writing fails after that many blocks were taken by the container, none of them durable as far as the writer knows.
+  package var blocksBeforeFailure: Int?
+  /// Reading sees only that many bytes of the block at the index: it is still arriving.
+  package var arriving: (index: UInt32, have: Int)?
+  /// Reading or writing a file of assets fails after that many bytes.
+  package var assetBytesBeforeFailure: Int?
+  /// Assets are handed over in pieces of that many bytes at most.
+  package var assetPiece: Int?
+  /// Reading sees no block from that index on: what was written there is not visible yet.
+  package var visible: UInt32?
+
+  override func enter(_ call: String) throws(ContainerError) {
+    guard let left = callsBeforeFailure else { return }
+    callsBeforeFailure = left == 0 ? nil : left - 1
+    if left == 0 { throw FaultyContainer.failure }
+  }
+
+  package override func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? {
+    let last = try super.lastIndex(of: chain)
+    guard let visible, let last, last >= visible else { return last }
+    return visible == 0 ? nil : visible - 1
+  }
+
+  package override func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
+    let there = try super.has(chain, index)
+    return there && index < visible ?? .max
+  }
+
+  package override func readBlocks(
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    var end: ReadEnd?
+    let innerEnd = try super.readBlocks(of: chain, from: index) { index, bytes in
+      if index >= visible ?? .max {
+        end = .end(next: index)
+        return false
+      }
+      if let arriving, arriving.index == index {
+        let want = arriving.have < BlockHeader.size ? BlockHeader.size : bytes.count
+        end = .incomplete(index: index, have: arriving.have, want: want)
+        return false
+      }
+      return try body(index, bytes)
+    }
+    return end ?? innerEnd
+  }
+
+  package override func writeBlocks(
+    of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
+  ) throws -> Int {
+    guard var left = blocksBeforeFailure else { return try super.writeBlocks(of: chain, from: index, next) }
+    blocksBeforeFailure = nil
+    _ = try super.writeBlocks(of: chain, from: index) {
+      left -= 1
+      return left < 0 ? nil : try next()
+    }
+    throw FaultyContainer.failure
+  }
+
+  package override func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    try super.readAsset(place, from: offset) { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = try rest.prefix(min(assetPiece ?? rest.count, room()))
+        guard try body(UnsafeRawBufferPointer(rebasing: part)) else { return false }
+        use(part.count)
+        rest = rest.dropFirst(part.count)
+      }
+      return true
+    }
+  }
+
+  package override func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try super.writeAsset(place, size: size) { offset, buffer in
+      let part = try buffer.prefix(min(assetPiece ?? buffer.count, room()))
+      let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: part))
+      use(count)
+      return count
+    }
+  }
+
+  private func room() throws -> Int {
+    guard let left = assetBytesBeforeFailure else { return .max }
+    guard left > 0 else {
+      assetBytesBeforeFailure = nil
+      throw FaultyContainer.failure
+    }
+    return left
+  }
+
+  private func use(_ count: Int) { assetBytesBeforeFailure = assetBytesBeforeFailure.map { $0 - count } }
+}
