@@ -69,7 +69,10 @@ struct ChainCopy {
     let ours = try source.branches(of: instance)
     try lookAround(ours)
     for branch in ours { try copy(branch) }
-    for at in theres.indices { try lookBehind(at) }
+    for at in theres.indices {
+      try lookBehind(at)
+      tellPromised(theres[at])
+    }
   }
 
   /// How far the branches of the container are there now, by the names that they have there.
@@ -263,6 +266,15 @@ struct ChainCopy {
       theres[at].tip = try source.ancestor(of: head, at: range.upperBound)
     }
     place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
+  }
+
+  /// Tells of blocks behind the tip that a cloud client says it has.
+  private mutating func tellPromised(_ there: There) {
+    guard !there.waits else { return }
+    let next = there.survey.placeholders.filter { index in
+      there.tip.map { index > $0.index } ?? true && !there.names(index)
+    }
+    if let next = next.min() { problem(.incomplete, there.branch, next, detail: "only a placeholder") }
   }
 
   mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {

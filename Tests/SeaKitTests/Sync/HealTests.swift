@@ -108,6 +108,19 @@ import Testing
     #expect(try one.exchange("team").healed == 1)
   }
 
+  /// What nobody has but the cloud client: not all could be taken in.
+  @Test func whatOnlyAPlaceholderStandsForIsToldOf() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try Path.rename(world.scratch.path(place(4)), to: world.scratch.path("away"))
+    try world.scratch.write(String(place(4).dropLast()) + ".4.icloud", [1])
+    #expect(try two.exchange("team").isArriving)
+    #expect(try two.number("a") == 3)
+    try Path.rename(world.scratch.path("away"), to: world.scratch.path(place(4)))
+    try Path.remove(world.scratch.path(String(place(4).dropLast()) + ".4.icloud"))
+    #expect(try !two.exchange("team").isArriving && two.number("a") == 4)
+  }
+
   /// Not every sync reads everything; a full one does, and within thirty all was read.
   @Test func contentsAreReadInTheirTurn() throws {
     for n in 5...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
