@@ -21,6 +21,11 @@ from sea_values import Bad, body, item, need
 
 HARMLESS = {"foreign-file", "bad-slot", "unauthorised", "no-key", "not-readable"}
 
+def passed_over(name):
+    """Whether a name is of a file in the making, or of one that was set aside."""
+    return name.startswith(".sea-tmp-") or re.search(r"\.damaged-[0-9a-f]{8}$", name)
+
+
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
@@ -171,7 +176,7 @@ class Reader:
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{8})?", chain):
                 self.chain(chain, os.path.join(base, chain))
-            elif not chain.startswith(".sea-tmp-"):
+            elif not passed_over(chain):
                 self.problems.append(("foreign-file", chain))
         self.whole = whole = Whole(self.proof, self.verified)
         self.members, self.epochs = whole.members, whole.epochs
@@ -215,7 +220,7 @@ class Reader:
                 found.append(Slot(b))
                 need(found[-1].database in (None, self.database), "foreign-file")
             except Bad as bad:
-                if not name.startswith(".sea-tmp-"):
+                if not passed_over(name):
                     self.problems.append((str(bad), f"keys/{name}"))
         return [slot for slot in found if slot.database == self.database]
 
@@ -229,7 +234,7 @@ class Reader:
                 digits = [int(d) for d in leaf.split("/")[1:] if d.isdecimal()] + [0] * (leaf != name)
                 index = sum(d * 1000**k for k, d in enumerate(reversed(digits)))
                 if name not in (where(index), where(index).rpartition("/")[0] + ".blocks"):
-                    if not file.startswith(".sea-tmp-"):
+                    if not passed_over(file):
                         self.problems.append(("foreign-file", f"{chain}/{name}"))
                     continue
                 with open(os.path.join(path, file), "rb") as f:
