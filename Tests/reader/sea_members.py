@@ -192,7 +192,7 @@ class Members:
         return self.line(e.author) in self.ranks and self.has_authority(e.block)
 
     def entitled(self, block, through=False):
-        return (block.instance.bytes, block.hash) not in self.held and self.reaches(self.standings.get(block.instance, NOBODY)[1], block, through)
+        return (block.instance.bytes, block.hash) not in (self.held_through if through else self.held) and self.reaches(self.standings.get(block.instance, NOBODY)[1], block, through)
 
     def has_authority(self, block, through=False):
         _, cut, authority = self.standings.get(block.instance, NOBODY)
@@ -213,10 +213,9 @@ class Members:
             self.branches[instance, cut, through] = found
         return self.branches[instance, cut, through]
 
-def held_back(members, blocks, every=None):
-    """The blocks that are held because of others that decide about members and cannot be read, as (instance, hash). Of `every`, which
-    are held as well, none is here for whoever names it."""
-    by_hash, held = {(b.instance.bytes, b.hash): b for b in blocks}, set()
+def held_back(members, blocks, every):
+    """The blocks of `every` that are held because of others that decide about members and cannot be read, as (instance, hash)."""
+    by_hash, held = {(b.instance.bytes, b.hash): b for b in every}, set()
     for one in blocks:
         if not (one.unread and members.has_authority(one)):
             continue
@@ -230,14 +229,18 @@ def held_back(members, blocks, every=None):
                 named.add(place)
                 if by_hash[place].index:
                     stack.append((place[0], by_hash[place].previous))
-        held |= {place for b in every or blocks if members.rank(b.instance) > members.rank(one.instance) and (place := (b.instance.bytes, b.hash)) not in named}
+        held |= {place for b in every if members.rank(b.instance) > members.rank(one.instance) and (place := (b.instance.bytes, b.hash)) not in named}
     return held
 
 def standing(proof, blocks, silent=(), every=None):
     """Worked out twice where something is held back."""
     members = Members(proof, blocks, (), silent, every)
-    held = held_back(members, blocks, every)
-    return Members(proof, blocks, held, silent, every) if held else members
+    held = held_back(members, blocks, blocks)
+    # Where orders are judged, heads lead through what is not sound.
+    through = held_back(members, blocks, every) if every else held
+    result = Members(proof, blocks, held, silent, every) if held else members
+    result.held_through = through
+    return result
 
 def entitled(proof, blocks, silent=(), every=None):
     """The blocks that count, in their order, and who the members are; None if the database has none."""

@@ -93,12 +93,14 @@ struct RemovalRounds {
       guard let place = one.place else { return true }
       if let known = counts[place.sequence] { return known }
       let state = try store.blocks.block(sequence: place.sequence)?.state
-      counts[place.sequence] = state == .applied || state == .held
+      counts[place.sequence] = state == .applied || state == .held || state == .heldBack
       return counts[place.sequence]!
     }
     while true {
       let gaps = try Gaps(holes.filter { sound[$0.sequence] == nil }, store)
-      let mayOrder = roster.mayOrder(try roster.membership(without: gaps), isWithin)
+      let back = try roster.holdBackOfOrders(without: gaps, isWithin)
+      let judge = roster.mayOrder(try roster.membership(without: gaps), isWithin)
+      let mayOrder = { (author: BlockRef, subject: UUID) in back?.holds(author) != true && judge(author, subject) }
       round(mayOrder)
       var grew = false
       for (at, naming) in namings.enumerated() where open[at] {

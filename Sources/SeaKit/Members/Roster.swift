@@ -163,18 +163,30 @@ package final class Roster {
     let rows = try futures()
     if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
     let standing = try standing(heldBack: true)
-    guard let all = standing.membership else { return nil }
-    let isWithin = isWithin(without: standing.unsound)
+    return try holdBack(rows, standing.membership, standing.unsound, isWithin(without: standing.unsound))
+  }
+
+  /// What holds back the orders of others; nil if nothing does. Heads lead through removed blocks.
+  func holdBackOfOrders(without gaps: Gaps, _ isWithin: @escaping Membership.IsWithin) throws -> HoldBack? {
+    let rows = try futures()
+    return rows.isEmpty ? nil : try holdBack(rows, membership(heldBack: true, without: gaps), gaps, isWithin)
+  }
+
+  private func holdBack(
+    _ rows: [BlockRow], _ all: Membership?, _ gaps: Gaps, _ isNamed: @escaping Membership.IsWithin
+  ) throws -> HoldBack? {
+    guard let all else { return nil }
+    let isWithin = isWithin(without: gaps)
     // Of each branch the first is the strictest.
     var first: [BranchID: BlockRow] = [:]
     for row in rows
-    where !standing.unsound.isBehind(row.ref) && all.hasAuthority(row.ref, isWithin)
+    where !gaps.isBehind(row.ref) && all.hasAuthority(row.ref, isWithin)
       && row.index < first[row.branch]?.index ?? .max
     {
       first[row.branch] = row
     }
     let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }
-    return HoldBack(all, futures, isWithin: isWithin)
+    return HoldBack(all, futures, isWithin: isNamed)
   }
 
   private func heads(_ row: BlockRow) throws -> [BlockRef] {
