@@ -372,3 +372,61 @@ says out "$(echo "$bob" | cut -c1-8)"
 status 0 sea -C named revoke -q "$(echo "$bob" | cut -c1-8)"
 sea -C named instances --json | grep "$bob" | grep -q '"revoked"'
 EOT
+
+for kind in plain sealed; do
+  export kind
+
+  t "$kind: whom a junior has revoked hears of it, and takes it back" <<'EOT'
+. ./world.sh
+found fay
+sea -C fay set -q --create r a=1
+sea -C fay add-container -q --create desk "$p/desk"
+sea -C fay sync -q
+join jon desk
+sea -C jon sync -q
+sea -C fay sync -q
+let_in fay jon --admin
+sea -C fay sync -q
+sea -C jon sync -q
+sea -C jon set -q r b=1
+sea -C jon sync -q
+last=$(sea -C jon heads --json | sed -n '/"instance":"'"$(id jon)"'"/s/.*"index":\([0-9]*\).*/\1/p')
+sea -C fay sync -q
+sea -C jon revoke -q fay
+sea -C jon sync -q
+sea -C fay sync 2>err
+says err 'jon has revoked this instance'
+status 7 sea -C fay set r a=2
+status 7 sea -C fay revoke jon
+status 0 sea -C fay revoke --after="$last" jon
+[ "$(sea -C fay instances --json | sed -n '/"name":"jon"/s/.*"state":"\([^"]*\)".*/\1/p')" = revoked ]
+sea -C fay set -q r a=3
+sea -C fay sync 2>err
+! grep revoked err
+sea -C jon sync -q || :
+[ "$(state jon fay)" = authorised ]
+[ "$(state jon jon)" = revoked ]
+[ "$(sea -C fay get r b)" = 1 ]
+sea -C fay verify -q
+EOT
+done
+
+t 'who was let in and has not written is known by name, and so is the recovery key' <<'EOT'
+p=$PWD
+mkdir -p quiet
+cd quiet
+umask 077
+sea init -q --encrypt --require-auth --recovery="$p/quiet/words" --password-file="$p/pw" --name=ann ann
+says /dev/stdin recovery <<EOX
+$(sea -C ann instances)
+EOX
+sea -C ann add-container -q --create box "$p/quiet/box"
+sea -C ann sync -q
+sea clone -q --no-input --name=bob box bob || :
+sea -C ann sync -q
+sea -C ann authorize -q --fingerprint="$(sea -C bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')" bob
+sea -C ann instances | grep -q 'bob.*silent'
+sea -C ann authorize -q --admin --fingerprint="$(sea -C bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')" bob
+sea -C ann instances | grep -q 'bob.*silent.*admin'
+status 0 sea -C ann revoke bob
+EOT

@@ -23,7 +23,10 @@ enum RevokeCommand: Command {
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let who = try database.access.member(arguments.operands[0])
     let recovery = try session.recovery(arguments, database)
-    if recovery == nil { try database.access.checkMayRevoke(who.instance) }
+    let index = arguments.text(after).flatMap { UInt32($0) }
+    if recovery == nil {
+      try database.access.checkMayRevoke(who.instance, after: index, only: arguments.has(only))
+    }
     let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
@@ -34,8 +37,7 @@ enum RevokeCommand: Command {
     }
     let change = try database.acting(as: recovery) {
       try database.access.revoke(
-        who.instance, after: arguments.text(after).flatMap { UInt32($0) }, rotates: rotates,
-        only: arguments.has(only))
+        who.instance, after: index, rotates: rotates, only: arguments.has(only))
     }
     try session.terminal.report(
       "revoked",

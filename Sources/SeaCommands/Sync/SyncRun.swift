@@ -165,6 +165,12 @@ struct SyncRun {
       for problem in try database.members.withheld() { try session.terminal.tell(problem) }
     }
     if !isDry { try session.terminal.remark(database.members.held()) }
+    if let revoker = try database.members.revoker() {
+      let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
+      session.terminal.warning(
+        "revoked", "\(name) has revoked this instance: what it writes counts no more",
+        hint: "see: sea instances; who is senior to \(name) takes it back with: sea revoke --after=INDEX \(name)")
+    }
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     session.terminal.summarise([
       "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),

@@ -62,13 +62,13 @@ package struct ChainVerifier: Sendable {
     let header = try BlockHeader(block)
     guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
     guard block.count == header.blockSize else { throw .badBlock(.badSize) }
-    if header.mode.contains(.sealed) {
-      guard block.count > BlockHeader.size + SealedBlock.overhead else { throw .badBlock(.badSize) }
-    }
     if let kind = head == nil ? expectsSealed : isSealed, header.mode != .removed,
       header.mode.contains(.sealed) != kind
     {
       throw .badBlock(.badMode)
+    }
+    if header.mode.contains(.sealed) {
+      guard block.count > BlockHeader.size + SealedBlock.overhead else { throw .badBlock(.badSize) }
     }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {

@@ -22,14 +22,37 @@ extension Access {
   package func candidate(_ text: String) throws -> Candidate {
     let chains = try store.blocks.chains()
     let requests = try requests()
+    let silent = try silentMembers()
     var names = try members.instanceNames(chains)
     names.all += requests.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
+    names.all += silent.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: true) }
     let instance = try names.instance(text)
-    if let request = requests.first(where: { $0.instance == instance }) { return request }
+    if let one = (requests + silent).first(where: { $0.instance == instance }) { return one }
     let chain = chains.first { $0.instance == instance }!
     return Candidate(
       instance: chain.instance, name: chain.name, key: chain.publicKey,
       exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
+  }
+
+  /// Those who were let in and have written nothing yet.
+  private func silentMembers() throws -> [Candidate] {
+    let names = try requestedNames()
+    return try members.membership()?.known.compactMap { standing in
+      guard let key = standing.key, let exchange = standing.exchange, try store.blocks.chain(standing.instance) == nil
+      else { return nil }
+      return Candidate(
+        instance: standing.instance, name: names[standing.instance] ?? "", key: key, exchange: exchange)
+    } ?? []
+  }
+
+  /// What those call themselves who have ever asked.
+  func requestedNames() throws -> [UUID: String] {
+    var names: [UUID: String] = [:]
+    for bytes in try store.control.requests() {
+      if let one = try? candidate(request: bytes) { names[one.instance] = one.name }
+    }
+    if let recovery = folder.proof?.recoveryInstance { names[recovery] = "recovery" }
+    return names
   }
 
   /// The member that a text names: by its name or id.

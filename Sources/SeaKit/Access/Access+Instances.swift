@@ -59,11 +59,13 @@ extension Access {
     for chain in try store.blocks.chains() {
       add(chain.instance, chain.name, chain.publicKey, try store.blocks.exchangeKey(of: chain.instance), chain)
     }
+    let names = try requestedNames()
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
-      add(standing.instance, "", standing.key, standing.exchange, nil)
+      add(standing.instance, names[standing.instance] ?? "", standing.key, standing.exchange, nil)
     }
     for reader in try members.readers() where views[reader.instance] == nil {
-      add(reader.instance, reader.name == "?" ? "" : reader.name, nil, reader.exchange, nil)
+      let name = reader.name == "?" ? names[reader.instance] ?? "" : reader.name
+      add(reader.instance, name, nil, reader.exchange, nil)
     }
     for one in try requests() where views[one.instance] == nil {
       add(one.instance, one.name, one.key, one.exchange, nil)

@@ -45,11 +45,37 @@ package final class Access {
     guard candidate.instance != folder.instance else { throw KitError.aboutOurselves }
   }
 
-  /// - Throws: `noMembers`, `notAMember`, `unauthorised`.
-  package func checkMayRevoke(_ instance: UUID) throws {
+  /// - Parameters: as of `revoke`.
+  /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`.
+  package func checkMayRevoke(_ instance: UUID, after index: UInt32?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers }
-    if instance != folder.instance { try members.requireAdmin() }
+    let isAdmin = try instance == folder.instance || members.membership()?.role(of: folder.instance) == .admin
+    if !isAdmin {
+      let (_, _, entries) = try revocation(of: instance, after: index, only: only)
+      try members.assuming(entries) { try members.requireAdmin() }
+    }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
+  }
+
+  /// What revokes an instance: its last block that counts, its line as far as that goes with it, and the entries.
+  private func revocation(
+    of instance: UUID, after index: UInt32?, only: Bool
+  ) throws -> (last: BlockRef?, line: [UUID], entries: [ControlEntry]) {
+    let last =
+      try index.map { index in
+        guard let row = try store.blocks.block(BranchID(instance), index) else {
+          throw KitError.blockNotFound("\(instance)/\(index)")
+        }
+        return BlockRef(instance: instance, index: index, digest: row.digest)
+      } ?? store.blocks.chain(instance)?.head
+    let line = try only || instance == folder.instance ? [instance] : self.line(of: instance)
+    let keeps = try only ? successors(of: instance).filter { $0 != instance }.sorted() : []
+    let entries = try line.map { one in
+      one == instance
+        ? ControlEntry.revoke(instance: one, last: last, keeps: keeps)
+        : .revoke(instance: one, last: try store.blocks.chain(one)?.head)
+    }
+    return (last, line, entries)
   }
 
   /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
@@ -88,33 +114,22 @@ package final class Access {
   ) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
-      try checkMayRevoke(instance)
-      let isLeaving = instance == folder.instance
-      let last =
-        try index.map { index in
-          guard let row = try store.blocks.block(BranchID(instance), index) else {
-            throw KitError.blockNotFound("\(instance)/\(index)")
-          }
-          return BlockRef(instance: instance, index: index, digest: row.digest)
-        } ?? store.blocks.chain(instance)?.head
-      let line = try only || isLeaving ? [instance] : self.line(of: instance)
-      let keeps = try only ? successors(of: instance).filter { $0 != instance }.sorted() : []
-      let entries = try line.map { one in
-        one == instance
-          ? ControlEntry.revoke(instance: one, last: last, keeps: keeps)
-          : .revoke(instance: one, last: try store.blocks.chain(one)?.head)
-      }
+      try checkMayRevoke(instance, after: index, only: only)
+      let (last, line, entries) = try revocation(of: instance, after: index, only: only)
       var change = MemberChange(last: last?.index)
-      if try folder.isSealed(), rotates, !isLeaving {
-        let valid = try keychain.validSlots()
-        let passwords = valid.filter(\.isPassword).map(\.digest)
-        let theirs = valid.filter { slot in line.contains { slot.isFor($0) } }.map(\.digest)
-        let readers = try members.readers().filter { !line.contains($0.instance) }
-        change.epoch = try beginEpoch(
-          for: readers, password: nil, ended: passwords + theirs, with: entries, label: "revoke")
-        change.passwords = passwords.count
-      } else {
-        try author.write { try author.append(controls: entries, label: "revoke") }
+      // Whom the revoked one has revoked acts by this very revocation.
+      try members.assuming(instance == folder.instance ? [] : entries) {
+        if try folder.isSealed(), rotates, instance != folder.instance {
+          let valid = try keychain.validSlots()
+          let passwords = valid.filter(\.isPassword).map(\.digest)
+          let theirs = valid.filter { slot in line.contains { slot.isFor($0) } }.map(\.digest)
+          let readers = try members.readers().filter { !line.contains($0.instance) }
+          change.epoch = try beginEpoch(
+            for: readers, password: nil, ended: passwords + theirs, with: entries, label: "revoke")
+          change.passwords = passwords.count
+        } else {
+          try author.write { try author.append(controls: entries, label: "revoke") }
+        }
       }
       try bringAbout(&change)
       return change

@@ -11,9 +11,21 @@ package final class Roster {
   private let folder: SeaFolder
   /// The heads that a block names that was not read; none if they cannot be read. Whoever has the keys sets it.
   package var headsOfUnread: (BlockRow) throws -> [BlockRef]? = { _ in nil }
+  /// Entries of our own that are about to be written.
+  private var assumed: [Membership.Entry] = []
   var store: Store { folder.store }
 
   package init(_ folder: SeaFolder) { self.folder = folder }
+
+  /// Does something as if these entries stood in our next block already: a revocation of whom has revoked us is one that only
+  /// it makes one of ours.
+  func assuming<R>(_ entries: [ControlEntry], _ body: () throws -> R) throws -> R {
+    let last = try store.blocks.chain(folder.instance)?.head.index
+    let block = BlockRef(instance: folder.instance, index: last.map { $0 + 1 } ?? 0, digest: .zero)
+    assumed = entries.enumerated().compactMap { Membership.Entry($1, block: block, lamport: .max, item: UInt32($0)) }
+    defer { assumed = [] }
+    return try body()
+  }
 
   /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
   package func membership() throws -> Membership? { try standing().membership }
@@ -34,7 +46,7 @@ package final class Roster {
     }
     let isWithin = isWithin(without: gaps)
     let births = try store.control.controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
-    return Membership(proof, births: births, entries: entries, isWithin: isWithin)
+    return Membership(proof, births: births, entries: entries + assumed, isWithin: isWithin)
   }
 
   /// Whether a block of ours is on the branch that ends in another block of its chain. Nobody can say as long as the
@@ -222,6 +234,12 @@ extension Roster {
     }
   }
 
+  /// Who has revoked us, if what we write counts no more.
+  package func revoker() throws -> UUID? {
+    guard let standing = try membership()?[folder.instance], standing.role == nil else { return nil }
+    return standing.revoked?.author
+  }
+
   /// - Throws: `unauthorised` unless what we say about others counts.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
@@ -263,13 +281,15 @@ extension Roster {
 
   func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
+    let recovery = folder.proof?.recoveryInstance
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
         // What it has announced itself goes before what somebody has said of it.
         guard let exchange = try store.blocks.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
-        return Reader(instance: standing.instance, name: names[standing.instance] ?? "?", exchange: exchange)
+        let name = names[standing.instance] ?? (standing.instance == recovery ? "recovery" : "?")
+        return Reader(instance: standing.instance, name: name, exchange: exchange)
       }
     }
     var readers: [UUID: Reader] = [:]
