@@ -430,3 +430,36 @@ sea -C ann authorize -q --admin --fingerprint="$(sea -C bob instances --json | s
 sea -C ann instances | grep -q 'bob.*silent.*admin'
 status 0 sea -C ann revoke bob
 EOT
+
+t 'where the last block that counts has not come, nothing counts, also of what came before' <<'EOT'
+export kind=plain
+. ./world.sh
+found pam
+sea -C pam add-container -q --create hall "$p/hall"
+sea -C pam sync -q
+for one in pit pia; do
+  join $one hall
+  sea -C $one sync -q
+  sea -C pam sync -q
+  let_in pam $one
+  sea -C pam sync -q
+done
+sea -C pit sync -q
+sea -C pit set -q --create n/1 a=1
+sea -C pit sync -q
+sea -C pia sync -q
+[ "$(sea -C pia get n/1 a)" = 1 ]
+sea -C pit set -q --create n/2 a=2
+sea -C pit sync -q
+sea -C pam sync -q
+sea -C pam revoke -q pit
+sea -C pam sync -q
+last=$(find "hall/transactions/$(id pit)" -type f | sort | tail -1)
+mv "$last" kept
+sea -C pia sync -q || :
+status 4 sea -C pia get n/1 a
+sea -C pia verify -q
+mv kept "$last"
+sea -C pia sync -q
+[ "$(sea -C pia get n/1 a) $(sea -C pia get n/2 a)" = '1 2' ]
+EOT

@@ -74,7 +74,9 @@ struct MembershipEvaluation {
     speakers = instances.count
     subjects = entries.map { number($0.subject) }
     var first: [Int: Membership.Birth] = [:]
-    for birth in births where birth.follows != nil || numbers[birth.instance] != nil {
+    // Another first block of one that follows somebody says too what it is.
+    let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))
+    for birth in births where followers.contains(birth.instance) || numbers[birth.instance] != nil {
       let one = number(birth.instance)
       if let other = first[one], other.digest < birth.digest { continue }
       first[one] = birth

@@ -8,7 +8,7 @@ import SeaStore
 /// of it follows from control entries of the chains, so nothing here is state of its own, and nothing here writes to a
 /// chain: letting in and shutting out is for `Access`.
 package final class Roster {
-  private let folder: SeaFolder
+  let folder: SeaFolder
   /// The heads that a block names that was not read; none if they cannot be read. Whoever has the keys sets it.
   package var headsOfUnread: (BlockRow) throws -> [BlockRef]? = { _ in nil }
   /// Entries of our own that are about to be written.
@@ -139,11 +139,11 @@ package final class Roster {
       case .everything: break
       case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // Where the cut has not arrived, what was applied stays until it does; what is behind it counts in no case.
+        // Where the cut has not arrived nothing counts, also of what was applied before: whoever has the same blocks says the same.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isForked = try !store.blocks.siblings(of: chain.instance).isEmpty
-        let isAll = end.map { isForked || standing.unsound.isBehind($0.ref) } ?? false
+        let isAll = end.map { isForked || standing.unsound.isBehind($0.ref) } ?? true
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: isAll ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
@@ -222,30 +222,6 @@ package final class Roster {
 }
 
 extension Roster {
-  // MARK: - What we may do
-
-  /// - Throws: `unauthorised` if what we write would count nowhere, for ever. Who waits to be authorised may write.
-  package func requireWriter() throws {
-    guard let membership = try membership(), let standing = membership[folder.instance] else { return }
-    switch standing.role {
-    case .admin, .write: return
-    case .read: throw KitError.unauthorised(.readOnly)
-    case nil: throw KitError.unauthorised(.revoked)
-    }
-  }
-
-  /// Who has revoked us, if what we write counts no more.
-  package func revoker() throws -> UUID? {
-    guard let standing = try membership()?[folder.instance], standing.role == nil else { return nil }
-    return standing.revoked?.author
-  }
-
-  /// - Throws: `unauthorised` unless what we say about others counts.
-  package func requireAdmin() throws {
-    guard let membership = try membership() else { return }
-    guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorised(.notAdmin) }
-  }
-
   // MARK: - Who is who
 
   /// The names of all instances that have a chain.

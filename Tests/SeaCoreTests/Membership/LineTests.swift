@@ -152,6 +152,25 @@ import Testing
     #expect(line.roles().prefix(5) == [.admin, nil, nil, nil, .write])
   }
 
+  /// Of two first blocks of one instance that with the smaller hash says what it follows, whichever came first.
+  @Test func theSmallerFirstBlockSaysWhomOneFollows() {
+    let digests = [SHA256.hash([1]), SHA256.hash([2])].sorted()
+    let name = UUID(high: 5, low: 9)
+    for smallerFollows in [true, false] {
+      let follows = World.members[0].instance
+      let two = [
+        Membership.Birth(instance: name, digest: digests[smallerFollows ? 0 : 1], follows: follows),
+        Membership.Birth(instance: name, digest: digests[smallerFollows ? 1 : 0]),
+      ]
+      for births in [two, two.reversed()] {
+        let membership = Membership(World().proof, births: World().births + births, entries: []) {
+          $0.index <= $1.index
+        }
+        #expect(membership.role(of: name) == (smallerFollows ? .admin : nil))
+      }
+    }
+  }
+
   @Test func inACircleNobodyFollows() {
     var world = World()
     world.follow(1, 2)
