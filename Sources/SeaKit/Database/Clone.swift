@@ -56,7 +56,7 @@ struct Clone {
       }
       if let keys = creation.keys {
         let ring = KeyRing(database: info.database, keys: keys)
-        for guest in known?.guests ?? [] { ring.add(guest, asGuest: true) }
+        for guest in known?.guests ?? [] { ring.add(guest, asGuest: true, isUsed: true) }
         database.keychain.hold(ring)
       }
       let result = try fill(database)
