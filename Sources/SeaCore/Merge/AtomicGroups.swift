@@ -11,24 +11,34 @@ struct AtomicGroups {
   private var index: [[UInt8]: Int] = [:]
 
   init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
-    for group in groups {
-      // The type is a property of its own.
-      var paths = group.filter { $0.names.first != Merge.typeName }
-        .map { AtomicGroups.reachable($0, ours, theirs) }.filter { !$0.names.isEmpty }
-      // Whatever has a path in common with these comes to them.
-      for k in all.indices.reversed() where all[k].paths.contains(where: { paths.contains(where: $0.overlaps) }) {
-        paths += all.remove(at: k).paths
+    // The type is a property of its own. What leads to others comes before them.
+    let paths = groups.enumerated().flatMap { k, group in
+      group.filter { $0.names.first != Merge.typeName }.map { (k, AtomicGroups.reachable($0, ours, theirs)) }
+    }.filter { !$0.1.names.isEmpty }.sorted { ($0.1.names.count, $0.0) < ($1.1.names.count, $1.0) }
+    // Whatever has a path in common with another group is one with it.
+    var joined = Array(groups.indices)
+    func root(_ k: Int) -> Int {
+      var k = k
+      while joined[k] != k {
+        joined[k] = joined[joined[k]]
+        k = joined[k]
       }
-      if !paths.isEmpty { all.append(Group(paths: paths)) }
+      return k
     }
-    for k in all.indices {
-      var kept: [PropertyPath] = []
-      for path in all[k].paths.sorted(by: { $0.names.count < $1.names.count })
-      where !kept.contains(where: { $0.overlaps(path) }) {
-        kept.append(path)
-        index[path.key] = k
-      }
-      all[k].paths = kept.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    var owners = PathTree<Int>()
+    var kept: [(owner: Int, path: PropertyPath)] = []
+    for (k, path) in paths {
+      if let other = owners.around(path) { joined[root(k)] = root(other) } else { kept.append((k, path)) }
+      owners.add(path, k)
+    }
+    var places: [Int: Int] = [:]
+    for (owner, path) in kept.sorted(by: { $0.path.key.lexicographicallyPrecedes($1.path.key) }) {
+      let owner = root(owner)
+      let place = places[owner] ?? all.count
+      if place == all.count { all.append(Group(paths: [])) }
+      places[owner] = place
+      all[place].paths.append(path)
+      index[path.key] = place
     }
   }
 

@@ -16,8 +16,8 @@ struct CommonAncestors<Failure: Error> {
   private let isExact: Bool
   /// Nil: not known.
   private var nodes: [RevisionID: Node?] = [:]
-  /// A heap, the greatest first.
-  private var queue: [RevisionID] = []
+  /// The greatest first.
+  private var queue = Heap<RevisionID>(>)
   /// How many in the queue are not farther.
   private var open = 0
   private var nearest: Set<RevisionID> = []
@@ -30,7 +30,7 @@ struct CommonAncestors<Failure: Error> {
   mutating func run(_ ours: [RevisionID], _ theirs: [RevisionID]) throws(Failure) -> [RevisionID] {
     for revision in ours { try paint(revision, .ours) }
     for revision in theirs { try paint(revision, .theirs) }
-    while open > 0 || isExact && nearest.count > 1, let next = pop() {
+    while open > 0 || isExact && nearest.count > 1, let next = queue.pop() {
       guard var node = nodes[next] ?? nil else { continue }
       node.isQueued = false
       nodes[next] = node
@@ -47,34 +47,10 @@ struct CommonAncestors<Failure: Error> {
     let wasOpen = node.isQueued && node.colours != .farther
     node.colours.formUnion(colours)
     if node.colours == .common { nearest.insert(revision) } else { nearest.remove(revision) }
-    if !node.isQueued { push(revision) }
+    if !node.isQueued { queue.push(revision) }
     node.isQueued = true
     nodes[revision] = node
     open += (node.colours == .farther ? 0 : 1) - (wasOpen ? 1 : 0)
-  }
-
-  private mutating func push(_ revision: RevisionID) {
-    queue.append(revision)
-    var at = queue.count - 1
-    while at > 0, queue[(at - 1) / 2] < queue[at] {
-      queue.swapAt(at, (at - 1) / 2)
-      at = (at - 1) / 2
-    }
-  }
-
-  private mutating func pop() -> RevisionID? {
-    guard let first = queue.first else { return nil }
-    let last = queue.removeLast()
-    guard !queue.isEmpty else { return first }
-    queue[0] = last
-    var at = 0
-    while true {
-      var best = at
-      for child in [2 * at + 1, 2 * at + 2] where child < queue.count && queue[child] > queue[best] { best = child }
-      guard best != at else { return first }
-      queue.swapAt(at, best)
-      at = best
-    }
   }
 }
 

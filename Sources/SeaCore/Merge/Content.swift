@@ -65,26 +65,26 @@ package struct Base: Sendable {
 /// The base at one path.
 struct BasePlace {
   private(set) var value: Value?
-  /// The places below that are open, from here.
-  private var open: [ArraySlice<String>]
+  /// What is open here or below; nil if nothing is.
+  private var open: PathTree<Void>.Place?
 
   init(_ base: Base) {
     value = base.content.body ?? .empty
-    open = base.open.map { $0.names[...] }
+    var tree = PathTree<Void>()
+    for path in base.open { tree.add(path, ()) }
+    open = tree.top
   }
 
-  var isOpen: Bool { open.contains { $0.isEmpty } }
+  var isOpen: Bool { open?.element != nil }
 
   /// Whether a side that says this has changed nothing.
-  func equals(_ side: Value?) -> Bool { open.isEmpty && value == side }
+  func equals(_ side: Value?) -> Bool { open == nil && value == side }
 
   func child(_ name: String) -> BasePlace {
     var place = self
     place.value = isOpen ? nil : value?.members?[name]
-    place.open = open.compactMap { path in
-      guard let first = path.first else { return path }
-      return UTF8Text.equal(first, name) ? path.dropFirst() : nil
-    }
+    // Below an open place all is open.
+    if !isOpen { place.open = open?.child(name) }
     return place
   }
 

@@ -14,9 +14,7 @@ package struct Difference: Sendable {
   package init(from old: Value?, to new: Value?) throws(CoreError) {
     deletes = old != nil && new == nil
     let (before, after) = (old?.members ?? Members(), new?.members ?? Members())
-    var names = before
-    for (key, value) in after.entries { names[key] = value }
-    for name in names.keys {
+    for name in Members.keys(of: [before, after]) {
       let (x, y) = (before[name], after[name])
       // States of counters and sets may differ where what they say does not.
       if x == y { continue }

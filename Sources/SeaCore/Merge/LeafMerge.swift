@@ -38,7 +38,9 @@ package struct LeafMerge: Sendable {
   ) throws(Failure) {
     self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
     var finder = BaseFinder(graph, atomic: rules.atomic)
-    var authors = Authors()
+    // Which leaf the value at a path of the result is from.
+    var authors = PathTree<Int>()
+    var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
       let settled = leaf.content.inherited(from: leaf.revision.digest)
       guard let before = content else {
@@ -48,35 +50,16 @@ package struct LeafMerge: Sendable {
       let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
       let all = self.leaves
       let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
-        (all[authors[path]].provenance, leaf.provenance)
+        (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
-      for path in merge.taken { authors[path] = k }
-      for path in merge.clashes where !clashes.contains(where: { $0.key == path.path.key }) {
+      // Whoever gave a value gave all that is in it.
+      for path in merge.taken { authors.replace(path, with: k) }
+      for path in merge.clashes where clashing[path.path] == nil {
+        clashing.add(path.path, ())
         clashes.append(path.path)
       }
       content = merge.content
       steps.append(merge)
-    }
-  }
-}
-
-/// Which leaf the value at a path of the result is from.
-private struct Authors {
-  private var known: [[UInt8]: Int] = [:]
-
-  subscript(path: PropertyPath) -> Int {
-    get {
-      var names = path.names[...]
-      while true {
-        if let index = known[PropertyPath(names: Array(names)).key] { return index }
-        if names.popLast() == nil { return 0 }
-      }
-    }
-    set {
-      // Whoever gave a value gave all that is in it.
-      let within = path.key + [0x2F]
-      known = known.filter { !$0.key.starts(with: within) }
-      known[path.key] = newValue
     }
   }
 }

@@ -11,26 +11,19 @@ struct MergeWalk {
     self.rules = rules
     self.provenance = provenance
     groups = AtomicGroups(rules.atomic, .dictionary(ours), .dictionary(theirs))
+    if groups.all.isEmpty { return }
+    let place = BasePlace(base)
     for k in groups.all.indices where groups.all[k].paths.count > 1 {
-      groups.all[k].verdict = verdict(groups.all[k].paths, base, .dictionary(ours), .dictionary(theirs))
+      groups.all[k].verdict = verdict(groups.all[k].paths, place, .dictionary(ours), .dictionary(theirs))
     }
   }
 
   mutating func dictionary(_ base: BasePlace, _ ours: Members, _ theirs: Members, _ names: [String]) -> Members {
     var result = Members()
-    for name in MergeWalk.keys([base.value?.members ?? Members(), ours, theirs]) {
+    for name in Members.keys(of: [base.value?.members ?? Members(), ours, theirs]) {
       if let value = value(base.child(name), ours[name], theirs[name], names + [name]) { result.append(name, value) }
     }
     return result
-  }
-
-  /// The keys of all dictionaries, each once, in the order of the encoding.
-  private static func keys(_ all: [Members]) -> [String] {
-    var keys: [String] = []
-    for key in all.flatMap({ $0.keys }).sorted(by: Members.precedes) {
-      if keys.last.map({ UTF8Text.equal($0, key) }) != true { keys.append(key) }
-    }
-    return keys
   }
 
   mutating func value(_ base: BasePlace, _ ours: Value?, _ theirs: Value?, _ names: [String]) -> Value? {
@@ -76,10 +69,10 @@ struct MergeWalk {
   }
 
   /// What becomes of paths that count as one.
-  private func verdict(_ paths: [PropertyPath], _ base: Base, _ ours: Value, _ theirs: Value) -> Verdict {
+  private func verdict(_ paths: [PropertyPath], _ base: BasePlace, _ ours: Value, _ theirs: Value) -> Verdict {
     func value(_ side: Value, _ path: PropertyPath) -> Value? { side[dictionaries: path.names[...]] }
     func isUnchanged(_ side: Value) -> Bool {
-      paths.allSatisfy { BasePlace(base).descendant($0.names).equals(value(side, $0)) }
+      paths.allSatisfy { base.descendant($0.names).equals(value(side, $0)) }
     }
     let (oursIsBase, theirsIsBase) = (isUnchanged(ours), isUnchanged(theirs))
     if paths.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .alike) }

@@ -62,6 +62,15 @@ package struct Members: Sendable {
 
   package init(_ pairs: [(String, Value)]) { for (key, value) in pairs { self[key] = value } }
 
+  /// The keys of all of these, each once, in the order of the encoding.
+  package static func keys(of all: [Members]) -> [String] {
+    var keys: [String] = []
+    for key in all.flatMap({ $0.keys }).sorted(by: precedes) {
+      if keys.last.map({ UTF8Text.equal($0, key) }) != true { keys.append(key) }
+    }
+    return keys
+  }
+
   package var count: Int { entries.count }
   package var isEmpty: Bool { entries.isEmpty }
   package var keys: [String] { entries.map { $0.key } }

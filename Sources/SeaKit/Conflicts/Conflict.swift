@@ -77,41 +77,38 @@ extension Conflict {
       guard let base else { return [] }
       return changes(from: base, in: live[0], sides)
     }
-    var places: [PropertyPath] = []
-    for step in merge.steps {
-      for one in step.paths where one.state != .same { insert(one.path, into: &places) }
+    // No place is within another one, so each path of a step is at one of them or within it.
+    var changed = PathTree<Void>()
+    for step in merge.steps { for one in step.paths where one.state != .same { changed.add(one.path, ()) } }
+    let places = changed.outermost.sorted(by: precedes)
+    var numbers = PathTree<Int>()
+    for (k, place) in places.enumerated() { numbers.add(place, k) }
+    var clashing = Set<Int>()
+    for path in merge.clashes { if let k = numbers.around(path) { clashing.insert(k) } }
+    var policies: [Int: Policy] = [:]
+    for one in merge.steps.lazy.flatMap(\.paths) {
+      if case .settled(let policy) = one.state, let k = numbers.around(one.path), policies[k] == nil {
+        policies[k] = policy
+      }
     }
-    let clashes = merge.clashes
-    return places.sorted(by: precedes).compactMap { place in
+    return places.enumerated().compactMap { k, place in
       guard live.contains(where: { $0.content[place] != live[0].content[place] }) else { return nil }
-      let settled = merge.steps.lazy.flatMap(\.paths).compactMap { one -> Policy? in
-        guard case .settled(let policy) = one.state, one.path.overlaps(place) else { return nil }
-        return policy
-      }.first
-      let isClash = clashes.contains { $0.overlaps(place) }
+      let isClash = clashing.contains(k)
       return Path(
         path: place, base: base?.content[place], values: sides.map { $0.content[place] },
-        state: isClash ? .clash : .merges, policy: isClash ? nil : settled, merged: merge.content?[place])
+        state: isClash ? .clash : .merges, policy: isClash ? nil : policies[k], merged: merge.content?[place])
     }
   }
 
   private static func changes(from base: Side, in edit: Side, _ sides: [Side]) -> [Path] {
-    var names = Members()
-    for side in [base, edit] { for key in side.body?.members?.keys ?? [] { names[key] = .null } }
-    let paths = [PropertyPath(names: [Merge.typeName])] + names.keys.map { PropertyPath(names: [$0]) }
+    let names = Members.keys(of: [base, edit].compactMap { $0.body?.members })
+    let paths = [PropertyPath(names: [Merge.typeName])] + names.map { PropertyPath(names: [$0]) }
     return paths.compactMap { path in
       guard edit.content[path] != base.content[path] else { return nil }
       return Path(
         path: path, base: base.content[path], values: sides.map { $0.content[path] }, state: .clash,
         merged: edit.content[path])
     }
-  }
-
-  /// No place is within another one.
-  private static func insert(_ path: PropertyPath, into places: inout [PropertyPath]) {
-    if places.contains(where: { $0.contains(path) }) { return }
-    places.removeAll { $0.overlaps(path) }
-    places.append(path)
   }
 
   /// The type first, then in the order of the encoding.

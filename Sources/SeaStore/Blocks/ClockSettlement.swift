@@ -5,7 +5,10 @@ struct ClockSettlement {
   private let connection: Connection
   private let blocks: BlockTable
   private var branches: [Int64: BranchRow] = [:]
+  /// All of them, the trunk first.
   private var keys: [UUID: [Int64]] = [:]
+  /// The sibling branches of an instance by the branch that they leave, once that was asked for.
+  private var leaving: [UUID: [Int64: [Int64]]] = [:]
   /// Branches that wait for a block of another one, which is here and not earned.
   private var waiting: [Int64: Waiters] = [:]
   /// Where a branch that waits will go on.
@@ -111,15 +114,16 @@ struct ClockSettlement {
 
   /// The branch in which a block lies, and its clock; nil if it is not here.
   private func locate(_ head: BlockRef) throws(StoreError) -> (branch: Int64, lamport: UInt32)? {
-    let find = try connection.statement("SELECT lamport, digest FROM block WHERE branch = ? AND idx = ?")
-    defer { find.reset() }
-    for key in keys[head.instance] ?? [] {
-      guard let branch = branches[key], branch.first <= head.index, head.index <= branch.head.index else { continue }
-      find.reset()
-      find.bind(1, key as Int64?).bind(2, Int(head.index))
-      if try find.step(), Digest(find.array(1)) == head.digest { return (key, UInt32(truncatingIfNeeded: find.int(0))) }
+    if let trunk = keys[head.instance]?.first {
+      let find = try connection.statement("SELECT lamport, digest FROM block WHERE branch = ? AND idx = ?")
+      defer { find.reset() }
+      find.bind(1, trunk as Int64?).bind(2, Int(head.index))
+      if try find.step(), Digest(find.array(1)) == head.digest {
+        return (trunk, UInt32(truncatingIfNeeded: find.int(0)))
+      }
     }
-    return nil
+    guard let row = try blocks.block(head), let key = try blocks.branch(row.branch)?.key else { return nil }
+    return (key, row.lamport)
   }
 
   private func write(_ branch: BranchRow, _ missing: BlockRef?) throws(StoreError) {
@@ -143,11 +147,8 @@ struct ClockSettlement {
         "UPDATE block SET applied = 3 WHERE branch = ? AND idx >= ? AND applied <> 0")
       try update.bind(1, key as Int64?).bind(2, Int(from)).run()
       // Those that left it behind that block.
-      for other in keys[branch.instance] ?? [] {
-        guard var sibling = branches[other], !sibling.isWrong, other != key, sibling.first > from,
-          let (base, _) = try locate(BlockRef(sibling.id, index: sibling.first - 1, digest: sibling.previous)),
-          base == key
-        else { continue }
+      for other in try siblings(of: branch.instance)[key] ?? [] {
+        guard var sibling = branches[other], !sibling.isWrong, sibling.first > from else { continue }
         sibling.isWrong = true
         branches[other] = sibling
         steps[other] = nil
@@ -156,38 +157,29 @@ struct ClockSettlement {
       }
     }
   }
+
+  private mutating func siblings(of instance: UUID) throws(StoreError) -> [Int64: [Int64]] {
+    if let known = leaving[instance] { return known }
+    var found: [Int64: [Int64]] = [:]
+    for key in keys[instance] ?? [] {
+      guard let sibling = branches[key], sibling.first > 0,
+        let (base, _) = try locate(BlockRef(sibling.id, index: sibling.first - 1, digest: sibling.previous))
+      else { continue }
+      found[base, default: []].append(key)
+    }
+    leaving[instance] = found
+    return found
+  }
 }
 
 /// Who waits for blocks of one branch: those that wait for the lowest index come first.
 private struct Waiters {
-  private var heap: [(index: Int64, key: Int64)] = []
+  private var heap = Heap<(index: Int64, key: Int64)> { $0.index < $1.index }
 
-  mutating func add(_ key: Int64, until index: Int64) {
-    heap.append((index, key))
-    var at = heap.count - 1
-    while at > 0, heap[at].index < heap[(at - 1) / 2].index {
-      heap.swapAt(at, (at - 1) / 2)
-      at = (at - 1) / 2
-    }
-  }
+  mutating func add(_ key: Int64, until index: Int64) { heap.push((index, key)) }
 
   mutating func take(upTo index: Int64, into list: inout [Int64]) {
-    while let first = heap.first, first.index <= index {
-      list.append(first.key)
-      let last = heap.removeLast()
-      guard !heap.isEmpty else { return }
-      heap[0] = last
-      var at = 0
-      while true {
-        var least = at
-        for child in [2 * at + 1, 2 * at + 2] where child < heap.count && heap[child].index < heap[least].index {
-          least = child
-        }
-        if least == at { break }
-        heap.swapAt(at, least)
-        at = least
-      }
-    }
+    while let first = heap.first, first.index <= index, let next = heap.pop() { list.append(next.key) }
   }
 }
 
