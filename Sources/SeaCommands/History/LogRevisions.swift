@@ -51,8 +51,7 @@ struct LogRevisions {
     switch event.leaf.kind {
     case .resolved:
       what =
-        try database.history.successor(of: event).map { "resolved into \(log.session.terminal.short($0))" }
-        ?? "resolved"
+        event.successor.map { "resolved into \(log.session.terminal.short($0))" } ?? "resolved"
     case .delete where !what.hasPrefix("delete"): what = what.isEmpty ? "deleted" : "\(what) (deleted)"
     case .put where event.leaf.parent == nil && (what.isEmpty || what == "put" || what.hasPrefix("set ")):
       what = "created"

@@ -5,15 +5,6 @@ package enum ConflictState: Int, Sendable {
   case live = 1
   /// One live leaf, and a deletion that lost to it.
   case deletion = 2
-
-  package init(_ leaves: [Leaf]) {
-    let live = leaves.reduce(0) { $0 + ($1.kind == .put ? 1 : 0) }
-    if live > 1 {
-      self = .live
-    } else {
-      self = live == 1 && leaves.contains { $0.kind == .delete } ? .deletion : .none
-    }
-  }
 }
 
 /// A record: what its leaves come to.
@@ -49,6 +40,8 @@ package struct Leaf: Sendable {
   package var kind: RevisionKind
   package var isLeaf: Bool
   package var isAttached: Bool
+  /// Whether the store finds it among the leaves of its record without a look at other revisions.
+  package var isListed: Bool
   /// The digest of the parent; its depth is one less.
   package var parent: Digest?
   /// The first block that has it, which says who wrote it and when.
@@ -62,13 +55,14 @@ package struct Leaf: Sendable {
   package var length: Int
 
   package init(
-    revision: RevisionID, kind: RevisionKind, isLeaf: Bool, isAttached: Bool, isOrdered: Bool, parent: Digest?,
-    sequence: Int64, place: Int64, offset: Int, length: Int
+    revision: RevisionID, kind: RevisionKind, isLeaf: Bool, isAttached: Bool, isListed: Bool, isOrdered: Bool,
+    parent: Digest?, sequence: Int64, place: Int64, offset: Int, length: Int
   ) {
     self.revision = revision
     self.kind = kind
     self.isLeaf = isLeaf
     self.isAttached = isAttached
+    self.isListed = isListed
     self.parent = parent
     self.isOrdered = isOrdered
     self.sequence = sequence

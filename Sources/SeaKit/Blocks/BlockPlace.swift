@@ -7,8 +7,8 @@ import SeaStore
 /// Which of two branches is the trunk may differ between places. So they are held against each other by what the blocks
 /// are: from two that are equal on everything is equal downwards, as each block holds the digest of the one before it.
 protocol BlockPlace {
-  /// The branches of an instance, the trunk first, by names alone.
-  func branches(of instance: UUID) throws -> [BlockRun]
+  /// An index that no block of an instance here is behind; nil if there is none of it.
+  func end(of instance: UUID) throws -> UInt32?
   /// What a block is and what it names as the one before it; nil if it is not there, or not whole.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink?
   /// The branch in which this place has a block; nil if it has not.
@@ -39,7 +39,7 @@ extension BlockPlace {
       return try branch(of: BlockRef(run.branch, index: index, digest: link.digest))
     }
     // No look at what this place cannot have.
-    let end = try branches(of: run.branch.instance).map(\.last).max()
+    let end = try end(of: run.branch.instance)
     guard let end, end >= run.first else { return try base(of: run, in: other) }
     var high = min(run.last, end)
     if let there = try found(high) { return .upTo(high, in: there) }
@@ -63,7 +63,11 @@ extension BlockPlace {
 }
 
 extension Store: BlockPlace {
-  func branches(of instance: UUID) throws -> [BlockRun] { try blocks.branches(of: instance).map(\.run) }
+  /// Of several branches nothing is worked out: one look more at what is asked for costs less.
+  func end(of instance: UUID) throws -> UInt32? {
+    guard let trunk = try blocks.branch(BranchID(instance)) else { return nil }
+    return try blocks.isForked(instance) ? .max : trunk.head.index
+  }
 
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
     guard let row = try blocks.block(branch, index) else { return nil }

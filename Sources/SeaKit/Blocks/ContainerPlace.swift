@@ -8,7 +8,7 @@ final class ContainerPlace: BlockPlace {
   let name: String
   private var listing: ChainListing?
   private var names: [UUID: [BranchID]] = [:]
-  private var known: [UUID: [BlockRun]] = [:]
+  private var known: [UUID: Runs] = [:]
 
   init(_ container: Container, named name: String) {
     self.container = container
@@ -24,12 +24,26 @@ final class ContainerPlace: BlockPlace {
     return listing
   }
 
-  func branches(of instance: UUID) throws -> [BlockRun] {
+  func branches(of instance: UUID) throws -> [BlockRun] { try runs(of: instance).all }
+
+  func end(of instance: UUID) throws -> UInt32? { try runs(of: instance).last }
+
+  private func runs(of instance: UUID) throws -> Runs {
     if let known = known[instance] { return known }
     _ = try chains()
-    let runs = try (names[instance] ?? []).compactMap { try run(of: $0) }
+    var runs = Runs()
+    for run in try (names[instance] ?? []).compactMap({ try run(of: $0) }) { runs.note(run) }
     known[instance] = runs
     return runs
+  }
+
+  /// Branches in an order in which none comes before what it leaves: the trunks as they stand, then the others by where
+  /// they begin.
+  func inOrder(_ branches: [BranchID]) throws -> [BranchID] {
+    let siblings = try branches.filter { !$0.isTrunk }.map { branch in
+      (branch, try runs(of: branch.instance)[branch]?.first ?? 0)
+    }
+    return branches.filter(\.isTrunk) + siblings.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// All branches.
@@ -71,21 +85,22 @@ final class ContainerPlace: BlockPlace {
   }
 
   func branch(of block: BlockRef) throws -> BranchID? {
-    for run in try branches(of: block.instance) where run.first <= block.index && block.index <= run.last {
-      if try link(run.branch, block.index)?.digest == block.digest { return run.branch }
+    let runs = try runs(of: block.instance)
+    // A sibling branch has the name of its first block.
+    for name in [block.branch.trunk, BranchID(block.instance, forkedAt: block.digest)] {
+      guard let run = runs[name], run.first <= block.index, block.index <= run.last else { continue }
+      if try link(name, block.index)?.digest == block.digest { return name }
     }
-    return nil
+    for branch in known[block.instance]?.unlooked(at: block.index) ?? [] {
+      guard let digest = try link(branch, block.index)?.digest else { continue }
+      known[block.instance]?.found(digest, in: branch, at: block.index)
+    }
+    return known[block.instance]?.branch(of: block)
   }
 
   /// Notes that a branch has grown or begun by what was written into it.
   func note(_ branch: BranchID, first: UInt32, last: UInt32) {
-    var runs = known[branch.instance] ?? []
-    if let at = runs.firstIndex(where: { $0.branch == branch }) {
-      runs[at].last = max(runs[at].last, last)
-    } else {
-      runs.append(BlockRun(branch, first: first, last: last))
-    }
-    known[branch.instance] = runs
+    known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
   }
 
   /// The first index of a branch that is not there: mostly the next one.
@@ -113,18 +128,18 @@ final class ContainerPlace: BlockPlace {
 
   /// From block 0 on, what leads to the end of a branch: the branches, and how far along each of them.
   func path(to run: BlockRun) throws -> [BlockRun] {
-    guard run.first > 0 else { return [run] }
-    let before = run.first - 1
-    let previous = try link(run.branch, run.first)?.previous
-    var parent = try branches(of: run.branch.instance).first { other in
-      try other.branch != run.branch && other.first <= before && before <= other.last
-        && previous != nil && link(other.branch, before)?.digest == previous
+    var path = [run]
+    while let next = path.last, next.first > 0 {
+      let runs = try runs(of: next.branch.instance)
+      let before = next.first - 1
+      let previous = try link(next.branch, next.first)?.previous
+      let parent = try previous.flatMap { try branch(of: BlockRef(next.branch, index: before, digest: $0)) }
+      // If what it left is not here, it is held against the trunk, which it does not follow.
+      guard var step = runs[parent ?? next.branch.trunk], step.first < next.first else { break }
+      step.last = before
+      path.append(step)
     }
-    // What it left is not here: it is held against the trunk, which it does not follow.
-    if parent == nil { parent = try branches(of: run.branch.instance).first { $0.branch.isTrunk } }
-    guard var parent else { return [run] }
-    parent.last = before
-    return try path(to: parent) + [run]
+    return path.reversed()
   }
 
   /// Hands over a branch from its first block on; before the blocks of a sibling branch those that lead to it.
@@ -143,4 +158,58 @@ final class ContainerPlace: BlockPlace {
     }
     return .end(next: 0)
   }
+}
+
+/// The branches of one instance in a container, and which of their blocks were looked at: each once.
+private struct Runs {
+  private(set) var all: [BlockRun] = []
+  private(set) var last: UInt32?
+  private var places: [BranchID: Int] = [:]
+  /// By index: the blocks of sibling branches that began before it, and the branches that were not looked at yet.
+  private var looks: [UInt32: Look] = [:]
+
+  private struct Look {
+    var known: [Digest: BranchID] = [:]
+    var open: [BranchID] = []
+  }
+
+  subscript(branch: BranchID) -> BlockRun? { places[branch].map { all[$0] } }
+
+  /// Notes how far a branch is.
+  mutating func note(_ run: BlockRun) {
+    last = max(last ?? 0, run.last)
+    var new = run.first...max(run.first, run.last)
+    if let at = places[run.branch] {
+      guard run.last > all[at].last else { return }
+      new = all[at].last...run.last
+      all[at].last = run.last
+    } else {
+      places[run.branch] = all.count
+      all.append(run)
+    }
+    if run.branch.isTrunk || looks.isEmpty { return }
+    // The first of these is known by the name of the branch, or was looked at.
+    if new.count < looks.count {
+      for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
+    } else {
+      for index in looks.keys where index > new.lowerBound && index <= new.upperBound {
+        looks[index]?.open.append(run.branch)
+      }
+    }
+  }
+
+  /// The sibling branches with a block at an index behind their first that have to be looked at.
+  mutating func unlooked(at index: UInt32) -> [BranchID] {
+    var look =
+      looks[index]
+      ?? Look(open: all.filter { !$0.branch.isTrunk && $0.first < index && index <= $0.last }.map(\.branch))
+    defer { looks[index] = look }
+    let open = look.open
+    look.open = []
+    return open
+  }
+
+  mutating func found(_ digest: Digest, in branch: BranchID, at index: UInt32) { looks[index]?.known[digest] = branch }
+
+  func branch(of block: BlockRef) -> BranchID? { looks[block.index]?.known[block.digest] }
 }

@@ -10,6 +10,7 @@ struct BranchPull {
   private let keys: KeyRing?
   private let isSealed: Bool
   private let removals: PullRemovals
+  private let standing: PullStanding
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
   private(set) var applied = 0
@@ -18,9 +19,10 @@ struct BranchPull {
 
   init(
     _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ removals: PullRemovals,
-    _ meter: WorkMeter?
+    _ standing: PullStanding, _ meter: WorkMeter?
   ) throws {
     self.removals = removals
+    self.standing = standing
     self.exchange = exchange
     self.place = place
     self.branch = branch
@@ -181,7 +183,7 @@ struct BranchPull {
     }
     guard let last = ready.last?.block.ref else { return true }
     let now = exchange.settings.clock()
-    let isHeld = try exchange.members.cut(of: branch.instance) != .everything || exchange.members.holdsBack()
+    let isHeld = try !standing.countsWhole(branch.instance)
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()

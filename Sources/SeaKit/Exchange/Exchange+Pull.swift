@@ -5,6 +5,9 @@ import SeaStore
 extension Exchange {
   /// Blocks are applied in runs, each one transaction; other writers have their turn between.
   static let runBlocks = 10_000
+  /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
+  /// there misleads.
+  private static let mostRounds = 100
 
   /// Takes in what the container has and this instance lacks, as far as it verifies: of every instance the trunk and all
   /// branches that left it.
@@ -45,22 +48,25 @@ extension Exchange {
     let keys = try keychain.ringAtHand()
     for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }
     let removals = PullRemovals(members, keys)
-    var open = listing.chains.filter { only == nil || $0.instance == only }
+    let standing = PullStanding(members)
+    var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
     // A branch may have left one that comes later; so try again as long as anything moves.
+    var rounds = 0
     while !open.isEmpty {
+      rounds += 1
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
       try removals.beginRound()
       for branch in open {
-        var pull = try BranchPull(self, place, branch, keys, removals, meter)
+        var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
         let waits = try pull.run(&result)
         moved = moved || pull.applied > 0
         if let waits { deferred.append((branch, waits)) }
       }
       // What is ordered may stand behind what was removed.
-      guard moved || removals.takeNews() else {
+      guard moved || removals.takeNews(), rounds < Exchange.mostRounds else {
         for (branch, problem) in deferred {
-          try BranchPull(self, place, branch, keys, removals, nil).wait(for: problem, &result)
+          try BranchPull(self, place, branch, keys, removals, standing, nil).wait(for: problem, &result)
         }
         return
       }

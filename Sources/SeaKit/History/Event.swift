@@ -20,8 +20,8 @@ package struct Event: Sendable {
   /// Whether the winner comes from it through parents.
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
-  /// Of a tombstone of kind `resolved`: the revisions that came with it, one of which has its content.
-  var companions: [Leaf] = []
+  /// Of a tombstone of kind `resolved`: the revision that it left its content to, if that came with the same block.
+  package var successor: RevisionID?
   /// The parent, if it is here.
   package var parent: RevisionID?
 
@@ -35,7 +35,7 @@ struct RecordEvents {
   /// The winner and its parents.
   let branch: Set<RevisionID>
   private let winner: RevisionID?
-  private var companions: [Int64: [Leaf]] = [:]
+  private let takers: Takers
   /// All of them, if any waits.
   private let known: Set<RevisionID>
 
@@ -50,13 +50,10 @@ struct RecordEvents {
     }
     self.branch = branch
     known = all.allSatisfy(\.isAttached) ? [] : Set(all.map(\.revision))
-    let blocks = Set(all.lazy.filter { $0.kind == .resolved }.map(\.sequence))
-    for one in all where one.kind != .resolved && blocks.contains(one.sequence) {
-      companions[one.sequence, default: []].append(one)
-    }
+    takers = Takers(all, store)
   }
 
-  func event(_ leaf: Leaf, _ author: BlockRow?) -> Event {
+  func event(_ leaf: Leaf, _ author: BlockRow?) throws -> Event {
     let state: Event.State =
       !leaf.isAttached
       ? .waiting
@@ -64,6 +61,32 @@ struct RecordEvents {
     let parent = leaf.parentRevision.flatMap { leaf.isAttached || known.contains($0) ? $0 : nil }
     return Event(
       leaf: leaf, state: state, isOnWinningBranch: branch.contains(leaf.revision), author: author,
-      companions: leaf.kind == .resolved ? companions[leaf.sequence] ?? [] : [], parent: parent)
+      successor: leaf.kind == .resolved ? try takers.successor(of: leaf) : nil, parent: parent)
+  }
+}
+
+/// Which revisions have taken in branches that ended with the same block, looked up for a block at a time.
+private final class Takers {
+  private let store: Store
+  private var companions: [Int64: [Leaf]] = [:]
+  private var known: [Int64: [RevisionID: RevisionID]] = [:]
+
+  init(_ all: [Leaf], _ store: Store) {
+    self.store = store
+    let blocks = Set(all.lazy.filter { $0.kind == .resolved }.map(\.sequence))
+    for one in all where one.kind != .resolved && blocks.contains(one.sequence) {
+      companions[one.sequence, default: []].append(one)
+    }
+  }
+
+  func successor(of end: Leaf) throws -> RevisionID? {
+    guard let branch = end.parentRevision else { return nil }
+    if let takers = known[end.sequence] { return takers[branch] }
+    var takers: [RevisionID: RevisionID] = [:]
+    for one in companions[end.sequence] ?? [] {
+      for taken in try store.records.merged(by: one) where takers[taken] == nil { takers[taken] = one.revision }
+    }
+    known[end.sequence] = takers
+    return takers[branch]
   }
 }

@@ -45,12 +45,6 @@ package final class History {
   /// What a revision has taken in.
   package func merged(by event: Event) throws -> [RevisionID] { try store.records.merged(by: event.leaf) }
 
-  /// The revision that a tombstone of kind `resolved` left its content to, if it came with the same block.
-  package func successor(of event: Event) throws -> RevisionID? {
-    guard let branch = event.leaf.parentRevision else { return nil }
-    return try event.companions.first { try store.records.merged(by: $0).contains(branch) }?.revision
-  }
-
   /// The values that a property had, newest first, until `body` returns false: each revision that gave it another one
   /// than its parent had. The value is nil where the property was taken away.
   package func forEachValue(
@@ -86,20 +80,15 @@ package final class History {
       leaves[one.revision] = one
       if let parent = one.parentRevision { children[parent, default: 0] += 1 }
     }
-    // Rising, so that the next one is the last.
-    var ready: [(leaf: Leaf, author: BlockRow?)] = []
+    var ready = Heap<(leaf: Leaf, author: BlockRow?)> { x, y in
+      let (a, b) = (x.author?.lamport ?? 0, y.author?.lamport ?? 0)
+      return a != b ? a > b : x.leaf.revision > y.leaf.revision
+    }
     func make(ready leaf: Leaf) throws {
-      let one = (leaf: leaf, author: try store.blocks.block(sequence: leaf.sequence))
-      var (low, high) = (0, ready.count)
-      while low < high {
-        let middle = (low + high) / 2
-        let (a, b) = (ready[middle].author?.lamport ?? 0, one.author?.lamport ?? 0)
-        if a != b ? a < b : ready[middle].leaf.revision < leaf.revision { low = middle + 1 } else { high = middle }
-      }
-      ready.insert(one, at: low)
+      ready.push((leaf: leaf, author: try store.blocks.block(sequence: leaf.sequence)))
     }
     for one in events.all where one.isAttached && children[one.revision] == nil { try make(ready: one) }
-    while let (leaf, author) = ready.popLast() {
+    while let (leaf, author) = ready.pop() {
       guard try body(events.event(leaf, author)) else { return }
       guard let parent = leaf.parentRevision, let left = children[parent] else { continue }
       children[parent] = left - 1

@@ -73,11 +73,6 @@ package final class Roster {
     return standing.cut
   }
 
-  /// What a pull may apply of a chain at once: everything, or what is settled when all of it is here.
-  package func cut(of instance: UUID) throws -> Membership.Cut {
-    cut(of: instance, try membership())
-  }
-
   /// Whether what comes may have to be held back until all of it is here.
   package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
 

@@ -159,14 +159,14 @@ extension BlockTable {
   /// first that came of a chain is its trunk.
   /// - Returns: nil if what is before it is not known, or another branch has the name that it would have.
   package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
-    let branches = try branches(of: ref.instance)
     if header.index > 0 {
       let before = BlockRef(instance: ref.instance, index: header.index - 1, digest: header.previous)
-      if let grown = branches.first(where: { $0.head == before }) { return grown }
-      guard try block(before) != nil else { return nil }
+      guard let row = try block(before) else { return nil }
+      if let grown = try branch(row.branch), grown.head == before { return grown }
     }
-    let id = branches.isEmpty ? BranchID(ref.instance) : BranchID(ref.instance, forkedAt: ref.digest)
-    guard !branches.contains(where: { $0.id == id }) else { return nil }
+    let hasTrunk = try branch(ref.branch.trunk) != nil
+    let id = hasTrunk ? BranchID(ref.instance, forkedAt: ref.digest) : ref.branch.trunk
+    guard try branch(id) == nil else { return nil }
     return BranchRow(
       key: 0, id: id, first: header.index, previous: header.previous,
       head: BlockRef(id, index: ref.index, digest: ref.digest), lamport: header.lamport, time: 0,

@@ -45,9 +45,17 @@ package final class BlockTable {
 
   /// A block by what it is, in whichever branch it lies.
   package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
-    let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND idx = ? AND digest = ?")
-    find.bind(1, copy: ref.instance.bytes).bind(2, Int(ref.index))
-    return try first(find.bind(3, copy: ref.digest.bytes))
+    if let row = try block(ref.branch.trunk, ref.index), row.digest == ref.digest { return row }
+    // One look, however many sibling branches there are.
+    let find = try connection.statement(
+      """
+      SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
+        b.unread, s.earned >= b.idx
+      FROM block b INDEXED BY block_sibling JOIN branch s ON s.id = b.branch
+      WHERE b.sibling = 1 AND b.digest = ? AND b.idx = ? AND s.instance = ?
+      """)
+    find.bind(1, copy: ref.digest.bytes).bind(2, Int(ref.index))
+    return try first(find.bind(3, copy: ref.instance.bytes))
   }
 
   package func block(sequence: Int64) throws(StoreError) -> BlockRow? {
@@ -85,8 +93,8 @@ package final class BlockTable {
     let time = block.payload?.time ?? arrived
     let insert = try connection.statement(
       """
-      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread)
-      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO block(seq, branch, idx, lamport, size, digest, changes, applied, time, arrived, label, unread, sibling)
+      VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
@@ -98,7 +106,8 @@ package final class BlockTable {
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
     let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
-    try insert.bind(12, unread.map { Int64($0.rawValue) }).run()
+    insert.bind(12, unread.map { Int64($0.rawValue) })
+    try insert.bind(13, branch.id.isTrunk ? nil : 1 as Int64?).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time

@@ -16,7 +16,8 @@ extension RecordTable {
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false)
     }
     let before = known == nil ? nil : try winner(of: row)
-    var leaves = row.leaves
+    var growth = Growth(leaves: row.leaves, live: row.live)
+    growth.isListed = row.leaves > 1 || before?.isListed == true || known != nil && before == nil
     for at in order {
       let change = changes[Int(at)]
       guard try flags(row.key, change.revision) == nil else {
@@ -24,15 +25,32 @@ extension RecordTable {
         continue
       }
       applied.revisions += 1
-      try insert(change, into: row.key, sequence, leaves: &leaves)
+      try insert(change, into: row.key, sequence, &growth)
     }
-    row.leaves = leaves
+    if !growth.isListed, growth.leaves > 1 || growth.waits { try list(row.key) }
+    (row.leaves, row.live) = (growth.leaves, growth.live)
     try summarize(&row, wasConflict: known?.conflict ?? .none, before: before, id: id, &applied)
+  }
+
+  /// What becomes of the leaves of a record while revisions come.
+  private struct Growth {
+    var leaves: Int
+    var live: Int
+    /// Whether the leaves are in the index.
+    var isListed = false
+    /// Whether one came that waits.
+    var waits = false
+  }
+
+  /// Puts the leaves of a record into the index. From then on they are kept there.
+  private func list(_ record: Int64) throws(StoreError) {
+    let list = try connection.statement("UPDATE revision SET flags = flags | 64 WHERE record = ? AND flags & 73 = 9")
+    try list.bind(1, record as Int64?).run()
   }
 
   /// Inserts one revision; it and those that waited for it become part of the tree if its parent is.
   private func insert(
-    _ change: Change, into record: Int64, _ sequence: Int64, leaves: inout Int
+    _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
   ) throws(StoreError) {
     var parentFlags: RevisionFlags? = [.attached]
     if let parent = change.parent { parentFlags = try flags(record, parent) }
@@ -43,25 +61,29 @@ extension RecordTable {
       wait.bind(1, copy: change.parent?.digest.bytes).bind(2, record as Int64?)
       try wait.bind(3, Int(change.revision.depth)).bind(4, copy: change.revision.digest.bytes).run()
       connection.state.someWait = true
+      growth.waits = true
       return
     }
-    try insertRevision(change, record: record, flags: [.leaf, .attached], sequence)
-    leaves += 1
-    if let parent = change.parent, parentFlags?.contains(.leaf) == true {
-      try clearLeaf(record, parent)
-      leaves -= 1
+    try insertRevision(
+      change, record: record, flags: growth.isListed ? .listedLeaf : [.leaf, .attached], sequence)
+    growth.leaves += 1
+    if change.kind == .put { growth.live += 1 }
+    if let parent = change.parent, let flags = parentFlags, flags.contains(.leaf) {
+      try clearLeaf(record, parent, flags, &growth)
     }
     guard connection.state.someWait else { return }
     var stack = [change.revision]
     while let parent = stack.popLast() {
       for child in try takeWaiting(record, for: parent) {
         let set = try connection.statement(
-          "UPDATE revision SET flags = flags | 9 WHERE record = ? AND depth = ? AND digest = ?")
-        try set.bind(1, record as Int64?).bind(2, Int(child.depth)).bind(3, copy: child.digest.bytes).run()
-        leaves += 1
-        if try flags(record, parent)?.contains(.leaf) == true {
-          try clearLeaf(record, parent)
-          leaves -= 1
+          "UPDATE revision SET flags = flags | ? WHERE record = ? AND depth = ? AND digest = ?")
+        set.bind(1, (growth.isListed ? RevisionFlags.listedLeaf : [.leaf, .attached]).rawValue)
+        set.bind(2, record as Int64?).bind(3, Int(child.depth))
+        try set.bind(4, copy: child.digest.bytes).run()
+        growth.leaves += 1
+        if try flags(record, child)?.contains(.dead) == false { growth.live += 1 }
+        if let flags = try flags(record, parent), flags.contains(.leaf) {
+          try clearLeaf(record, parent, flags, &growth)
         }
         stack.append(child)
       }
@@ -146,9 +168,13 @@ extension RecordTable {
     return min(whole.lamport, other ?? .max)
   }
 
-  private func clearLeaf(_ record: Int64, _ revision: RevisionID) throws(StoreError) {
+  private func clearLeaf(
+    _ record: Int64, _ revision: RevisionID, _ flags: RevisionFlags, _ growth: inout Growth
+  ) throws(StoreError) {
+    growth.leaves -= 1
+    if !flags.contains(.dead) { growth.live -= 1 }
     let clear = try connection.statement(
-      "UPDATE revision SET flags = flags & ~1 WHERE record = ? AND depth = ? AND digest = ?")
+      "UPDATE revision SET flags = flags & ~65 WHERE record = ? AND depth = ? AND digest = ?")
     try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
   }
 
@@ -164,10 +190,9 @@ extension RecordTable {
     _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,
     _ applied: inout ApplyResult
   ) throws(StoreError) {
-    let leaves = try self.leaves(of: row)
-    row.live = leaves.reduce(0) { $0 + ($1.kind == .put ? 1 : 0) }
-    row.conflict = ConflictState(leaves)
-    guard let winner = leaves.first else {
+    row.conflict = row.live > 1 ? .live : .none
+    if row.live == 1, row.leaves > 1, try greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
+    guard let winner = try winner(of: row) else {
       // Nothing but revisions that wait.
       return
     }

@@ -58,18 +58,56 @@ package final class RecordTable {
 
   /// The attached leaves of a record, best first; the first is the winner.
   package func leaves(of record: RecordRow) throws(StoreError) -> [Leaf] {
-    let scan = try scan(record)
+    if record.leaves == 0 { return [] }
+    if record.leaves == 1, let only = try greatest(of: record), only.isLeaf { return [only] }
+    let scan = try connection.statement(
+      """
+      SELECT depth, digest, flags, parent, block, offset, length, record FROM revision INDEXED BY revision_listed
+      WHERE record = ? AND flags & 64 ORDER BY flags & 6, depth DESC, digest DESC
+      """)
     defer { scan.reset() }
+    scan.bind(1, record.key as Int64?)
     var leaves: [Leaf] = []
-    while leaves.count < record.leaves, try scan.step() {
-      let leaf = try self.leaf(scan)
-      if leaf.isLeaf { leaves.append(leaf) }
-    }
-    if leaves.count > 1 { leaves.sort(by: Leaf.isBetter) }
+    leaves.reserveCapacity(record.leaves)
+    while try scan.step() { leaves.append(try leaf(scan)) }
+    // Deletions and ends of branches come one after another.
+    leaves.sort(by: Leaf.isBetter)
     return leaves
   }
 
-  package func winner(of record: RecordRow) throws(StoreError) -> Leaf? { try leaves(of: record).first }
+  package func winner(of record: RecordRow) throws(StoreError) -> Leaf? {
+    if record.leaves == 1 { return try leaves(of: record).first }
+    return try record.leaves == 0 ? nil : bestListed(of: record.key)
+  }
+
+  /// The greatest revision of a record, attached or not.
+  private func greatest(of record: RecordRow) throws(StoreError) -> Leaf? {
+    let scan = try scan(record)
+    defer { scan.reset() }
+    return try scan.step() ? try leaf(scan) : nil
+  }
+
+  /// The best of the leaves that are in the index.
+  private func bestListed(of record: Int64) throws(StoreError) -> Leaf? {
+    var best: Leaf?
+    for kind in [[], [.dead], [.dead, .resolved]] as [RevisionFlags] {
+      if let one = try greatestListed(of: record, kind), best.map({ Leaf.isBetter(one, $0) }) ?? true { best = one }
+      if best?.kind == .put { break }
+    }
+    return best
+  }
+
+  /// The greatest of the leaves of a kind that are in the index.
+  func greatestListed(of record: Int64, _ kind: RevisionFlags) throws(StoreError) -> Leaf? {
+    let find = try connection.statement(
+      """
+      SELECT depth, digest, flags, parent, block, offset, length, record FROM revision INDEXED BY revision_listed
+      WHERE record = ? AND flags & 64 AND flags & 6 = ? ORDER BY depth DESC, digest DESC LIMIT 1
+      """)
+    defer { find.reset() }
+    find.bind(1, record as Int64?).bind(2, kind.rawValue)
+    return try find.step() ? try leaf(find) : nil
+  }
 
   /// All revisions of a record, greatest first.
   private func scan(_ record: RecordRow) throws(StoreError) -> Statement {
@@ -113,7 +151,7 @@ package final class RecordTable {
     var leaf = Leaf(
       revision: RevisionID(depth: UInt32(truncatingIfNeeded: row.int(0)), digest: Digest(row.bytes(1).baseAddress!)),
       kind: flags.kind, isLeaf: flags.isSuperset(of: [.leaf, .attached]), isAttached: flags.contains(.attached),
-      isOrdered: flags.contains(.ordered), parent: parent, sequence: place, place: place, offset: row.int(5),
+      isListed: flags.contains(.listed), isOrdered: flags.contains(.ordered), parent: parent, sequence: place, place: place, offset: row.int(5),
       length: row.int(6))
     if flags.contains(.wasPurged) { leaf.sequence = try firstBlock(of: leaf, in: Int64(row.int(7))) }
     return leaf

@@ -16,9 +16,14 @@ import SeaCore
 /// `branch.earned` is the last block of a branch whose clock is earned, the one before its first if none is. If `wrong` is set the
 /// one behind it has a clock that does not follow from what it names, and nothing from there on counts. `awaits` is the head
 /// that the one behind it waits for: instance, index and digest.
+///
+/// `block.sibling` is set of the blocks of sibling branches: there may be as many at one index as somebody likes.
+///
+/// In `revision_listed` are the leaves of records that have several, or that anything waits in. Of any other record the
+/// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 5
+  static let version = 6
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -47,9 +52,10 @@ enum Schema {
     CREATE TABLE block(
       seq INTEGER PRIMARY KEY, branch INTEGER NOT NULL, idx INTEGER NOT NULL, lamport INTEGER NOT NULL,
       size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
-      arrived INTEGER NOT NULL, label TEXT, unread INTEGER);
+      arrived INTEGER NOT NULL, label TEXT, unread INTEGER, sibling INTEGER);
     CREATE UNIQUE INDEX block_place ON block(branch, idx);
     CREATE INDEX block_order ON block(lamport);
+    CREATE INDEX block_sibling ON block(digest) WHERE sibling = 1;
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
     CREATE VIEW block_row AS
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
@@ -90,6 +96,7 @@ enum Schema {
       record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
       block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
       PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
+    CREATE INDEX revision_listed ON revision(record, flags & 6, depth DESC, digest DESC) WHERE flags & 64;
     CREATE TABLE waiting(
       parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
@@ -127,6 +134,9 @@ struct RevisionFlags: OptionSet {
   static let ordered = RevisionFlags(rawValue: 16)
   /// A removed block had it as well, which is in `repeated`; it may be the first one.
   static let wasPurged = RevisionFlags(rawValue: 32)
+  /// A leaf that is in the index.
+  static let listed = RevisionFlags(rawValue: 64)
+  static let listedLeaf: RevisionFlags = [.leaf, .attached, .listed]
 
   init(rawValue: Int) { self.rawValue = rawValue }
 

@@ -41,7 +41,7 @@ import SeaStore
       #expect(Set(ends.map(\.parentRevision)) == Set(leaves.dropFirst()))
       var successors: [RevisionID?] = []
       try one.history.forEachEvent(of: row) { event in
-        if event.leaf.kind == .resolved { successors.append(try one.history.successor(of: event)) }
+        if event.leaf.kind == .resolved { successors.append(event.successor) }
         return true
       }
       #expect(successors == [resolved.revision, resolved.revision])

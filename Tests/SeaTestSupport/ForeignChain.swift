@@ -1,0 +1,70 @@
+import SeaContainer
+import SeaCore
+
+/// The chain of an instance that is nowhere: what it writes comes as from a peer that does what it likes.
+package struct ForeignChain {
+  package let identity: Identity
+  package let database: UUID
+  package let container: MemoryContainer
+  /// Where its next block goes, and behind what. A chain that is put back goes on as a fork.
+  package struct Position {
+    package var branch: BranchID
+    package var head: BlockRef?
+    var lamport: UInt32 = 0
+  }
+  package var position: Position
+
+  /// Writes its first block.
+  package init(_ name: String, _ database: UUID, in container: MemoryContainer) throws {
+    let seed = SHA256.hash(Array(name.utf8)).bytes
+    identity = try Identity(signingSeed: seed, exchangeSeed: seed)
+    self.database = database
+    self.container = container
+    position = Position(branch: BranchID(identity.instance))
+    try add([], [.instance(name: name, key: identity.key, exchange: try identity.exchangeKey())])
+  }
+
+  /// One revision as it is to stand in a block.
+  package struct Revision {
+    package var id = "r"
+    package var body: Value?
+    package var parent: RevisionID?
+    package var kind = RevisionKind.put
+
+    package init(_ body: Value? = nil, id: String = "r", parent: RevisionID? = nil, kind: RevisionKind = .put) {
+      self.id = id
+      self.body = body
+      self.parent = parent
+      self.kind = kind
+    }
+  }
+
+  /// Writes a block.
+  /// - Parameter forks: then it begins a branch of its own in the same place, and the chain goes on from there.
+  @discardableResult
+  package mutating func add(
+    _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false
+  ) throws -> [RevisionID] {
+    var builder = BlockBuilder(room: 4096 + controls.count * 512)
+    for one in revisions {
+      var body = ByteWriter()
+      _ = try one.body?.encodeBody(into: &body)
+      let id = Array(one.id.utf8)
+      try id.withUnsafeBufferPointer { id in
+        _ = try builder.add(
+          id: id, type: nil, parent: one.parent, kind: one.kind, body: one.body == nil ? nil : body.bytes,
+          hasReferences: false)
+      }
+    }
+    let made = builder.changes.map(\.revision)
+    position.lamport += 1
+    let (bytes, head) = try builder.finish(
+      database: database, identity: identity, previous: position.head, lamport: position.lamport, time: 0, label: nil,
+      controls: controls
+    ) { block, _ in (Array(block.bytes), block.head) }
+    if forks { position.branch = BranchID(identity.instance, forkedAt: head.digest) }
+    container.place(bytes, of: position.branch, head.index)
+    position.head = head
+    return made
+  }
+}
