@@ -33,11 +33,11 @@ package enum DateStyle: Equatable, Sendable {
   ///
   /// Blocks may claim any time: beyond the years 0001 to 9999 it is shown as the end of these, but for `unix`.
   package func text(_ given: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
-    let time = min(max(given, Instant.range.lowerBound), Instant.range.upperBound)
+    let time = Instant.clamped(given)
     switch self {
     case .iso: return DateStyle.machine(time)
     case .unix: return String(DateStyle.seconds(given))
-    case .relative: return DateStyle.age(min(max(now, Instant.range.lowerBound), Instant.range.upperBound) - time)
+    case .relative: return DateStyle.age(Instant.clamped(now) - time)
     case .isoLocal:
       let t = Pieces(time, offset(DateStyle.seconds(time)))
       return "\(t[0..<10]) \(t[11..<19])"

@@ -52,8 +52,8 @@ extension ByteWriter {
   /// Seconds, rounded down, and what is left of milliseconds: whole numbers both, since a float would not keep every
   /// millisecond in every language.
   mutating func cborDate(_ milliseconds: Int64) {
-    let left = (milliseconds % 1000 + 1000) % 1000
-    let seconds = (milliseconds - left) / 1000
+    var (seconds, left) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    if left < 0 { (seconds, left) = (seconds - 1, left + 1000) }
     guard left > 0 else {
       byte(0xC1)
       return cborInt(seconds)

@@ -2,6 +2,11 @@
 package enum Instant {
   package static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
+  /// The nearest moment that is one: a peer may claim any.
+  package static func clamped(_ milliseconds: Int64) -> Int64 {
+    min(max(milliseconds, range.lowerBound), range.upperBound)
+  }
+
   /// Reads a date, or a date and time with any offset. Digits beyond the millisecond must be zeros.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var reader = Reader(bytes: bytes)
@@ -36,7 +41,7 @@ package enum Instant {
 
   /// Writes `2026-03-01T00:00:00Z`, or `….123Z` if there are milliseconds.
   package static func write(_ milliseconds: Int64, into writer: inout ByteWriter) {
-    let clamped = min(max(milliseconds, range.lowerBound), range.upperBound)
+    let clamped = clamped(milliseconds)
     var day = clamped / 86_400_000
     var rest = clamped % 86_400_000
     if rest < 0 {

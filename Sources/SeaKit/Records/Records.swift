@@ -43,10 +43,10 @@ package final class Records {
     guard let block = try store.blocks.block(sequence: view.leaf.sequence) else { return meta }
     meta.append(("_instance", .string(block.instance.description)))
     meta.append(("_lamport", .integer(Int64(block.lamport))))
-    meta.append(("_time", .date(block.time)))
+    meta.append(("_time", .date(Instant.clamped(block.time))))
     let first = try store.records.revisions(of: row).last { $0.isAttached && $0.parent == nil }
     if let first, let created = try store.blocks.block(sequence: first.sequence) {
-      meta.append(("_created", .date(created.time)))
+      meta.append(("_created", .date(Instant.clamped(created.time))))
     }
     meta.append(("_block", .string("\(block.instance)/\(block.index)")))
     if let label = block.label { meta.append(("_labels", .array([.string(label)]))) }

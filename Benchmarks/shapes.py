@@ -1,0 +1,432 @@
+#!/usr/bin/env python3
+"""Shapes that a peer can give what it writes, each in four sizes: what the commands take for them, and how that grows.
+
+usage: shapes.py [--sea PROGRAM] [--sizes N,N,...] [--most SECONDS] [--growth EXPONENT] [SHAPE...]
+
+A container is made of valid blocks by the writer of Tests/reader, cloned, synced, and read by every command that meets the shape. A line for
+each command has its CPU seconds for each size and the exponent of the growth between the last two: 1 is linear. The status is 1 if a
+command takes longer than SECONDS (10), or grows faster than EXPONENT (1.4) where it takes more than a twentieth of them.
+"""
+import argparse, json, math, os, resource, shutil, subprocess, sys, tempfile
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "Tests/reader"))
+from sea_writer import Instance, change, enc, named, purge, removed, rev, sha, state
+from chain_vectors import info, tree
+
+ID = "r"
+
+class Chain:
+    def __init__(self, name):
+        self.of, self.blocks = Instance(name), []
+        self.blocks.append(self.of.genesis())
+
+    def add(self, *items, heads=()):
+        self.blocks.append(self.of.block(list(items), state(self.blocks[-1]), heads=heads))
+        return self
+
+    def files(self):
+        return tree(str(self.of.id), self.blocks)
+
+def container(*chains, **files):
+    return [info() | {k: v for c in chains for k, v in c.files().items()} | files]
+
+def put(body, parent=None, merged=(), id=ID, kind="put"):
+    return change(id, body, parent=rev(parent) if isinstance(parent, list) and len(parent) == 6 else parent, merged=sorted(rev_of(m) for m in merged), kind=kind)
+
+def rev_of(one):
+    return list(rev(one))
+
+def names(count, value):
+    return {f"p{n}": value(n) for n in range(count)}
+
+def two(base, ours, theirs):
+    """A record that two have changed, each without knowing of the other."""
+    first = put(base)
+    a = Chain("a").add(first)
+    return container(a.add(put(ours, first)), Chain("b").add(put(theirs, first), heads=[(a.of, a.blocks[1])]))
+
+# -- each gives the states of a container, one after another
+
+def properties(n):
+    return container(Chain("a").add(put(names(n, lambda k: k))).add(put(names(n, lambda k: k + 1), put(names(n, lambda k: k)))))
+
+def merging(n):
+    return two(names(n, lambda k: k), names(n, lambda k: k + (k % 2) * n), names(n, lambda k: k + (k % 2 == 0) * n))
+
+def clashing(n):
+    return two(names(n, lambda k: k), names(n, lambda k: k + n), names(n, lambda k: k + 2 * n))
+
+def crossing(n):
+    """Two that merge each other's last version, again and again, without knowing that of the other's merge."""
+    first = put({"a": 0, "b": 0})
+    a, b = put({"a": 1, "b": 0}, first), put({"a": 0, "b": 1}, first)
+    items = [first, a, b]
+    for k in range(n):
+        a, b = put({"a": k, "b": 0}, a, [b]), put({"a": 0, "b": k}, b, [a])
+        items += [a, b]
+    return container(Chain("a").add(*items))
+
+def crossings(n):
+    """The same in many records."""
+    items = []
+    for r in range(n // 200 + 1):
+        first = put({"a": 0, "b": 0}, id=f"r{r}")
+        a, b = put({"a": 1, "b": 0}, first, id=f"r{r}"), put({"a": 0, "b": 1}, first, id=f"r{r}")
+        items += [first, a, b]
+        for k in range(240):
+            a, b = put({"a": k, "b": 0}, a, [b], id=f"r{r}"), put({"a": 0, "b": k}, b, [a], id=f"r{r}")
+            items += [a, b]
+    return container(Chain("a").add(*items))
+
+def leaves(n):
+    """As many blocks of one record, none of which knows another."""
+    a = Chain("a")
+    for k in range(n): a.add(put({"n": k}))
+    return container(a)
+
+def block_of_leaves(n):
+    return container(Chain("a").add(*(put({"n": k}) for k in range(n))))
+
+def sets(n):
+    """A history of a set, and leaves that disagree about it: what each has seen matters."""
+    element = lambda k: [k, [b""]]
+    first = put({"s": {"$set": [element(0)]}})
+    items, last = [first], first
+    for k in range(n):
+        last = put({"s": {"$set": [element(k + 1)]}}, last)
+        items.append(last)
+    items += [put({"s": {"$set": sorted(([element(k), element(10**6)]), key=lambda e: enc(e[0]))}, "k": k}, first) for k in range(n)]
+    return container(Chain("a").add(*items))
+
+def many_sets(n):
+    """As many sets in one record, and leaves that disagree about all of them."""
+    side = lambda k: {f"p{i}": {"$set": [[i + k, [b""]]]} for i in range(n)}
+    return two(side(0), side(1), side(2))
+
+def counters(n):
+    """A counter that as many have counted on, each without knowing of the others."""
+    first = put({"c": {"$counter": {bytes(16): [1, 0]}}})
+    items = [put({"c": {"$counter": {bytes(16): [1, 0], sha(str(k).encode())[:16]: [1, 0]}}}, first) for k in range(n)]
+    return container(Chain("a").add(first, *items))
+
+def forks(n):
+    a = Chain("a").add(put({"n": 0}))
+    files = info() | a.files()
+    for k in range(n):
+        block = a.of.block([put({"n": k}, id=f"f{k}")], state(a.blocks[0]))
+        files |= tree(f"{a.of.id}~{sha(block)[:4].hex()}", [block], 1)
+    return [files]
+
+def ladder(n):
+    """A fork that leaves a fork that leaves a fork."""
+    a = Chain("a").add(put({"n": 0}))
+    files, before = info() | a.files(), a.blocks[0]
+    for k in range(n):
+        block = a.of.block([put({"n": k}, id=f"f{k}")], state(before))
+        files |= tree(f"{a.of.id}~{sha(block)[:4].hex()}", [block], 1 + k)
+        before = block
+        if k % 2 == 0: files |= tree(f"{a.of.id}~{sha(block)[:4].hex()}", [a.of.block([put({"n": k}, id=f"g{k}")], state(block))], 2 + k)
+    return [files]
+
+def resolved(n):
+    items = []
+    for k in range(n):
+        leaf = put({"n": k})
+        items += [leaf, put(None, leaf, kind="resolved")]
+    return container(Chain("a").add(*items))
+
+def history(n):
+    a, last = Chain("a"), None
+    for k in range(n):
+        last = put({"n": k}, last)
+        a.add(last)
+    return container(a)
+
+def backwards(n):
+    """A history whose newest part comes first."""
+    items, last = [], None
+    for k in range(n):
+        last = put({"n": k}, last)
+        items.append(last)
+    return container(Chain("a").add(*reversed(items)))
+
+def children(n):
+    first = put({"n": 0})
+    return container(Chain("a").add(*(put({"n": k + 1}, first) for k in range(n)), first))
+
+def chains(n):
+    return [info() | {k: v for c in range(n) for k, v in Chain(f"c{c}").add(put({"n": c}, id=f"r{c}")).files().items()}]
+
+def empty_chains(n):
+    return [info() | {k: v for c in range(n) for k, v in Chain(f"c{c}").files().items()}]
+
+def heads(n):
+    """A block that names the heads of chains that are nowhere."""
+    class Named:
+        def __init__(self, k): self.of, self.block = Instance.__new__(Instance), bytes([0x53, 0x45, 0x41, 4]) + bytes(4) + bytes(4) + (1).to_bytes(4, "big") + bytes(64) + k.to_bytes(4, "big")
+    import uuid
+    said = []
+    for k in range(n):
+        one = Named(k)
+        one.of.id = uuid.UUID(int=k << 64 | 8 << 76 | 2 << 62)
+        said.append((one.of, one.block))
+    a = Chain("a")
+    a.blocks.append(a.of.block([put({"n": 1})], state(a.blocks[-1]), heads=said))
+    return container(a.add(put({"n": 2}, id="other")))
+
+def nested(n):
+    """Dictionaries in dictionaries, as deep as they go, and as many."""
+    def deep(levels, value): return value if levels == 0 else {"d": deep(levels - 1, value), "e": 1}
+    side = lambda k: {f"p{i}": deep(100, i + k) for i in range(n // 100)}
+    return two(side(0), side(1), side(2))
+
+def references(n):
+    return container(Chain("a").add(*(put({"to": {"$ref": f"q{k + 1}"}}, id=f"q{k}") for k in range(n)), put({"all": [{"$ref": f"q{k}"} for k in range(n)]})))
+
+def shared(n):
+    return container(Chain("a").add(*({"control": "shared", "key": f"merge./p{k}.policy", "value": "newest"} for k in range(n)), put({"n": 1})))
+
+def merged(n):
+    """Merges of as many as one may take in, of leaves that nobody merged."""
+    tips = [put({"n": k}) for k in range(n)]
+    items = list(tips)
+    for k in range(0, n - 64, 64): items.append(put({"m": k}, tips[k], tips[k + 1:k + 64]))
+    return container(Chain("a").add(*items))
+
+def merge_of_many(n):
+    """All leaves come from the same, each has another property."""
+    first = put({"n": 0})
+    return container(Chain("a").add(first, *(put({"n": 0, f"p{k}": k}, first) for k in range(n))))
+
+def longs(n):
+    return two({"x": []}, {"x": list(range(n))}, {"x": list(range(n, 2 * n))})
+
+def united(n):
+    """The same, and a policy unites them."""
+    first = put({"x": []})
+    a = Chain("a").add({"control": "shared", "key": "merge./x.policy", "value": "union"}).add(first)
+    return container(a.add(put({"x": list(range(n))}, first)), Chain("b").add(put({"x": list(range(n, 2 * n))}, first), heads=[(a.of, a.blocks[2])]))
+
+def wide(n):
+    """Two that have each taken in the same versions, as many as there are: each is a nearest common ancestor."""
+    first = put({"n": 0})
+    tips = [put({"n": 0, f"p{k}": k}, first) for k in range(n)]
+    def all(side):
+        steps, last = [], put({"n": side}, first)
+        for k in range(0, n, 64):
+            steps.append(last)
+            last = put({"n": side, **{f"p{i}": i for i in range(min(k + 64, n))}}, last, tips[k:k + 64])
+        return steps + [last]
+    return container(Chain("a").add(first, *tips, *all(1), *all(2)))
+
+def wide_clashing(n):
+    """The same, and no two of the versions agree."""
+    tips = [put({f"q{i}": k for i in range(20)}) for k in range(n)]
+    def all(side):
+        steps, last = [], put({"n": side})
+        for k in range(0, n, 64):
+            steps.append(last)
+            last = put({"n": side}, last, tips[k:k + 64])
+        return steps + [last]
+    return container(Chain("a").add(*tips, *all(1), *all(2)))
+
+def wide_records(n):
+    """As many versions of each of some records."""
+    items = []
+    for r in range(n // 100):
+        tips = [put({f"q{i}": k for i in range(5)}, id=f"r{r}") for k in range(240)]
+        for side in (1, 2):
+            last = put({"n": side}, id=f"r{r}")
+            for k in range(0, 240, 64):
+                items.append(last)
+                last = put({"n": side}, last, tips[k:k + 64], id=f"r{r}")
+            items.append(last)
+        items += tips
+    return container(Chain("a").add(*items))
+
+def members(n):
+    """A founder who lets in as many, and shuts out half of them; each writes."""
+    founder = Instance("founder")
+    database = named(founder.key, members=True)
+    def start(name):
+        c = Chain.__new__(Chain)
+        c.of = Instance(name, database)
+        c.blocks = [c.of.genesis()]
+        return c
+    f, others = start("founder"), [start(f"m{k}") for k in range(n)]
+    for c in others: f.add({"control": "authorise", "instance": c.of.id.bytes, "key": c.of.key, "exchange": c.of.exchange, "role": "write"})
+    for k, c in enumerate(others): c.add(put({"n": k}, id=f"r{k}"))
+    for c in others[::2]: f.add({"control": "revoke", "instance": c.of.id.bytes, "index": 1, "digest": sha(c.blocks[1]), "keeps": []})
+    return [info(database) | {k: v for c in [f, *others] for k, v in c.files().items()}]
+
+def admins(n):
+    """Everybody lets in the next one as an admin."""
+    founder = Instance("m0")
+    database = named(founder.key, members=True)
+    chains = []
+    for k in range(n):
+        c = Chain.__new__(Chain)
+        c.of = Instance(f"m{k}", database)
+        c.blocks = [c.of.genesis()]
+        chains.append(c)
+    for c, other in zip(chains, chains[1:]):
+        c.add({"control": "authorise", "instance": other.of.id.bytes, "key": other.of.key, "exchange": other.of.exchange, "role": "admin"})
+    return [info(database) | {k: v for c in chains for k, v in c.files().items()}]
+
+def purged(n):
+    """A chain that is removed blocks for the most part, and the orders for them."""
+    a = Chain("a")
+    for k in range(n): a.add(put({"n": k}, id=f"r{k}"))
+    orders = [purge(a.of, block, [put({"n": k}, id=f"r{k}")]) for k, block in enumerate(a.blocks[1:])]
+    a.add(*orders)
+    return [info() | tree(str(a.of.id), [a.blocks[0], *map(removed, a.blocks[1:-1]), a.blocks[-1]])]
+
+def late_forks(n):
+    """Forks behind a long chain."""
+    a = Chain("a")
+    for k in range(n): a.add(put({"n": k}, id=f"r{k}"))
+    files = info() | a.files()
+    for k in range(n // 10):
+        block = a.of.block([put({"n": k}, id=f"f{k}")], state(a.blocks[-2]))
+        files |= tree(f"{a.of.id}~{sha(block)[:4].hex()}", [block], n)
+    return [files]
+
+def one_leaf_below(n):
+    """A long history, and a leaf at its foot."""
+    a, last = Chain("a").add(put({"x": 0})), None
+    for k in range(n):
+        last = put({"n": k}, last)
+        a.add(last)
+    return container(a)
+
+def junk(n):
+    files = container(Chain("a").add(put({"n": 1})))[0]
+    for k in range(n):
+        files[f"keys/{sha(b'slot', str(k).encode()).hex()}"] = b"junk" + str(k).encode()
+        files[f"requests/{k}"] = b"junk"
+        files[f"junk{k}"] = b"junk"
+        files[f"transactions/junk{k}"] = b"junk"
+    return [files]
+
+def gaps(n):
+    """Chains of which only a later block is there."""
+    files = info()
+    for k in range(n):
+        c = Chain(f"c{k}").add(put({"n": 1}))
+        files |= tree(str(c.of.id), c.blocks[1:], 1)
+    return [files | Chain("a").add(put({"n": 1})).files()]
+
+def broken(n):
+    """Chains that do not verify."""
+    files = info()
+    for k in range(n):
+        c = Chain(f"c{k}").add(put({"n": 1}))
+        files |= tree(str(c.of.id), [c.blocks[0], c.blocks[1][:-1] + b"x"])
+    return [files | Chain("a").add(put({"n": 1})).files()]
+
+SHAPES = {
+    "properties": (properties, ["get r", "log r", "log r p1", "query", "diff r"]),
+    "merging": (merging, ["get r", "conflicts", "log r"]),
+    "clashing": (clashing, ["get r", "conflicts", "conflicts --json", "resolve --winner r"]),
+    "crossing": (crossing, ["get r", "log r", "conflicts"]),
+    "crossings": (crossings, ["query", "conflicts"]),
+    "leaves": (leaves, ["get r", "log r", "conflicts", "resolve --winner r"]),
+    "block-of-leaves": (block_of_leaves, ["get r", "log r", "conflicts"]),
+    "forks": (forks, ["query", "instances", "status", "heads"]),
+    "ladder": (ladder, ["query", "instances", "status", "heads"]),
+    "resolved": (resolved, ["get r", "log r", "log --graph r", "conflicts"]),
+    "history": (history, ["get r", "log r", "log --graph r", "log r p1"]),
+    "backwards": (backwards, ["get r", "log r"]),
+    "children": (children, ["get r", "log r", "conflicts"]),
+    "chains": (chains, ["query", "instances", "heads"]),
+    "empty-chains": (empty_chains, ["query", "instances"]),
+    "heads": (heads, ["get r", "instances"]),
+    "nested": (nested, ["get r", "log r", "conflicts", "log r p1"]),
+    "references": (references, ["get r", "query --refers-to=q1"]),
+    "shared": (shared, ["get r", "config list", "conflicts"]),
+    "merged": (merged, ["get r", "log r", "log --graph r", "conflicts"]),
+    "merge-of-many": (merge_of_many, ["get r", "log r", "conflicts"]),
+    "longs": (longs, ["get r", "conflicts", "log r x"]),
+    "united": (united, ["get r", "conflicts", "log r x"]),
+    "sets": (sets, ["get r", "conflicts", "log r s", "set r s+=7"]),
+    "many-sets": (many_sets, ["get r", "conflicts"]),
+    "counters": (counters, ["get r", "conflicts", "log r c", "set r c+=7"]),
+    "wide": (wide, ["get r", "conflicts"]),
+    "wide-clashing": (wide_clashing, ["get r", "conflicts"]),
+    "wide-records": (wide_records, ["conflicts --count"]),
+    "members": (members, ["query", "instances", "status"]),
+    "admins": (admins, ["query", "instances", "status"]),
+    "purged": (purged, ["query", "verify ../c"]),
+    "late-forks": (late_forks, ["query", "verify ../c", "mirror ../c ../m"]),
+    "one-leaf-below": (one_leaf_below, ["get r", "conflicts"]),
+    "junk": (junk, ["status", "verify ../c", "mirror ../c ../m"]),
+    "gaps": (gaps, ["status", "verify ../c"]),
+    "broken": (broken, ["status", "verify ../c"]),
+}
+
+def measure(words, folder, limit):
+    """CPU seconds and MiB; the time itself if it is ended."""
+    read, write = os.pipe()
+    with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "wb") as err:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+                os.chdir(os.path.join(folder, "d") if os.path.isdir(os.path.join(folder, "d")) else folder)
+                os.dup2(out.fileno(), 1); os.dup2(err.fileno(), 2); os.close(0)
+                os.open("/dev/null", os.O_RDONLY)
+                os.execv(words[0], words)
+            finally:
+                os._exit(127)
+        _, status, used = os.wait4(pid, 0)
+    os.close(read); os.close(write)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, os.waitstatus_to_exitcode(status)
+
+def run(shape, size, sea, work, limit):
+    make, commands = SHAPES[shape]
+    folder = os.path.join(work, f"{shape}-{size}")
+    os.makedirs(folder)
+    found = {}
+    for files in make(size):
+        for name, data in files.items():
+            path = os.path.join(folder, "c", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file: file.write(data)
+    for words in ["clone -q c d", "sync -n", "sync", "sync -q", *commands, "undo", "status", "verify", "reindex --projection"]:
+        found[words] = measure([sea, *words.split()], folder, limit)
+        if os.environ.get("VERBOSE"): print(words, found[words], open(os.path.join(folder, "err")).read()[:300], file=sys.stderr)
+        if words.startswith("clone") and not os.path.isdir(os.path.join(folder, "d")): break
+    shutil.rmtree(folder)
+    return found
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--sea", default=os.environ.get("SEA", os.path.join(ROOT, ".build/release/sea")))
+    parser.add_argument("--sizes", default="1000,2000,4000,8000")
+    parser.add_argument("--most", type=float, default=10)
+    parser.add_argument("--growth", type=float, default=1.4)
+    parser.add_argument("--all", action="store_true", help="also lines of commands that take next to nothing")
+    parser.add_argument("shapes", nargs="*")
+    said = parser.parse_args()
+    os.environ |= {"SEA_CONFIG_NOSYSTEM": "1", "SEA_CONFIG_GLOBAL": "/dev/null"}
+    sizes = [int(n) for n in said.sizes.split(",")]
+    bad = False
+    print(f"{'CPU seconds':34}" + "".join(f"{n:>9}" for n in sizes) + "   growth     MB")
+    for shape in said.shapes or SHAPES:
+        all = {}
+        for size in sizes:
+            with tempfile.TemporaryDirectory(prefix="shapes-", dir=os.environ.get("WORK")) as work:
+                for words, one in run(shape, size, os.path.realpath(said.sea), work, math.ceil(said.most) + 1).items():
+                    all.setdefault(words, []).append(one)
+        for words, found in all.items():
+            times = [one[0] for one in found]
+            last = times[-1]
+            growth = math.log(max(last, 0.001) / max(times[-2], 0.001)) / math.log(sizes[-1] / sizes[-2]) if len(times) > 1 else 0
+            wrong = last > said.most or growth > said.growth and last > said.most / 20 or found[-1][2] < 0 or found[-1][2] == 70
+            bad = bad or wrong
+            if wrong or said.all or last > said.most / 50:
+                print(f"{shape + ': ' + words:34}" + "".join(f"{t:9.2f}" for t in times) + f"{growth:9.2f}{found[-1][1]:7}" + (f"  status {found[-1][2]}" if found[-1][2] else "") + ("  <--" if wrong else ""), flush=True)
+    sys.exit(bad)
+
+if __name__ == "__main__":
+    main()
