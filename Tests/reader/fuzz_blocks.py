@@ -5,7 +5,7 @@ usage: fuzz_blocks.py BLOCKS --sea PROGRAM [--seed SEED] [--from K] [--keep FOLD
 
 The blocks lie in containers, some hundred in each; each is cloned, synced, and read by every command that reads. No command may end by a
 signal or with status 70, take longer than N seconds of CPU (1), or more than N MiB of memory (200). What does is told, with the seed
-of its container, which is kept in FOLDER. The last line has the counts; the status is 1 if anything was told.
+of its container, which is kept in FOLDER (`fuzzed`; none if that is empty). The last line has the counts; the status is 1 if anything was told.
 """
 import argparse, json, os, random, resource, shutil, struct, subprocess, sys, tempfile, uuid
 from block_vectors import authorise, nested, revoke, values
@@ -307,7 +307,7 @@ def main():
                 if wrong:
                     told, bad = told + 1, True
                     print(f"seed {said.seed!r} container {k}: {words}: {', '.join(wrong)}: {open(os.path.join(folder, 'err'), errors='replace').read()[:200]!r}", flush=True)
-            if bad:
+            if bad and said.keep:
                 target = os.path.join(said.keep, f"{said.seed}-{k}")
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(os.path.join(folder, "kept"), target)

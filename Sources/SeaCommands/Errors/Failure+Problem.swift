@@ -74,6 +74,10 @@ extension Failure {
       case "reference": return "cannot be what the records say"
       default: return "could not be read: \(detail)"
       }
+    case .tooMuchWork:
+      return detail.isEmpty
+        ? "more conflicts are left for the next sync: it takes more work to merge all than one sync may do"
+        : "record \(detail) is not merged: it takes more work than one sync may do; see sea resolve"
     case .projection:
       return "what the store shows differs from what the chains say" + (detail.isEmpty ? "" : ": \(detail)")
     }

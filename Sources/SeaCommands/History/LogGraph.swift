@@ -36,22 +36,51 @@ struct LogGraph {
 package struct GraphColumns {
   /// The revision that a column leads to; nil where it is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
+  private var byRevision: [RevisionID: Set<Int>] = [:]
+  /// Columns that were left: some of them are taken again, or cut off.
+  private var free = Heap<Int>(<)
 
   package init() {}
 
   /// Keeps the next column for a branch that has not begun yet.
-  package mutating func expect(_ revision: RevisionID) { columns.append((revision, false)) }
+  package mutating func expect(_ revision: RevisionID) {
+    columns.append(nil)
+    put((revision, false), at: columns.count - 1)
+  }
 
-  private func places(_ revision: RevisionID) -> [Int] {
-    columns.indices.filter { columns[$0]?.next == revision }
+  /// The leftmost free column, behind the last one if there is none.
+  private mutating func freePlace() -> Int {
+    while let place = free.first {
+      if place < columns.count, columns[place] == nil { return place }
+      _ = free.pop()
+    }
+    return columns.count
+  }
+
+  /// No more branches are drawn beside each other: what is farther to the right stands in the last column.
+  package static let most = 200
+
+  private func places(_ revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
+
+  private mutating func put(_ next: (next: RevisionID, begun: Bool)?, at place: Int) {
+    if let old = columns[place] {
+      byRevision[old.next]?.remove(place)
+      if byRevision[old.next]?.isEmpty == true { byRevision[old.next] = nil }
+    }
+    columns[place] = next
+    if let next { byRevision[next.next, default: []].insert(place) } else { free.push(place) }
   }
 
   /// The lines that bring all branches of a revision together in the leftmost of their columns.
   package mutating func joins(before revision: RevisionID) -> [String] {
     let places = places(revision)
     guard let target = places.first else { return [] }
-    return places.dropFirst().reversed().map { place in
-      columns[place] = nil
+    return places.dropFirst().reversed().compactMap { place in
+      put(nil, at: place)
+      guard place < GraphColumns.most else {
+        trim()
+        return nil
+      }
       var line = cells { $0?.begun == true ? "|" : " " }
       while line.count < place * 2 { line.append(" ") }
       for gap in stride(from: target * 2 + 1, to: place * 2 - 1, by: 2) { line[gap] = "_" }
@@ -64,20 +93,19 @@ package struct GraphColumns {
 
   /// The line of a revision; its column goes on to its parent.
   package mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
-    var place = places(revision).first ?? columns.firstIndex { $0 == nil } ?? columns.count
+    let place = places(revision).first ?? freePlace()
     if place == columns.count { columns.append(nil) }
-    if place > columns.count { place = columns.count }
-    columns[place] = (revision, true)
+    put((revision, true), at: place)
     var line = cells { $0?.begun == true ? "|" : " " }
-    line[place * 2] = mark
-    columns[place] = parent.map { ($0, true) }
+    line[min(place, GraphColumns.most - 1) * 2] = mark
+    put(parent.map { ($0, true) }, at: place)
     trim()
     return GraphColumns.text(line)
   }
 
   /// Two characters for every column but the last.
   private func cells(_ cell: ((next: RevisionID, begun: Bool)?) -> String) -> [String] {
-    Array(columns.map { [cell($0)] }.joined(separator: [" "]))
+    Array(columns.prefix(GraphColumns.most).map { [cell($0)] }.joined(separator: [" "]))
   }
 
   private mutating func trim() { while let last = columns.last, last == nil { columns.removeLast() } }

@@ -16,6 +16,21 @@ package struct Content: Equatable, Sendable {
     Content(type: type, body: body?.inherited(from: parent))
   }
 
+  /// The same but for the sets at paths through dictionaries.
+  package var withoutSets: Content {
+    func cut(_ value: Value) -> Value? {
+      switch value {
+      case .set: return nil
+      case .dictionary(let members):
+        var result = Members()
+        for (name, value) in members.entries { if let kept = cut(value) { result.append(name, kept) } }
+        return .dictionary(result)
+      default: return value
+      }
+    }
+    return Content(type: type, body: body.flatMap(cut))
+  }
+
   package static func == (a: Content, b: Content) -> Bool {
     a.typeValue == b.typeValue && a.body == b.body
   }
@@ -39,6 +54,9 @@ package struct Content: Equatable, Sendable {
     return result
   }
 
+  /// What it costs to go through it once.
+  package var steps: Int { body?.steps ?? 1 }
+
   /// The type as a property would hold it: compared by its bytes.
   var typeValue: Value? { type.map { .string($0) } }
 }
@@ -55,6 +73,8 @@ package struct Base: Sendable {
     self.content = content
     self.open = open
   }
+
+  var steps: Int { content.steps + open.count }
 
   /// Both sides were made without knowing of each other, or again after the record was deleted.
   package static let nothing = Base(.deleted)

@@ -48,6 +48,7 @@ package struct LeafMerge: Sendable {
         continue
       }
       let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
+      try graph.spend?(base.steps + before.steps + settled.steps)
       let all = self.leaves
       let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)

@@ -33,6 +33,61 @@ package struct LiveJoin: Sendable {
     }
   }
 
+  /// All leaves brought together: what `joined` would come to, one after another, in a time for each and not for each two.
+  /// - Parameter seen: the digests of the revisions that a leaf comes from, as above; asked of each leaf that has a set.
+  package init<Failure>(
+    all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>
+  ) throws(Failure) {
+    var counters: [[UInt8]: [Counter]] = [:]
+    var sets: [[UInt8]: [(leaf: Int, set: ElementSet)]] = [:]
+    for (k, leaf) in leaves.enumerated() {
+      guard let body = leaf.content.body else { continue }
+      let settled = Content(type: leaf.content.type, body: body.inherited(from: leaf.revision.digest))
+      if winner.map({ $0.revision < leaf.revision }) ?? true { winner = (leaf.revision, settled) }
+      for (path, value) in LiveJoin.states(of: settled.body, []) {
+        switch value {
+        case .counter(let counter): counters[path, default: []].append(counter)
+        case .set(let set): sets[path, default: []].append((k, set))
+        default: break
+        }
+      }
+    }
+    for (path, all) in counters { states[path, default: State()].counter = Counter.joined(all) }
+    // Of each revision that has added an element anywhere: the leaves that come from it.
+    var known: [Digest: Set<Int>] = [:]
+    for (_, set) in sets.values.joined() {
+      for item in set.items { for case .revision(let tag) in item.tags { known[tag] = [] } }
+    }
+    for k in Set(sets.values.joined().lazy.map(\.leaf)) {
+      known[leaves[k].revision.digest]?.insert(k)
+      for digest in try seen(leaves[k].revision) { known[digest]?.insert(k) }
+    }
+    for (path, all) in sets { states[path, default: State()].set = SeenSet(LiveJoin.union(all, known), seen: []) }
+  }
+
+  /// What is left of sets: an addition goes if any has seen it and does not have it.
+  private static func union(_ all: [(leaf: Int, set: ElementSet)], _ seen: [Digest: Set<Int>]) -> ElementSet {
+    let here = Set(all.lazy.map(\.leaf))
+    var having: [[UInt8]: (item: ElementSet.Item, holders: [ElementSet.Tag: Set<Int>])] = [:]
+    for (leaf, set) in all {
+      for item in set.items {
+        for tag in item.tags {
+          having[item.encoding, default: (item, [:])].holders[tag, default: []].insert(leaf)
+        }
+      }
+    }
+    var items: [ElementSet.Item] = []
+    for (known, holders) in having.values {
+      var item = known
+      item.tags = holders.filter { tag, holders in
+        guard case .revision(let digest) = tag else { return true }
+        return seen[digest]?.allSatisfy { !here.contains($0) || holders.contains($0) } ?? true
+      }.keys.sorted()
+      if !item.tags.isEmpty { items.append(item) }
+    }
+    return ElementSet(items: items.sorted { $0.encoding.lexicographicallyPrecedes($1.encoding) })
+  }
+
   /// Whether it matters what the leaves have seen: their sets are not the same.
   /// - Parameter leaves: what they say, settled.
   package static func dependsOnHistory(_ leaves: [Content]) -> Bool {

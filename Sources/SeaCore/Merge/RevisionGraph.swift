@@ -5,13 +5,17 @@ package struct RevisionGraph<Failure: Error> {
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
   /// What a known revision says; nil if that is no longer here.
   package var content: (RevisionID) throws(Failure) -> Content?
+  /// Told of the steps that a merge takes before it is made; what it throws ends the work.
+  package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
     origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
-    content: @escaping (RevisionID) throws(Failure) -> Content?
+    content: @escaping (RevisionID) throws(Failure) -> Content?,
+    spend: ((Int) throws(Failure) -> Void)? = nil
   ) {
     self.origins = origins
     self.content = content
+    self.spend = spend
   }
 
   /// The revisions themselves and all that they come from, each with its origins as far as they are known.
@@ -82,6 +86,7 @@ package struct BaseFinder<Failure: Error> {
       guard merges < BaseFinder.mostMerges else { return .unknown }
       merges += 1
       let ground = try base(of: nearest[..<k].map(\.revision), nearest[k].revision)
+      try graph.spend?(ground.steps + result.content.steps + nearest[k].content.steps)
       let merge = Merge(
         base: ground, ours: result.content, theirs: nearest[k].content, rules: MergeRules(atomic: atomic))
       result = Base(merge.content, open: result.open + merge.clashes.map(\.path))

@@ -56,6 +56,19 @@ package struct Counter: Hashable, Sendable {
     return Counter(entries: result)
   }
 
+  /// The same of any number.
+  package static func joined(_ all: [Counter]) -> Counter {
+    guard all.count > 1 else { return all.first ?? Counter() }
+    var greatest: [UUID: Entry] = [:]
+    for entry in all.lazy.flatMap(\.entries) {
+      var one = greatest[entry.instance] ?? entry
+      one.increments = max(one.increments, entry.increments)
+      one.decrements = max(one.decrements, entry.decrements)
+      greatest[entry.instance] = one
+    }
+    return Counter(entries: greatest.values.sorted { $0.instance < $1.instance })
+  }
+
   func encode(into w: inout ByteWriter) {
     w.cborMap(1)
     w.cborText("$counter")

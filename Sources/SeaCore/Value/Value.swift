@@ -49,6 +49,22 @@ package indirect enum Value: Sendable {
   }
 }
 
+extension Value {
+  /// What it costs to go through it once: a step for each value, and for each 64 bytes of a text or of data.
+  package var steps: Int {
+    switch self {
+    case .dictionary(let members): members.entries.reduce(1) { $0 + $1.value.steps }
+    case .array(let values), .setDraft(let values): values.reduce(1) { $0 + $1.steps }
+    case .set(let set): set.items.reduce(1) { $0 + $1.encoding.count / 64 + $1.tags.count }
+    case .counter(let counter): 1 + counter.entries.count
+    case .string(let text): 1 + text.utf8.count / 64
+    case .data(let data): 1 + data.count / 64
+    case .labelled(let value, _): 1 + value.steps
+    default: 1
+    }
+  }
+}
+
 /// Values are equal when their encodings are: 1.50 and 1.5 differ as decimals, so do two spellings of "é".
 extension Value: Equatable {
   package static func == (a: Value, b: Value) -> Bool { a.encoding == b.encoding }

@@ -44,42 +44,80 @@ extension Conflicts {
 
   /// The records in conflict about which anything is new: blocks that have arrived since they were last tried, or other
   /// settings; and the last block that is known.
-  private func untried(_ tried: Tried, _ settings: MergeSettings) throws -> (rows: [RecordRow], last: Int64) {
+  private func untried(
+    _ tried: Tried, _ settings: MergeSettings
+  ) throws -> (rows: [RecordRow], since: Int64, last: Int64) {
     let isNew = try store.metaBlob(tried.settings) != settings.digest.bytes
     let since = try isNew ? 0 : store.metaInt(tried.upTo) ?? 0
-    return (try store.records.contested(since: since), try store.blocks.lastSequence())
+    let last = try store.blocks.lastSequence()
+    guard since < last else { return ([], since, last) }
+    var rows = try store.records.contested(since: since)
+    if let stop = try store.metaText(MergeStop.key).flatMap({ MergeStop($0) }), stop.follows(since, settings) {
+      let new = try Set(store.records.contested(since: stop.last).map(\.key))
+      rows.removeAll { UTF8Text.less($0.id, stop.id) && !new.contains($0.key) }
+    }
+    return (rows, since, last)
   }
 
   /// Ends, as far as the settings let it, the conflicts about which anything is new: those that merge without a clash,
   /// then those that merge programs put an end to. Of each record it is all or nothing.
-  package func merge() throws -> [Merged] {
+  ///
+  /// All of it has one budget. What alone would use up most of it is given up, and tried again only when something new has come;
+  /// what there is no budget left for is tried the next time.
+  /// - Parameter giveUp: told of the records that are given up; of nil if others are put off.
+  package func merge(giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     guard try mayMerge() else { return [] }
     let settings = try settings()
-    return try mergeAlone(settings) + mergeWithPrograms(settings)
+    let budget = MergeBudget(mergeSteps)
+    return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget)
   }
 
   /// Every instance with the same leaves and the same shared settings writes the same revisions.
-  private func mergeAlone(_ settings: MergeSettings) throws -> [Merged] {
+  private func mergeAlone(
+    _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
+  ) throws -> [Merged] {
     guard settings.automatic != .off, try !untried(.alone, settings).rows.isEmpty else { return [] }
     return try author.write {
-      let (rows, last) = try untried(.alone, settings)
-      return try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
-        try unasked(row, settings).flatMap { $0.conflict.isClean ? ($0.conflict, Settled(merging: $0.conflict)) : nil }
+      let (rows, since, last) = try untried(.alone, settings)
+      var stop: String?
+      let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
+        guard stop == nil, budget.hasMost else {
+          stop = stop ?? row.id
+          return nil
+        }
+        do {
+          return try unasked(row, settings, budget).flatMap {
+            $0.conflict.isClean ? ($0.conflict, Settled(merging: $0.conflict)) : nil
+          }
+        } catch is MergeBudget.Exceeded {
+          giveUp(row.id)
+          return nil
+        }
       }
+      if let stop {
+        giveUp(nil)
+        try store.setMeta(Tried.alone.upTo, .int(since))
+        try store.setMeta(MergeStop.key, .text(MergeStop(since, last, settings, stop).text))
+      }
+      return merged
     }
   }
 
   /// Where `merge.auto` is `drivers`: the records that do not merge without, and each of whose clashes has a program.
   /// Others can write while a program runs; a record that was changed meanwhile waits for the next time.
-  private func mergeWithPrograms(_ settings: MergeSettings) throws -> [Merged] {
+  private func mergeWithPrograms(_ settings: MergeSettings, _ budget: MergeBudget) throws -> [Merged] {
     guard let run = mergeProgram, settings.automatic == .drivers else { return [] }
-    let (rows, last) = try store.snapshot { try untried(.programs, settings) }
+    let (rows, _, last) = try store.snapshot { try untried(.programs, settings) }
     if rows.isEmpty { return [] }
     var made: [[UInt8]: Settled] = [:]
     for row in rows {
       let conflict = try store.snapshot { () -> Conflict? in
         guard let row = try store.records.record(row.id), row.conflict == .live else { return nil }
-        return try unasked(row, settings).flatMap { $0.own && !$0.conflict.isClean ? $0.conflict : nil }
+        do {
+          return try unasked(row, settings, budget).flatMap { $0.own && !$0.conflict.isClean ? $0.conflict : nil }
+        } catch is MergeBudget.Exceeded {
+          return nil
+        }
       }
       made[Array(row.id.utf8)] = try conflict.flatMap { try settled($0, settings, run) }
     }
@@ -106,8 +144,10 @@ extension Conflicts {
 
   /// The conflict of a record that may end unasked: nobody has deleted it, and no leaf was set apart.
   /// - Returns: also whether settings that only this instance has may settle something in it.
-  private func unasked(_ row: RecordRow, _ settings: MergeSettings) throws -> (conflict: Conflict, own: Bool)? {
-    let graph = try RecordGraph(store, row)
+  private func unasked(
+    _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget
+  ) throws -> (conflict: Conflict, own: Bool)? {
+    let graph = try RecordGraph(store, row, nil, budget)
     let leaves = graph.ending
     guard leaves.count > 1, !graph.contenders.contains(where: \.isPurged),
       try leaves.allSatisfy({ try $0.kind == .put && !graph.repeatsParent($0) })

@@ -6,6 +6,8 @@ import SeaStore
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
+  /// What a sync may spend on merging.
+  package var mergeSteps = MergeBudget.ofSync
   /// Runs merge programs; nil where none may be run.
   package var mergeProgram: MergeProgramCall?
   var author: Author { records.author }

@@ -87,6 +87,7 @@ extension Exchange {
     guard !open.isEmpty else { return taken }
     let keys = try keychain.ringAtHand()
     let removals = PullRemovals(members, keys)
+    let standing = PullStanding(members)
     var goesOn = true
     while goesOn {
       goesOn = false
@@ -102,7 +103,7 @@ extension Exchange {
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
         let good = run.takeVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
-        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, nil)
+        var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, standing, nil)
         if try pull.take(good, &result) {
           taken.insert(ref.instance)
           goesOn = true

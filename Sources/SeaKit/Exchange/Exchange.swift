@@ -74,7 +74,9 @@ package final class Exchange {
     if options.direction != .push, last != nil { try followUp() }
     try renewIfForked()
     if options.merges, options.direction != .push, let last {
-      open[last].result.merged = try conflicts.merge()
+      var problems: [Problem] = []
+      open[last].result.merged = try conflicts.merge { problems.append(Problem(tooMuchWork: $0)) }
+      open[last].result.problems += problems
     }
     for var sync in open {
       sync.attempt { sync throws in try sync.push() }

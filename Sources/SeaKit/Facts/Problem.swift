@@ -39,6 +39,8 @@ package struct Problem: Error, Sendable, Equatable {
     case missingAsset = "missing-asset"
     /// The files of an asset are not the content that records say they are.
     case badAsset = "bad-asset"
+    /// Merging takes more work than one sync may do.
+    case tooMuchWork = "too-much-work"
   }
 
   package var code: Code
@@ -67,6 +69,9 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
+  /// A record that was not merged; nil if others are left for the next time.
+  package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
+
   package init(_ code: Code, place: String, instance: UUID, index: UInt32? = nil, detail: String = "") {
     self.init(code, place: place, branch: BranchID(instance), index: index, detail: detail)
   }
@@ -80,7 +85,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var isError: Bool {
     if isKept { return false }
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised: return false
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised, .tooMuchWork:
+      return false
     default: return true
     }
   }

@@ -8,6 +8,8 @@ final class RecordGraph {
   private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
   private let store: Store
   private let row: RecordRow
+  /// What may be spent on it; nil if somebody waits for the outcome.
+  private let budget: MergeBudget?
   /// Best first.
   private let ends: [Leaf]
   private var leaves: [RevisionID: Leaf?] = [:]
@@ -15,9 +17,10 @@ final class RecordGraph {
   private var contents: [RevisionID: Content] = [:]
 
   /// - Parameter leaves: those of the record, if they are known.
-  init(_ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil) throws {
+  init(_ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil) throws {
     self.store = store
     self.row = row
+    self.budget = budget
     ends = try leaves ?? store.records.leaves(of: row)
     for leaf in ends { self.leaves[leaf.revision] = leaf }
   }
@@ -34,6 +37,8 @@ final class RecordGraph {
   func origins(of revision: RevisionID) throws -> [RevisionID]? {
     if let known = origins[revision] { return known }
     guard let leaf = try leaf(revision) else { return nil }
+    // A look into the store takes as long as some steps.
+    try budget?.spend(10)
     let found = try [leaf.parentRevision].compactMap { $0 } + store.records.merged(by: leaf)
     origins[revision] = found
     return found
@@ -42,14 +47,20 @@ final class RecordGraph {
   func content(of revision: RevisionID) throws -> Content? {
     if let known = contents[revision] { return known }
     // Of what was purged nobody knows what it said.
-    let content = try leaf(revision).flatMap { $0.isPurged ? nil : try store.content(of: $0) }
+    let content = try leaf(revision).flatMap { leaf -> Content? in
+      try budget?.spend(10 + leaf.length / 16)
+      return leaf.isPurged ? nil : try store.content(of: leaf)
+    }
     contents[revision] = content
     return content
   }
 
   var graph: RevisionGraph<any Error> {
     RevisionGraph<any Error>(
-      origins: { [unowned self] in try origins(of: $0) }, content: { [unowned self] in try content(of: $0) })
+      origins: { [unowned self] in
+        try budget?.spend(1)
+        return try origins(of: $0)
+      }, content: { [unowned self] in try content(of: $0) }, spend: { [unowned self] in try budget?.spend($0) })
   }
 
   // MARK: - What follows from it
@@ -87,12 +98,21 @@ final class RecordGraph {
   func join() throws -> LiveJoin {
     let live = try ends.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
     // A long history is walked only where that can change anything.
-    let isAll = LiveJoin.dependsOnHistory(live.map(\.1))
-    return try live.reduce(LiveJoin()) { join, leaf in
-      let seen = isAll ? try Set(graph.ancestors(of: [leaf.0]).keys.lazy.map(\.digest)) : []
-      return join.joined(LiveJoin(leaf.0, leaf.1, seen: seen))
-    }
+    guard LiveJoin.dependsOnHistory(live.map(\.1)) else { return LiveJoin(all: live) { _ in [] } }
+    var left = RecordGraph.mostSeen
+    let known = RevisionGraph<any Error>(
+      origins: { [unowned self] in
+        left -= 1
+        return left < 0 ? nil : try origins(of: $0)
+      }, content: { _ in nil })
+    let join = try LiveJoin(all: live) { try known.ancestors(of: [$0]).keys.map(\.digest) }
+    return left < 0
+      ? LiveJoin(all: live.map { ($0.0, $0.0 == live[0].0 ? $0.1 : $0.1.withoutSets) }) { _ in [] } : join
   }
+
+  /// To find out what live leaves have seen of each other's sets so many revisions are looked at, those of each leaf counted. Beyond
+  /// that a set is shown as the winner has it.
+  private static let mostSeen = 1_000_000
 
   /// The body of the winner as it is shown: counters and sets as all live leaves together say.
   func shown(_ body: [UInt8]) throws -> [UInt8] {

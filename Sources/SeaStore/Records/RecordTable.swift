@@ -151,7 +151,8 @@ package final class RecordTable {
     var leaf = Leaf(
       revision: RevisionID(depth: UInt32(truncatingIfNeeded: row.int(0)), digest: Digest(row.bytes(1).baseAddress!)),
       kind: flags.kind, isLeaf: flags.isSuperset(of: [.leaf, .attached]), isAttached: flags.contains(.attached),
-      isListed: flags.contains(.listed), isOrdered: flags.contains(.ordered), parent: parent, sequence: place, place: place, offset: row.int(5),
+      isListed: flags.contains(.listed), isOrdered: flags.contains(.ordered), parent: parent, sequence: place,
+      place: place, offset: row.int(5),
       length: row.int(6))
     if flags.contains(.wasPurged) { leaf.sequence = try firstBlock(of: leaf, in: Int64(row.int(7))) }
     return leaf

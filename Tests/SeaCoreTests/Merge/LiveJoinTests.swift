@@ -124,6 +124,9 @@ import Testing
       var world = try MergeWorld(seed, 4, merging: seed % 2 == 0)
       let joins = world.all.leaves.map { world.all.join($0) }
       let straight = joins.reduce(LiveJoin()) { $0.joined($1) }.shown
+      let history = world.all
+      let atOnce = LiveJoin(all: history.leaves.map { ($0, history.nodes[$0]!.content) }) { history.seen($0) }
+      #expect(atOnce.shown == straight, "seed \(seed)")
       // In any order, some leaves again, and leaves that are no longer any.
       let again = (joins + joins.filter { _ in Bool.random(using: &world.random) }).shuffled(using: &world.random)
       #expect(again.reduce(LiveJoin()) { $0.joined($1) }.shown == straight, "seed \(seed)")

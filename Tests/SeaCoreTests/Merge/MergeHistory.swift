@@ -91,9 +91,11 @@ struct MergeHistory {
   }
 
   func join(_ revision: RevisionID) -> LiveJoin {
-    LiveJoin(
-      revision, nodes[revision]!.content, seen: Set(graph.ancestors(of: [revision]).keys.map(\.digest)))
+    LiveJoin(revision, nodes[revision]!.content, seen: seen(revision))
   }
+
+  /// What a revision comes from, and itself.
+  func seen(_ revision: RevisionID) -> Set<Digest> { Set(graph.ancestors(of: [revision]).keys.map(\.digest)) }
 
   /// All live leaves together.
   var shown: Content? { leaves.reduce(LiveJoin()) { $0.joined(join($1)) }.shown }
