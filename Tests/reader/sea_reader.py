@@ -11,6 +11,7 @@ names, or with the words of recovery in FILE; if no slot opens, the status is 7.
 import hashlib, json, os, re, struct, sys, uuid
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 import sea_merge
 from sea_frames import inflate
 from sea_names import acceptable, certified, exchangeable, instance_id, read_info, recovery_exchange, recovery_seed
@@ -156,7 +157,7 @@ class Reader:
             self.keys, used = unlock(slots, self.database, password)
         if recovery is not None and self.sealed:
             seed = recovery_seed(recovery)
-            key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
+            key = Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
             need(self.proof.recovery == key, "unauthorised")
             self.keys, used = unlock_as(slots, self.database, instance_id(key), recovery_exchange(seed))
         self.read()
