@@ -3,7 +3,7 @@ import SeaSystem
 import SeaTestSupport
 import Testing
 
-@testable import SeaCommands
+import SeaCommands
 
 @Suite struct OutputTests {
   @Test func escapes() {

@@ -18,6 +18,7 @@ import bundle_vectors, clock_vectors, epoch_vectors, examples, hint_vectors, nam
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
+from sea_reader import shown
 from sea_values import Bad, body as as_json, item
 from sea_writer import DATABASE, Instance, state
 
@@ -107,7 +108,7 @@ def records():
         try:
             value, end = item(b)
             if end == len(b):
-                got = json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
+                got = shown(as_json(value))
         except (Bad, UnicodeDecodeError):
             pass
         if got != said.get("json", "encoding"):

@@ -15,7 +15,7 @@ package enum Escape {
   }
 
   /// Nil for what is shown as it is.
-  static func escaped(_ scalar: Unicode.Scalar) -> String? {
+  package static func escaped(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
     return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
   }

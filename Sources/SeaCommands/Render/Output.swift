@@ -8,7 +8,7 @@ package final class Output {
   /// Called before bytes go out.
   var willHand: (() -> Void)?
   /// Set if it goes to a terminal: then nothing that is written can steer that.
-  var guardsTerminal: TerminalGuard?
+  package var guardsTerminal: TerminalGuard?
 
   /// `drain` takes all bytes it is given, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }

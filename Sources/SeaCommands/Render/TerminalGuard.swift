@@ -2,12 +2,14 @@ import SeaCore
 
 /// Makes safe to show what goes to a terminal, whoever wrote it: of what would steer it, only new lines and tabs pass, and everything
 /// else is shown as `Escape` does. Bytes that are no UTF-8 are shown as `\x9b`.
-struct TerminalGuard {
+package struct TerminalGuard {
+  package init() {}
+
   /// The beginning of a character whose rest has not come.
   private var rest: [UInt8] = []
 
   /// What is to be shown of the next bytes.
-  mutating func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+  package mutating func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
     for byte in bytes {
@@ -34,7 +36,7 @@ struct TerminalGuard {
   }
 
   /// What is to be shown of a character that has not come to its end.
-  mutating func end() -> [UInt8] {
+  package mutating func end() -> [UInt8] {
     defer { rest = [] }
     return rest.flatMap { Array("\\x\(Escape.hex(UInt32($0), 2))".utf8) }
   }

@@ -1,16 +1,16 @@
 /// Paths that count as one property, as two bodies allow: groups that share a path are one, and where a path leads
 /// through something that is not a dictionary on both sides, it ends there.
-struct AtomicGroups {
-  struct Group {
-    var paths: [PropertyPath]
+package struct AtomicGroups {
+  package struct Group {
+    package var paths: [PropertyPath]
     /// What becomes of a group with several paths.
     var verdict: Verdict?
   }
 
-  var all: [Group] = []
+  package var all: [Group] = []
   private var index: [[UInt8]: Int] = [:]
 
-  init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
+  package init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
     // The type is a property of its own. What leads to others comes before them.
     let paths = groups.enumerated().flatMap { k, group in
       group.filter { $0.names.first != Merge.typeName }.map { (k, AtomicGroups.reachable($0, ours, theirs)) }

@@ -4,11 +4,17 @@ import SeaCore
 ///
 /// Anybody can take any name, and with some work an id that begins as another's does. So a whole id means just that one, the short
 /// id that is shown goes before names, a member before those who are none, and what then still means several means nobody.
-struct InstanceNames {
-  struct One {
+package struct InstanceNames {
+  package struct One {
     let instance: UUID
     let name: String
     let isMember: Bool
+
+    package init(instance: UUID, name: String, isMember: Bool) {
+      self.instance = instance
+      self.name = name
+      self.isMember = isMember
+    }
   }
 
   /// What an id that is cut short has at least.
@@ -18,9 +24,11 @@ struct InstanceNames {
 
   var all: [One] = []
 
+  package init(all: [One]) { self.all = all }
+
   /// - Parameter own: the one that is meant where it has the name that others have too, as after a renewal.
   /// - Throws: `instanceNotFound`, `ambiguousInstance`.
-  func instance(_ text: String, own: UUID? = nil) throws(KitError) -> UUID {
+  package func instance(_ text: String, own: UUID? = nil) throws(KitError) -> UUID {
     let text = text.utf8.count == 36 ? text.lowercased() : text
     if let id = UUID(text) {
       guard all.contains(where: { $0.instance == id }) else { throw .instanceNotFound(text) }

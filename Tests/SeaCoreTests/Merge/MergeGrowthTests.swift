@@ -1,4 +1,4 @@
-@testable import SeaCore
+import SeaCore
 import SeaTestSupport
 import Testing
 

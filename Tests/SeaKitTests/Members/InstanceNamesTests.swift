@@ -1,7 +1,7 @@
 import SeaCore
 import Testing
 
-@testable import SeaKit
+import SeaKit
 
 /// Names and short ids are taken by anybody: whom they mean must not depend on that.
 struct InstanceNamesTests {
