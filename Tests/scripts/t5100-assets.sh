@@ -185,14 +185,14 @@ sea -C desk assets --missing --format='%(size)' >out
 echo 4 | same out
 status 0 sea -C desk status -q --exit-code
 sea -C desk config set container.origin.assets min-size=1K
-sea -C desk push -q
 status 0 sea -C desk status -q --exit-code
 sea -C desk config set container.origin.assets max-size=1K
-sea -C desk push -q
 status 1 sea -C desk status -q --exit-code
 sea -C desk sync -q
-# What has just been fetched is to be handed over until somebody has looked.
-sea -C desk push -q
+status 0 sea -C desk status -q --exit-code
+# The container that a file came from is not to be given it.
+sea -C desk drop-assets -q
+sea -C desk fetch-assets -q
 status 0 sea -C desk status -q --exit-code
 EOT
 

@@ -175,7 +175,9 @@ struct AssetFetch {
       throw failure
     }
     if state == .good {
-      try here { try take(drafts) }
+      let origins = plan.compactMap(\.origin)
+      let isOne = origins.allSatisfy { $0.isAttached && $0.name == origins[0].name }
+      try here { try take(drafts, from: isOne ? origins.first?.name : nil) }
     } else {
       for draft in drafts { draft.file.discard() }
       // Files of it that were here are no better than the rest.
@@ -210,10 +212,11 @@ struct AssetFetch {
 
   /// Gives the files their places. They are noted first: what is noted and not here is looked for, what is here and not
   /// noted would never be handed on.
-  private func take(_ drafts: [Draft]) throws {
+  /// - Parameter container: the one that all of them came from.
+  private func take(_ drafts: [Draft], from container: String?) throws {
     try assets.store.locked {
       try assets.store.write {
-        for draft in drafts { try assets.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
+        try assets.store.assets.setStored(drafts.map { ($0.place, $0.size, $0.digest) }, from: container)
       }
       for draft in drafts {
         if let old = try files.assetSize(draft.place), old != draft.size { try files.remove(draft.place) }

@@ -7,10 +7,13 @@ package struct AssetOrigin {
   /// For people: the name that it is attached under.
   package var name: String
   package var source: AssetSource
+  /// Whether it is an attached container; otherwise its name may be that of one all the same.
+  package var isAttached: Bool
 
-  package init(name: String, source: AssetSource) {
+  package init(name: String, source: AssetSource, isAttached: Bool = true) {
     self.name = name
     self.source = source
+    self.isAttached = isAttached
   }
 }
 

@@ -60,7 +60,8 @@ package struct AssetPush {
 
   package mutating func run() throws {
     guard !rule.pushes.isNone else { return }
-    let known = try store.assets.handed(to: name, rule: rule.key)
+    let handed = try store.assets.handed(to: name)
+    let known = handed?.rule == rule.key ? handed?.sequence ?? 0 : 0
     given = rule.looksAtAll ? 0 : known
     if assets.folder.settings.report != nil { work.total = try store.assets.storedBytes(after: given) }
     do {
@@ -155,17 +156,21 @@ package struct AssetPush {
 }
 
 extension Assets {
-  /// How many files came here since a container was given all that the rule lets it have.
+  /// How many files the rule lets a container have that it was not given yet.
   package func count(toPushTo name: String, _ rule: AssetRule = .standard) throws -> Int {
     guard !rule.pushes.isNone else { return 0 }
-    var last = try store.assets.handed(to: name, rule: rule.key)
+    let handed = try store.assets.handed(to: name)
+    let before = handed.map { $0.rule.isEmpty ? .all : AssetFilter($0.rule) ?? .none } ?? .none
+    var last = handed.map { before.isAll || $0.rule == rule.key ? $0.sequence : 0 } ?? 0
     var count = 0
     while true {
       let rows = try store.assets.stored(after: last)
       guard let end = rows.last else { return count }
       last = end.sequence
       count += try rows.count { row in
-        try isMeant(row.place, rule.pushes) && files.assetSize(row.place) == row.size
+        guard try isMeant(row.place, rule.pushes), try files.assetSize(row.place) == row.size else { return false }
+        guard let handed, row.sequence <= handed.sequence else { return true }
+        return try !isMeant(row.place, before)
       }
     }
   }

@@ -10,7 +10,7 @@ package final class BundleAssets {
 
   fileprivate func add(_ folder: TemporaryFolder, named name: String) {
     folders.append(folder)
-    origins.append(AssetOrigin(name: name, source: DirectoryContainer(folder.path)))
+    origins.append(AssetOrigin(name: name, source: DirectoryContainer(folder.path), isAttached: false))
   }
 
   deinit { for folder in folders { folder.remove() } }
