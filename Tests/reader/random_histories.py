@@ -377,7 +377,7 @@ def compare(sea, said, root, folder, password, root_seed):
             os.makedirs(os.path.dirname(os.path.join(parts, path)), exist_ok=True)
             shutil.copyfile(os.path.join(root, path), os.path.join(parts, path))
         run(sea, "-C", there, "pull", "-q", env=env)
-        run(sea, "-C", there, "reindex", "-q", env=env)
+        run(sea, "-C", there, "reindex", "--projection", "-q", env=env)
         wrong += [f"in two parts: {one}" for one in differences(sea, said, there, env)]
     return wrong
 

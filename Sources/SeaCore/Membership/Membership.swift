@@ -46,6 +46,8 @@ package struct Membership: Sendable {
   /// All instances that an entry counts about, their successors, and the founder, by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
+  /// The ranks of all in lines that ever had an admin, also of those about whom nothing counts.
+  private let ranks: [UUID: Int]
 
   /// Whether a block is on the branch that ends in another block of the same instance, or is that block. False as long
   /// as the other one is not known.
@@ -64,6 +66,7 @@ package struct Membership: Sendable {
       counted = []
       known = []
       places = [:]
+      ranks = [:]
       return
     }
     founder = proof.founderInstance
@@ -72,6 +75,7 @@ package struct Membership: Sendable {
     evaluation.decideOthers()
     counted = evaluation.counted
     known = evaluation.standings(proof)
+    ranks = evaluation.ranks
     places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 
@@ -80,9 +84,8 @@ package struct Membership: Sendable {
 
   /// Whether an instance is senior to another: an unknown one is senior to nobody.
   package func isSenior(_ instance: UUID, to other: UUID) -> Bool {
-    guard let standing = self[instance], standing.isRanked else { return false }
-    guard let other = self[other], other.isRanked else { return true }
-    return standing.rank < other.rank
+    guard let rank = ranks[instance] else { return false }
+    return rank < ranks[other] ?? .max
   }
 
   package func role(of instance: UUID) -> Role? { self[instance]?.role }

@@ -243,6 +243,15 @@ struct MembershipEvaluation {
 
   var counted: [Membership.Entry] { entries.indices.filter { now.isTaken[$0] }.map { entries[$0] } }
 
+  /// By instance, of all in lines that ever had an admin.
+  var ranks: [UUID: Int] {
+    var ranks: [UUID: Int] = [:]
+    for (rank, line) in now.ranked.prefix(rankedLines).enumerated() {
+      for number in lines.members[line] { ranks[instances[number]] = rank }
+    }
+    return ranks
+  }
+
   /// By rank, in a line predecessors first.
   func standings(_ proof: DatabaseProof) -> [Membership.Standing] {
     var all: [Membership.Standing] = []

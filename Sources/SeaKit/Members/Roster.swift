@@ -192,7 +192,7 @@ package final class Roster {
     {
       first[row.branch] = row
     }
-    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0)) }
+    let futures = try first.values.map { HoldBack.Future($0.ref, named: try named(upTo: $0, isNamed)) }
     return HoldBack(all, futures, isWithin: isNamed)
   }
 
@@ -200,10 +200,10 @@ package final class Roster {
     row.state == .unread ? try headsOfUnread(row) ?? [] : try store.blocks.heads(of: row)
   }
 
-  /// The heads that a block names and those before it: of each chain the last of its branches.
-  private func named(upTo row: BlockRow) throws -> [BlockRef] {
+  /// The heads that a block names and those before it: of each chain the last of its branches. One that is as if it were not
+  /// here stands for none before it.
+  private func named(upTo row: BlockRow, _ isWithin: Membership.IsWithin) throws -> [BlockRef] {
     var named: [UUID: [BlockRef]] = [:]
-    let isWithin = isWithin
     var index: UInt32 = 0
     while index <= row.index, let block = try store.blocks.ancestor(of: row, at: index) {
       for head in try heads(block) {

@@ -107,6 +107,25 @@ import Testing
     }
   }
 
+  /// Also where nothing counts about the other one.
+  @Test(arguments: TestSeed.some(20)) func thoseOfALineShareItsRank(_ seed: UInt64) {
+    var random = SeededRandom(seed &+ 400)
+    for _ in 0..<25 {
+      let (world, follows) = world(&random, people: 8)
+      let membership = world.evaluate()
+      for k in follows.indices {
+        guard let before = follows[k] else { continue }
+        let (one, other) = (world.instance(k), world.instance(before))
+        #expect(!membership.isSenior(one, to: other), "seed \(seed)")
+        #expect(!membership.isSenior(other, to: one), "seed \(seed)")
+        for third in follows.indices {
+          let third = world.instance(third)
+          #expect(membership.isSenior(third, to: one) == membership.isSenior(third, to: other), "seed \(seed)")
+        }
+      }
+    }
+  }
+
   @Test func aSuccessorStandsWhereItsPredecessorStood() {
     var world = World()
     world.follow(2, 0)
