@@ -1,4 +1,5 @@
 import SeaCore
+import SeaSystem
 
 /// A dumb place for the blocks of a database, and for small files beside them: it keeps bytes and understands none.
 ///
@@ -113,6 +114,13 @@ package protocol Container: AssetSource {
   /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
   /// - Returns: false if there is nothing that speaks for a container.
   func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool
+
+  /// Makes what is there survive a loss of power, whoever has put it there.
+  /// - Parameter deep: everything; else that there is a container.
+  func makeDurable(deep: Bool) throws(ContainerError)
+
+  /// Notes that somebody writes here, for a writer that has no other place to note it; nil where nothing outlives the process.
+  func mark() throws(ContainerError) -> WritingMark?
 
   /// What other files at the top say about a container, as one that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]

@@ -145,6 +145,9 @@ package final class MemoryContainer: Container {
 
   package func setAside(_ place: AssetPlace) { assets[place] = nil }
 
+  package func makeDurable(deep: Bool) {}
+  package func mark() -> WritingMark? { nil }
+
   package func infoCopies() -> [ContainerInfo] { [] }
 
   package func restore(_ info: ContainerInfo) -> Bool {

@@ -78,11 +78,23 @@ package enum Path {
 
   /// Makes a folder and what is missing above it, each durable when this returns.
   package static func createDirectories(_ path: String, mode: UInt32 = 0o777) throws(SystemError) {
-    if let status = try statusFollowing(path), status.kind == .directory { return }
     let (parent, name) = split(path)
+    if let status = try statusFollowing(path), status.kind == .directory {
+      // Whoever made it may have been stopped before this.
+      return try synchronizeIfAllowed(parent)
+    }
     if parent != path, name != "/" { try createDirectories(parent, mode: mode) }
     let folder = try Directory(parent)
-    if try folder.createDirectory(name, mode: mode) { try folder.synchronize() }
+    try folder.createDirectory(name, mode: mode)
+    try folder.synchronize()
+  }
+
+  /// Makes the entries of a folder durable. Somebody else's folder that nobody may look into is passed over, and so is one that
+  /// nobody can write to.
+  package static func synchronizeIfAllowed(_ path: String) throws(SystemError) {
+    do throws(SystemError) { try synchronizeDirectory(path) } catch {
+      guard [EACCES, EPERM, EROFS].contains(error.errno) else { throw error }
+    }
   }
 
   package static func rename(_ old: String, to new: String) throws(SystemError) {

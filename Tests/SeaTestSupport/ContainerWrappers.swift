@@ -118,6 +118,13 @@ package class PassingContainer: Container {
     try inner.setAside(place)
   }
 
+  package func makeDurable(deep: Bool) throws(ContainerError) {
+    try enter("makeDurable")
+    try inner.makeDurable(deep: deep)
+  }
+
+  package func mark() throws(ContainerError) -> WritingMark? { try inner.mark() }
+
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
     try enter("infoCopies")
     return try inner.infoCopies()

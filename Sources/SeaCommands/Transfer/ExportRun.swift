@@ -67,7 +67,11 @@ struct ExportRun {
     // Whoever waits to be let in asks once.
     if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
     guard plan.isNews else {
-      if !arguments.has(.dryRun) { try database.bundles.leaveHeads(in: folder) }
+      if !arguments.has(.dryRun) {
+        // The bundles that make it so may have got their names from somebody who was stopped right after.
+        try database.bundles.leaveHeads(in: folder)
+        try folder.makeDurable()
+      }
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
       return nothingNew()
     }
@@ -76,6 +80,7 @@ struct ExportRun {
     if arguments.has(.dryRun) { return try wouldWrite(plan, Path.join(path, name)) }
     let exported = try write(plan, Path.join(path, name), replace: false)
     try database.bundles.leaveHeads(in: folder)
+    try folder.makeDurable()
     try tell(plan, exported, Path.join(path, name))
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
       try session.terminal.remark("\(medium) can be unmounted now.")
@@ -147,7 +152,7 @@ struct ExportRun {
     if try Path.statusFollowing(path) == nil {
       try needParent(of: path)
       if arguments.has(.dryRun) { return nil }
-      try Directory(Path.parent(path)).createDirectory(Path.name(path))
+      try Path.createDirectories(path)
     }
     return try ExchangeFolder(path)
   }

@@ -57,6 +57,12 @@ package struct ExchangeFolder {
     }
   }
 
+  /// What lies in it survives a loss of power when this returns, whoever has put it there.
+  package func makeDurable() throws(SystemError) {
+    try Path.synchronizeIfAllowed(Path.parent(try Path.real(path)))
+    try Path.synchronizeIfAllowed(path)
+  }
+
   /// Writes down what an instance has, in the place of what it had before.
   package func write(_ heads: HeadsFile) throws(SystemError) {
     if try folder.createDirectory(ExchangeFolder.headsFolder) { try folder.synchronize() }

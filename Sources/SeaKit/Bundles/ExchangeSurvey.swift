@@ -1,6 +1,7 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
 /// What an exchange folder says about where the next bundle has to begin.
 package struct ExchangeSurvey {
@@ -92,6 +93,13 @@ extension Bundles {
   package func leaveHeads(in place: ExchangeFolder) throws -> Bool {
     let file = HeadsFile(
       database: folder.databaseID, instance: folder.instance, heads: try store.blocks.heads())
-    return (try? place.write(file)) != nil
+    do throws(SystemError) {
+      try place.write(file)
+      return true
+    } catch {
+      // Others need not let us; a disk that fails does not pass for one that lets us.
+      if error.isUnreadable, !error.isDenied { throw error }
+      return false
+    }
   }
 }

@@ -98,6 +98,8 @@ package final class Containers {
     }
     try check(info, name)
     if dryRun { return (info, false) }
+    // Whoever made it may have been stopped before all of it was on the disk.
+    if !setting.isReadOnly { try container.makeDurable(deep: false) }
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
       try file.set(key(name, "location"), setting.location)

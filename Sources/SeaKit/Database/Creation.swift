@@ -66,7 +66,11 @@ package struct Creation: Sendable {
       try Path.synchronizeDirectory(Path.join(made, SeaFolder.keysName))
       try Path.synchronizeDirectory(made)
       try parent.renameNoReplace(making, to: Location.folderName)
-      try parent.synchronize()
+      do { try parent.synchronize() } catch {
+        // What is there would be taken for durable.
+        try? parent.renameNoReplace(Location.folderName, to: making)
+        throw error
+      }
     } catch {
       Creation.discard(made)
       if isNew { _ = try? Path.removeDirectory(folder) }

@@ -202,10 +202,13 @@ private struct ContainerSync {
   mutating func push() throws {
     guard let container else { return }
     if options.direction != .pull, !setting.isReadOnly {
+      let mark = try exchange.folder.mark(ofWritingTo: setting.name)
+      if mark.wasThere { try container.makeDurable(deep: true) }
       try exchange.keychain.giveSlots(to: container)
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, into: &result)
+      mark.end()
     }
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)

@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaSystem
 
 /// Making one container hold what another holds: no database, no key. Nothing is copied that does not verify.
 package enum Mirror {
@@ -37,6 +38,7 @@ package enum Mirror {
         ContainerInfo(
           container: UUID.random(), database: info.database, contentType: info.contentType, proof: info.proof))
     }
+    let mark = dryRun ? nil : try target.mark()
     // One that does not exist yet has nothing, and all is counted.
     let there = result.created && dryRun ? nil : target
     for folder in SmallFolder.allCases where !folder.isHint {
@@ -67,6 +69,10 @@ package enum Mirror {
       try copy.run()
     }
     try copyAssets(from: source, to: there, dryRun: dryRun, progress, &result)
+    if let mark {
+      if mark.wasThere { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }
+      mark.end()
+    }
     return result
   }
 

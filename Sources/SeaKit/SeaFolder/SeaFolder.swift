@@ -71,6 +71,8 @@ package final class SeaFolder {
   static let keysName = "keys"
   static let requestName = "request"
   static let temporaryName = "tmp"
+  /// Before the name of a container that is written to.
+  private static let writingName = "writing-"
 
   /// The settings of this database.
   package var configPath: String { Path.join(path, SeaFolder.configName) }
@@ -84,6 +86,11 @@ package final class SeaFolder {
 
   /// The folder `.sea`, from the root.
   package func absolutePath() throws -> String { try Path.absolute(path) }
+
+  /// Notes that a container is written to from here.
+  func mark(ofWritingTo container: String) throws(SystemError) -> WritingMark {
+    try WritingMark(SeaFolder.writingName + container, in: Directory(path))
+  }
 
   /// A folder in `.sea/tmp`: what is in a sealed database lies nowhere else as it is.
   package func temporaryFolder() throws -> TemporaryFolder {
