@@ -17,17 +17,11 @@ extension Store {
   /// What could not be read can be, or stands in the place of what was removed: it may decide about removed blocks.
   func forgetSettledRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
 
-  /// Whether a block has a wrong clock that says who belongs here, or what is to be purged: then it may matter what was
-  /// known when.
-  package func hasDoubtfulEntries() throws(StoreError) -> Bool {
-    let some = try connection.statement(
-      """
-      SELECT EXISTS(SELECT 1 FROM block b WHERE b.applied <> 1 AND b.applied = ? AND EXISTS(
-        SELECT 1 FROM control k WHERE k.seq = b.seq AND k.kind IN ('authorise', 'revoke', 'purge')))
-      """)
-    defer { some.reset() }
-    some.bind(1, BlockState.badLamport.rawValue)
-    return try some.step() && some.int(0) != 0
+  /// Up to which block conflicts were looked at, in the current transaction.
+  package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
+    precondition(connection.isInTransaction)
+    connection.state.mergedUpTo = sequence
+    try connection.setMeta(RecordTable.mergedUpTo, .int(sequence))
   }
 
   /// Forgets which clocks are earned and which are wrong, in the current transaction: heads that were known are known no more, or others
@@ -57,8 +51,7 @@ extension Store {
     settled.isMoved = settlement.firstEarned != nil || !settlement.wrong.isEmpty
     // Conflicts may have an answer now that had none.
     if let first = settlement.firstEarned, first <= connection.state.mergedUpTo {
-      connection.state.mergedUpTo = first - 1
-      try connection.setMeta(RecordTable.mergedUpTo, .int(first - 1))
+      try setMergedUpTo(first - 1)
     }
     if settlement.takenBack > 0 { settled.records = try rebuildInTransaction() }
     return settled

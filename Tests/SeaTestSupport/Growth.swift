@@ -13,9 +13,9 @@ package enum Growth {
       for count in [count, 4 * count] {
         var spent = 0.0
         try body(count) { work in
-          let before = now()
+          let before = cpu()
           try work()
-          spent += now() - before
+          spent += cpu() - before
         }
         times.append(spent)
       }
@@ -28,7 +28,8 @@ package enum Growth {
   /// Below this it is linear, or N log N; four times four would be the square.
   package static let linear = 8.0
 
-  private static func now() -> Double {
+  /// Seconds of CPU of this thread.
+  package static func cpu() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

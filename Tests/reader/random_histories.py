@@ -366,7 +366,7 @@ def compare(sea, said, root, folder, password, root_seed):
     done = run(sea, "clone", "-q", "--name=there", root, there, env=env)
     if said.failed or done.returncode not in (0, 5):
         return [] if said.failed and done.returncode == 7 else [f"clone: {done.returncode}, the reader says {said.failed}: {done.stderr.decode().strip()}"]
-    wrong = differences(sea, said, there, env)
+    wrong = differences(sea, said, there, env) + judgement(sea, said, root, env)
     # What has come in parts must be the same; a part may be one that nobody can clone.
     parts = os.path.join(folder, "parts.sea")
     rest = halved(root, parts, random.Random(root_seed))
@@ -379,6 +379,31 @@ def compare(sea, said, root, folder, password, root_seed):
         run(sea, "-C", there, "pull", "-q", env=env)
         run(sea, "-C", there, "reindex", "--projection", "-q", env=env)
         wrong += [f"in two parts: {one}" for one in differences(sea, said, there, env)]
+    return wrong
+
+def judgement(sea, said, root, env):
+    """What `verify` says otherwise of the container, which has no database: what was taken out, wrong clocks, and who wrote what does not count."""
+    found, held = {"bad-removal": set(), "bad-lamport": set()}, {}
+    for one in lines(run(sea, "verify", "--keys", "--json", root, env=env)):
+        if one.get("code") in found:
+            found[one["code"]].add(f"{one.get('branch') or one['instance']}/{one['index']}")
+        if one.get("code") == "unauthorised":
+            held[one["instance"]] = held.get(one["instance"], 0) + int(one["actual"])
+    mine = {code: set() for code in found}
+    for code, where in said.problems:
+        if code == "bad-removal":
+            mine[code].add(where)
+    firsts = {}
+    for code, where in said.problems:
+        if code == "bad-lamport":
+            chain, index = where.split("/")
+            firsts[chain] = min(firsts.get(chain, 1 << 32), int(index))
+    mine["bad-lamport"] = {f"{chain}/{index}" for chain, index in firsts.items()}
+    wrong = [f"verify: {code}: the reader has {sorted(mine[code])}, Sea {sorted(found[code])}" for code in found if mine[code] != found[code]]
+    if said.reader.members:
+        counts = {one: number for one, (_, number) in said.members.items() if number}
+        if counts != held:
+            wrong.append(f"verify: held: the reader has {counts}, Sea {held}")
     return wrong
 
 def halved(root, part, rng):

@@ -135,7 +135,8 @@ extension Membership {
 
     /// The block that it is in, whose instance is the author.
     package let block: BlockRef
-    package let lamport: UInt32
+    /// The proven time of the block.
+    package private(set) var lamport: UInt32
     /// Its number among the items of the block.
     package let item: UInt32
     package let act: Act
@@ -158,6 +159,13 @@ extension Membership {
       self.block = block
       self.lamport = lamport
       self.item = item
+    }
+
+    /// The same entry at another time.
+    package func at(_ time: UInt32) -> Entry {
+      var entry = self
+      entry.lamport = time
+      return entry
     }
 
     var makesAdmin: Bool {

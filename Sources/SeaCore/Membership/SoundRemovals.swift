@@ -28,8 +28,11 @@ package struct SoundRemovals: Sendable {
     package var block: Key
     package var previous: Digest
     package var lamport: UInt32
+    /// What the removed block names.
+    package var heads: [BlockRef]
 
     package init(_ order: PurgeOrder) {
+      heads = order.heads
       block = Key(order.block)
       previous = order.header.previous
       lamport = order.header.lamport
@@ -49,18 +52,18 @@ package struct SoundRemovals: Sendable {
     }
   }
 
-  /// The removed blocks that are sound.
-  package private(set) var sound: Set<Key> = []
+  /// Of the removed blocks that are sound the order that holds: of several that count that in the block with the least hash.
+  package private(set) var orders: [Key: Order] = [:]
   /// Of every block that has one before it, the last removed one on the way to it.
   private var behind: [Key: Key] = [:]
   private var isRemoved: Set<Key> = []
 
   /// - Parameters:
   ///   - blocks: each once, in any order.
-  ///   - judge: who may give orders, as far as follows from the blocks that it is asked to believe. It is asked at most
-  ///     once more than it says something new.
+  ///   - judge: who may give orders, as far as follows from the blocks that count by what is sound so far. It is asked at
+  ///     most once more than it says something new.
   package init(
-    _ blocks: [Block], judge: (_ counts: @escaping (BlockRef) -> Bool) -> (_ author: BlockRef, _ subject: UUID) -> Bool
+    _ blocks: [Block], judge: (_ soFar: SoundRemovals) -> (_ author: BlockRef, _ subject: UUID) -> Bool
   ) {
     let removed = blocks.filter(\.isRemoved)
     guard !removed.isEmpty else { return }
@@ -77,23 +80,30 @@ package struct SoundRemovals: Sendable {
         open.append((block.ref, order))
       }
     }
+    var authors: [Key: Digest] = [:]
     while !open.isEmpty {
-      let known = self
-      let mayOrder = judge { known.counts($0) }
-      let counting = open.filter { mayOrder($0.author, $0.order.block.instance) }
-      let before = sound.count
-      sound.formUnion(counting.map(\.order.block))
-      guard sound.count > before else { return }
-      open.removeAll { sound.contains($0.order.block) }
+      let mayOrder = judge(self)
+      var hasGrown = false
+      for one in open where mayOrder(one.author, one.order.block.instance) {
+        if let before = authors[one.order.block], before <= one.author.digest { continue }
+        authors[one.order.block] = one.author.digest
+        orders[one.order.block] = one.order
+        hasGrown = true
+      }
+      guard hasGrown else { return }
+      open.removeAll { one in authors[one.order.block].map { $0 <= one.author.digest } ?? false }
     }
   }
+
+  /// The removed blocks that are sound.
+  package var sound: Set<Key> { Set(orders.keys) }
 
   /// Whether nothing before a block is missing without an order, and the block itself is not.
   package func counts(_ ref: BlockRef) -> Bool {
     var key = Key(ref)
-    if isRemoved.contains(key), !sound.contains(key) { return false }
+    if isRemoved.contains(key), orders[key] == nil { return false }
     while let before = behind[key] {
-      if !sound.contains(before) { return false }
+      if orders[before] == nil { return false }
       key = before
     }
     return true

@@ -50,7 +50,7 @@ extension Bundles {
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     // What nobody may have removed, and what is behind it, is not handed on.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
     let all = try store.blocks.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty

@@ -13,10 +13,12 @@ extension Mirror {
         let isGood = run.add(index, bytes, keeps: false) { header, verifier in
           guard let head = verifier.head else { return }
           survey.add(bytes, header, head, to: branch)
-          guard index == 0 || header.mode.contains(.control),
-            let opened = try? BlockReader.open(bytes, of: branch.instance, keys: nil)
-          else { return }
-          survey.add(opened.payload, of: head, verifier.lamport, to: branch)
+          guard index == 0 || header.mode.contains(.control) || survey.hasMembers, !header.mode.contains(.removed)
+          else {
+            return
+          }
+          survey.add(
+            BlockReader.content(of: bytes, of: branch.instance, keys: nil), header, of: head, to: branch)
         }
         if run.isDue { _ = run.takeVerified() }
         return isGood && run.fault == nil

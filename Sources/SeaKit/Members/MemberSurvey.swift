@@ -6,28 +6,49 @@ import SeaStore
 final class MemberSurvey {
   private let proof: DatabaseProof?
   private var births: [Membership.Birth] = []
+  /// With the clock that the header says.
   private var entries: [Membership.Entry] = []
   private var removed: [SoundRemovals.Key: (BlockHeader, BranchID)] = [:]
   private var orders: [(author: BlockRef, order: SoundRemovals.Order)] = []
   /// Blocks with orders that were not read, and what these name, as anybody sees.
   private var pending: [SoundRemovals.Key: [BlockRef]] = [:]
+  /// Blocks that may have entries which only a newer program can read.
+  private var futures: [(block: BlockRef, branch: BranchID)] = []
+  /// Blocks that were read whole.
+  private var applied: Set<Digest> = []
   private var clocks = ClockSurvey()
 
   init(_ proof: DatabaseProof?) { self.proof = proof }
 
-  func add(_ payload: Payload, of head: BlockRef, _ lamport: UInt32, to chain: BranchID) {
+  /// Whether who counts follows from the heads of all blocks too.
+  var hasMembers: Bool { proof?.hasMembers == true }
+
+  /// What a block says that was added last.
+  func add(_ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID) {
+    guard let payload = content.payload else {
+      guard case .notReadable? = content.fault else { return }
+      if let heads = content.heads { clocks.add(heads, to: chain) }
+      if header.mode.contains(.control) { futures.append((head, chain)) }
+      return
+    }
     pending[SoundRemovals.Key(head)] = nil
     clocks.add(payload.heads, to: chain)
+    if hasMembers, !content.isHidden { applied.insert(head.digest) }
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
       if case .purge(let order) = entry { orders.append((head, SoundRemovals.Order(order))) }
-      if let one = Membership.Entry(entry, block: head, lamport: lamport, item: UInt32(item)) { entries.append(one) }
+      if let one = Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item)) {
+        entries.append(one)
+      }
     }
   }
 
   func add(_ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID) {
     clocks.add(header, head.digest, to: chain)
-    if header.mode.contains(.removed) { removed[SoundRemovals.Key(head)] = (header, chain) }
+    // What a sibling branch has from the trunk is told of the trunk, which comes first.
+    if header.mode.contains(.removed), removed[SoundRemovals.Key(head)] == nil {
+      removed[SoundRemovals.Key(head)] = (header, chain)
+    }
     if header.mode.contains(.orders) { pending[SoundRemovals.Key(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
 
@@ -39,6 +60,7 @@ final class MemberSurvey {
     births.removeAll { isGone($0.instance, $0.digest) }
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     orders.removeAll { isGone($0.author.instance, $0.author.digest) }
+    futures.removeAll { isGone($0.block.instance, $0.block.digest) }
     pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
     removed = removed.filter { !isGone($0.key.instance, $0.key.digest) }
     clocks.removeAll(of: chain, from: index)
@@ -53,16 +75,82 @@ final class MemberSurvey {
     }
   }
 
-  /// Nil where there are no members.
-  private func membership(_ counts: @escaping (BlockRef) -> Bool) -> Membership? {
-    guard let proof, proof.hasMembers else { return nil }
-    return Membership(
-      proof, births: births, entries: entries.filter { counts($0.block) }, isWithin: isWithin(behind: counts))
+  /// What follows from the blocks that are here, with some of the removed ones allowed.
+  private struct Standing {
+    var clocks: SurveyedClocks
+    /// Nil where there are no members.
+    var membership: Membership?
+    /// What is held back, and what is where heads lead through removed blocks.
+    var back: HoldBack?
+    var backOfOrders: HoldBack?
+    /// A point behind a removed block that nothing allows is not known.
+    var isWithin: Membership.IsWithin
+
+    /// Whether what a block says is applied, as far as it can be.
+    func counts(_ block: BlockRef) -> Bool {
+      membership?.counts(block, isWithin) != false && back?.holds(block) != true && !clocks.isWrong(block)
+    }
   }
 
-  /// A point behind a removed block that nothing allows is not known.
-  private func isWithin(behind counts: @escaping (BlockRef) -> Bool) -> Membership.IsWithin {
-    { [unowned self] block, last in counts(last) && isWithin(block, last) }
+  private func standing(_ removals: SoundRemovals) -> Standing {
+    let clocks = self.clocks.clocks(sound: removals.orders.mapValues(\.heads))
+    let isWithin: Membership.IsWithin = { [unowned self] block, last in
+      removals.counts(last) && self.isWithin(block, last)
+    }
+    var standing = Standing(clocks: clocks, isWithin: isWithin)
+    guard let proof, proof.hasMembers else { return standing }
+    let births = self.births.filter {
+      removals.counts(BlockRef(instance: $0.instance, index: 0, digest: $0.digest))
+    }
+    let entries = self.entries.compactMap { entry -> Membership.Entry? in
+      guard removals.counts(entry.block), !clocks.isWrong(entry.block), let time = clocks.time(of: entry.block) else {
+        return nil
+      }
+      return entry.at(time)
+    }
+    let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
+    standing.membership = all
+    let walls = walls(all, removals, clocks, isWithin)
+    guard !walls.isEmpty else { return standing }
+    standing.back = HoldBack(all, named(by: walls, isWithin), isWithin: isWithin)
+    let through: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
+    standing.backOfOrders = HoldBack(all, named(by: walls, through), isWithin: through)
+    if let back = standing.back {
+      standing.membership = Membership(
+        proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
+    }
+    return standing
+  }
+
+  /// The blocks that hold back: of each branch the first.
+  private func walls(
+    _ all: Membership, _ removals: SoundRemovals, _ clocks: SurveyedClocks, _ isWithin: Membership.IsWithin
+  ) -> [(block: BlockRef, branch: BranchID)] {
+    var first: [BranchID: BlockRef] = [:]
+    for (block, branch) in futures
+    where removals.counts(block) && !clocks.isWrong(block) && block.index < first[branch]?.index ?? .max
+      && all.hasAuthority(block, isWithin)
+    {
+      first[branch] = block
+    }
+    return first.map { ($1, $0) }
+  }
+
+  /// With the heads that each names, or a block before it in its branch: of each chain the last of its branches.
+  private func named(
+    by walls: [(block: BlockRef, branch: BranchID)], _ isWithin: Membership.IsWithin
+  ) -> [HoldBack.Future] {
+    walls.map { block, branch in
+      var named: [UUID: [BlockRef]] = [:]
+      for (index, heads) in (clocks.branch(branch)?.heads ?? [:]).sorted(by: { $0.key < $1.key })
+      where index <= block.index {
+        for head in heads {
+          named[head.instance, default: []].removeAll { isWithin($0, head) }
+          named[head.instance, default: []].append(head)
+        }
+      }
+      return HoldBack.Future(block, named: named.values.flatMap { $0 })
+    }
   }
 
   /// Whether there is a removed block.
@@ -89,9 +177,13 @@ final class MemberSurvey {
             orders: (byAuthor[SoundRemovals.Key(ref)] ?? []).map(\.order)))
       }
     }
-    return SoundRemovals(blocks) { counts in
-      guard let membership = membership(counts) else { return { $0.instance == $1 } }
-      return { membership.mayOrder($0, about: $1, self.isWithin) }
+    return SoundRemovals(blocks) { removals in
+      let standing = standing(removals)
+      return { [unowned self] author, subject in
+        if standing.clocks.isWrong(author) || standing.backOfOrders?.holds(author) == true { return false }
+        guard let membership = standing.membership else { return author.instance == subject }
+        return membership.mayOrder(author, about: subject, self.isWithin)
+      }
     }
   }
 
@@ -132,14 +224,19 @@ final class MemberSurvey {
       }
     }
     guard isWhole else { return problems }
-    problems += clocks.wrong().map { Problem(.badLamport, place: place, branch: $0.branch, index: $0.index) }
-    guard let membership = membership({ removals.counts($0) }) else { return problems }
+    let standing = standing(removals)
+    problems += standing.clocks.wrongBlocks.map {
+      Problem(.badLamport, place: place, branch: $0.branch, index: $0.index)
+    }
+    guard standing.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       let trunk = chain.isTrunk ? [] : clocks.digests(of: chain.trunk)
       let held = clocks.digests(of: chain).enumerated().filter { index, digest in
         guard !(index < trunk.count && trunk[index] == digest) else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        return removals.counts(head) && !membership.counts(head, isWithin(behind: removals.counts))
+        // What is not applied for a reason of its own is told as that.
+        guard applied.contains(digest) || removed[SoundRemovals.Key(head)] != nil else { return false }
+        return removals.counts(head) && !standing.clocks.isWrong(head) && !standing.counts(head)
       }
       guard let first = held.first else { continue }
       problems.append(

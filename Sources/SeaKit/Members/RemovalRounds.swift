@@ -70,63 +70,51 @@ struct RemovalRounds {
     self.namings = namings.sorted { $0.author.digest < $1.author.digest }
   }
 
-  /// By the sequences of the removed blocks that are sound the orders that hold.
-  /// - Parameter known: what was sound before and stays so.
-  func sound(from known: [Int64: Int] = [:]) throws -> [Int64: Int] {
-    try run(from: known, roster.isWithin) { _ in }
+  /// One round: by the sequences of the removed blocks that are sound the orders that hold.
+  /// - Parameter known: what was sound before, as the store has it too, and stays so.
+  func sound(from known: [Int64: Int]) throws -> [Int64: Int] {
+    var sound = known
+    _ = try round(&sound, roster.isWithin)
+    return sound
   }
 
   /// Who may give orders, round by round from the beginning: what counts in any of them allows a removed block.
   func judges(_ isWithin: @escaping Membership.IsWithin) throws -> [(_ author: BlockRef, _ subject: UUID) -> Bool] {
     var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool] = []
-    _ = try run(from: [:], isWithin) { judges.append($0) }
-    return judges
-  }
-
-  private func run(
-    from known: [Int64: Int], _ isWithin: @escaping Membership.IsWithin,
-    _ round: (@escaping (_ author: BlockRef, _ subject: UUID) -> Bool) -> Void
-  ) throws -> [Int64: Int] {
-    var sound = known
-    var counts: [Int64: Bool] = [:]
-    let open = try namings.map { one in
-      guard let place = one.place else { return true }
-      if let known = counts[place.sequence] { return known }
-      let state = try store.blocks.block(sequence: place.sequence)?.state
-      counts[place.sequence] = state == .applied || state == .held || state == .heldBack
-      return counts[place.sequence]!
-    }
+    var sound: [Int64: Int] = [:]
     while true {
-      let gaps = try Gaps(holes.filter { sound[$0.sequence] == nil }, store)
-      let back = try roster.holdBackOfOrders(without: gaps, isWithin)
-      let judge = roster.mayOrder(try roster.membership(without: gaps), isWithin)
-      let mayOrder = { (author: BlockRef, subject: UUID) in back?.holds(author) != true && judge(author, subject) }
-      round(mayOrder)
-      var grew = false
-      for (at, naming) in namings.enumerated() where open[at] {
-        let row = holes[naming.hole]
-        if let better = sound[row.sequence], better <= at { continue }
-        guard mayOrder(naming.author, row.instance) else { continue }
-        if sound[row.sequence] == nil { grew = true }
-        sound[row.sequence] = at
-      }
-      if !grew { return sound }
+      let before = sound.count
+      judges.append(try round(&sound, isWithin))
+      if sound.count == before { return judges }
     }
   }
 
-  /// What is sound and was not; nil if there is more to do than to add that.
-  func additions(_ sound: [Int64: Int]) throws -> [(row: BlockRow, naming: Int)]? {
-    var more: [(row: BlockRow, naming: Int)] = []
-    for row in holes {
-      guard let now = try store.blocks.block(sequence: row.sequence) else { continue }
-      switch (try store.blocks.source(of: now), sound[row.sequence]) {
-      case (nil, nil): break
-      case (nil, let naming?): more.append((now, naming))
-      case (let source?, let naming?) where namings[naming].author.isSame(source): break
-      default: return nil
+  /// - Returns: who may give orders by what is sound before.
+  private func round(
+    _ sound: inout [Int64: Int], _ isWithin: @escaping Membership.IsWithin
+  ) throws -> (_ author: BlockRef, _ subject: UUID) -> Bool {
+    let gaps = try Gaps(holes.filter { sound[$0.sequence] == nil }, store.blocks)
+    let back = try roster.holdBackOfOrders(without: gaps, isWithin)
+    let judge = roster.mayOrder(try roster.membership(without: gaps), isWithin)
+    let mayOrder = { (author: BlockRef, subject: UUID) in back?.holds(author) != true && judge(author, subject) }
+    var counts: [Int64: Bool] = [:]
+    for (at, naming) in namings.enumerated() {
+      let row = holes[naming.hole]
+      if let better = sound[row.sequence], better <= at { continue }
+      if let sequence = naming.place?.sequence {
+        let known = try counts[sequence] ?? couldCount(sequence)
+        counts[sequence] = known
+        if !known { continue }
       }
+      if mayOrder(naming.author, row.instance) { sound[row.sequence] = at }
     }
-    return more
+    return mayOrder
+  }
+
+  /// Whether a block can be read and its clock is not wrong.
+  private func couldCount(_ sequence: Int64) throws -> Bool {
+    let state = try store.blocks.block(sequence: sequence)?.state
+    return state == .applied || state == .held || state == .heldBack
   }
 
   /// What is to be kept of an order.

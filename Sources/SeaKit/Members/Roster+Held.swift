@@ -28,7 +28,7 @@ extension Roster {
   /// Without what is behind removed blocks that nothing allows: that is as if it were not here.
   func heldBlocks() throws -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let all = try store.blocks.heldBlocks()
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
     return try all.compactMap { one in
       guard gaps.first(of: one.instance) != nil else { return one }
       let rows = try [.held, .heldBack].flatMap { try store.blocks.blocks($0, of: one.instance) }

@@ -36,12 +36,13 @@ struct Settlement {
 
 extension Roster {
   private static let settledUpTo = Store.removalsUpTo
+  private static let isClosed = "removalsClosed"
 
   /// Works out which clocks are earned and which removed blocks are sound, now that more is here. What follows for what is
   /// applied is for `applyWhatCounts`.
   ///
-  /// The outcome is that of sea-format(5), whatever came in which order: where more than new orders came, or a wrong clock makes it
-  /// doubtful, it is worked out from the beginning.
+  /// The outcome is that of sea-format(5), whatever came in which order: it is worked out from the beginning, unless nothing that came
+  /// can matter.
   /// - Parameter isForced: whether something has changed that does not show in the blocks.
   func settle(isForced: Bool = false) throws -> Settlement {
     let isOpen = try store.blocks.hasOpenClocks()
@@ -49,26 +50,35 @@ extension Roster {
     guard isOpen || !holes.isEmpty else { return Settlement() }
     return try store.write {
       var settlement = Settlement()
-      let hasMoved = try settleClocks(&settlement)
+      _ = try settleClocks(&settlement)
       let last = try store.blocks.lastSequence()
-      guard !holes.isEmpty, try isForced || hasMoved || store.metaInt(Roster.settledUpTo) != last else {
-        return settlement
+      guard !holes.isEmpty, try isForced || store.metaInt(Roster.settledUpTo) != last else { return settlement }
+      if try isForced || !settlement.wrong.isEmpty || mayChangeRemovals() {
+        try settleAnew(RemovalRounds(self, holes), &settlement)
+        try store.setMeta(Roster.isClosed, .int(areRemovalsClosed() ? 1 : 0))
       }
-      let rounds = try RemovalRounds(self, holes)
-      while try !store.hasDoubtfulEntries() {
-        let found = try rounds.sound()
-        guard let more = try rounds.additions(found) else { break }
-        if more.isEmpty {
-          try store.setMeta(Roster.settledUpTo, .int(last))
-          return settlement
-        }
-        for (row, naming) in more { try store.setRemains(rounds.remains(naming), of: row) }
-        settlement.isChanged = true
-        _ = try settleClocks(&settlement)
-      }
-      try settleAnew(rounds, &settlement)
       try store.setMeta(Roster.settledUpTo, .int(last))
       return settlement
+    }
+  }
+
+  /// Whether what came since the last time may say something of removed blocks: entries, what cannot be read, and anything at
+  /// all if something is waited for.
+  private func mayChangeRemovals() throws -> Bool {
+    guard let last = try store.metaInt(Roster.settledUpTo), last >= 0, try store.metaInt(Roster.isClosed) == 1 else {
+      return true
+    }
+    return try store.control.hasEntries(after: last)
+      || (store.blocks.blocks(.unread) + store.blocks.removed()).contains { $0.sequence > last }
+  }
+
+  /// Whether nothing that could come changes what follows from the blocks that are here, but entries: all clocks are known,
+  /// all blocks are read, and all points of cuts are here.
+  private func areRemovalsClosed() throws -> Bool {
+    guard try !store.blocks.hasOpenClocks(), try store.blocks.blocks(.unread).isEmpty else { return false }
+    return try store.control.controls(["revoke"], heldBack: true).allSatisfy { row in
+      guard case .revoke(_, let last?, _) = row.entry else { return true }
+      return try store.blocks.block(last) != nil
     }
   }
 
@@ -82,6 +92,7 @@ extension Roster {
 
   /// From the beginning: as if no removed block were sound, and nothing were known of clocks.
   private func settleAnew(_ rounds: RemovalRounds, _ settlement: inout Settlement) throws {
+    let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.blocks.earnedClocks())
     let wrongBefore = Set(try store.blocks.wrongClocks().map(\.branch))
     let before = try rounds.holes.map { (row: $0, source: try store.blocks.source(of: $0)) }
     for (row, source) in before where source != nil { try store.setRemains(nil, of: row) }
@@ -107,6 +118,8 @@ extension Roster {
       guard old.state == .purged else { continue }
       if isSame, now.state == .held { try store.blocks.setState(.purged, of: now) } else { takenOut = true }
     }
+    // Conflicts have the same answers as before.
+    if !settlement.isChanged, let merged, try store.blocks.earnedClocks() == earned { try store.setMergedUpTo(merged) }
     settlement.wrong.removeAll { wrongBefore.contains($0.branch) }
     if takenOut { settlement.records = try store.rebuildInTransaction() }
   }

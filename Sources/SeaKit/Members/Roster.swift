@@ -33,7 +33,7 @@ package final class Roster {
   /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
   /// - Parameter heldBack: whether what is held back speaks too.
   func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
-    let unsound = try Gaps(store.blocks.unsoundRemovals(), store)
+    let unsound = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
     return (try membership(heldBack: heldBack, without: unsound), unsound)
   }
 

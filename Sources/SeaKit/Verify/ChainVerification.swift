@@ -100,22 +100,20 @@ struct ChainVerification {
         isSigned = !verifier.isAnonymous
         if let survey, let head = verifier.head { survey.add(bytes, header, head, to: branch) }
         if header.mode.contains(.removed) { return }
-        // Entries say who may have had a block removed.
-        guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
-        do throws(CoreError) {
-          let opened = try BlockReader.open(bytes, of: branch.instance, keys: keys)
-          if case .instance(let text, _, _, _)? = opened.payload.controls.first { name = text }
-          if let survey, let head = verifier.head {
-            survey.add(opened.payload, of: head, verifier.lamport, to: branch)
-          }
-          guard clear == nil || opened.clear == nil || clear == opened.clear else { throw .badBlock(.badData) }
-        } catch .noKey {
-          isOpened = !readsPayloads
-        } catch .badBlock(.badData) {
-          throw .badBlock(.badData)
-        } catch {
+        // Entries say who may have had a block removed; among members the heads of all blocks say which came first.
+        let isLookedAt = readsPayloads || index == 0 || header.mode.contains(.control)
+        guard isLookedAt || survey?.hasMembers == true else { return }
+        let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
+        if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch) }
+        guard isLookedAt else { return }
+        if case .instance(let text, _, _, _)? = content.payload?.controls.first { name = text }
+        switch content.fault {
+        case nil:
+          guard clear == nil || content.clear == nil || clear == content.clear else { throw .badBlock(.badData) }
+        case .noKey?: isOpened = !readsPayloads
+        case let fault?:
           // It verifies; its author has signed what it says, or it is for a newer program.
-          if readsPayloads, !verifier.isAnonymous { told = error }
+          if readsPayloads, !verifier.isAnonymous { told = fault }
         }
       })
     if !isSigned { report.isSigned = false }

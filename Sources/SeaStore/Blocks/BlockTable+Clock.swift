@@ -34,6 +34,13 @@ extension BlockTable {
     }
   }
 
+  /// Of each branch the last block whose clock is earned, and where wrong ones begin.
+  package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
+    var clocks: [BranchID: [Int64]] = [:]
+    for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
+    return clocks
+  }
+
   /// Whether there are branches whose clocks may follow from what has come, or will.
   package func hasOpenClocks() throws(StoreError) -> Bool {
     try writeHead()

@@ -85,12 +85,21 @@ package final class ControlTable {
         if scan.int(8) == 0 { open.append((rows.count - 1, Int64(scan.int(9)))) }
       }
     }
-    var times = ProvenTimes(blocks)
+    if open.isEmpty { return rows }
+    var times = try ProvenTimes(blocks)
     for (place, sequence) in open {
       guard let row = try blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)
     }
     return rows
+  }
+
+  /// Whether blocks after a sequence have entries other than settings.
+  package func hasEntries(after sequence: Int64) throws(StoreError) -> Bool {
+    let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM control WHERE seq > ? AND kind <> 'shared')")
+    defer { some.reset() }
+    some.bind(1, sequence as Int64?)
+    return try some.step() && some.int(0) != 0
   }
 
   // MARK: - Orders to purge

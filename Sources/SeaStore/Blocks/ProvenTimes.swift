@@ -6,8 +6,13 @@ struct ProvenTimes {
   private let blocks: BlockTable
   /// By sequence.
   private var known: [Int64: UInt32] = [:]
+  /// What is behind a removed block that nothing allows is not here.
+  private let gaps: Gaps
 
-  init(_ blocks: BlockTable) { self.blocks = blocks }
+  init(_ blocks: BlockTable) throws(StoreError) {
+    self.blocks = blocks
+    gaps = try Gaps(blocks.unsoundRemovals(), blocks)
+  }
 
   private struct Step {
     var row: BlockRow
@@ -48,7 +53,9 @@ struct ProvenTimes {
     if row.index > 0, let previous = try blocks.ancestor(of: row, at: row.index - 1) { found.append(previous) }
     // Heads that cannot be read are not here.
     guard row.state != .unread else { return found }
-    for head in try blocks.heads(of: row) { if let one = try blocks.block(head) { found.append(one) } }
+    for head in try blocks.heads(of: row) {
+      if let one = try blocks.block(head), !gaps.isBehind(one.ref) { found.append(one) }
+    }
     return found
   }
 }

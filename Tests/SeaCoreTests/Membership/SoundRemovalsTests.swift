@@ -22,7 +22,7 @@ import Testing
     }
 
     func rank(_ instance: UUID) -> Int { seniors.firstIndex(of: instance) ?? seniors.count }
-    func evaluate(_ blocks: [Block]) -> SoundRemovals { SoundRemovals(blocks) { judge($0) } }
+    func evaluate(_ blocks: [Block]) -> SoundRemovals { SoundRemovals(blocks) { judge($0.counts) } }
     func key(_ block: Block) -> SoundRemovals.Key { SoundRemovals.Key(block.ref) }
   }
 

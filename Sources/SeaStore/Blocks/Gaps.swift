@@ -1,26 +1,25 @@
 import SeaCore
-import SeaStore
 
 /// Removed blocks that nothing allows, and what is behind them: it is as if it were not here.
-struct Gaps {
-  let blocks: [BlockRow]
+package struct Gaps {
+  package let blocks: [BlockRow]
   /// Of each branch with one the lowest.
   private var lowest: [BranchID: UInt32] = [:]
   /// Of each branch that left another one: where.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
-  init(_ blocks: [BlockRow], _ store: Store) throws {
+  package init(_ blocks: [BlockRow], _ table: BlockTable) throws(StoreError) {
     self.blocks = blocks
     for row in blocks { lowest[row.branch] = min(lowest[row.branch] ?? .max, row.index) }
     guard !blocks.isEmpty else { return }
-    for branch in try store.blocks.siblings() {
-      if let base = try store.blocks.base(of: branch) { left[branch.id] = (base.branch, base.index) }
+    for branch in try table.siblings() {
+      if let base = try table.base(of: branch) { left[branch.id] = (base.branch, base.index) }
     }
   }
 
   /// Whether a block is one of them, or stands behind one.
   /// - Parameter block: in the branch that it lies in here.
-  func isBehind(_ block: BlockRef) -> Bool {
+  package func isBehind(_ block: BlockRef) -> Bool {
     if lowest.isEmpty { return false }
     var (branch, index) = (block.branch, block.index)
     while true {
@@ -31,7 +30,7 @@ struct Gaps {
   }
 
   /// As much of a run as has none of them before it; nil if that is nothing.
-  func before(_ run: BlockRun) -> BlockRun? {
+  package func before(_ run: BlockRun) -> BlockRun? {
     if lowest.isEmpty { return run }
     let isCutOff = left[run.branch].map {
       isBehind(BlockRef($0.branch, index: $0.index, digest: .zero))
@@ -42,7 +41,7 @@ struct Gaps {
   }
 
   /// The lowest index of one in the chain of an instance.
-  func first(of instance: UUID) -> UInt32? {
+  package func first(of instance: UUID) -> UInt32? {
     lowest.filter { $0.key.instance == instance }.map(\.value).min()
   }
 }
