@@ -51,7 +51,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
         ("Records", ["Facts", "Author"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
-        ("History", ["Facts", "SeaFolder", "Author", "Records", "Conflicts"]),
+        ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Assets"]),
         (

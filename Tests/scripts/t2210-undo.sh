@@ -115,7 +115,7 @@ sea set -q r x:=1 && sea -C ../lab set -q r y:=2
 sea -C ../lab sync -q && sea sync -q
 [ "$(sea get r x y | tr '\n' ' ')" = '1 2 ' ]
 [ "$(sea ops -1 --format='%(label) %(merged)')" = 'merge 1' ]
-sea undo -q
+sea undo -q '@{0}'
 [ "$(sea conflicts --count)" -eq 1 ]
 for i in 1 2; do sea sync -q && sea -C ../lab sync -q; done
 [ "$(sea conflicts --count)" -eq 1 ] && [ "$(sea -C ../lab conflicts --count)" -eq 1 ]
@@ -130,6 +130,24 @@ sea -C ../lab set -q r x:=8 && sea -C ../lab sync -q && sea sync -q
 status 3 sea undo
 says err 'r has changed since'
 [ "$(sea get r x)" = 8 ]
+EOT
+
+t 'undo after a sync that merged takes back what was done here' <<'EOT'
+sea put -q '{"_id":"u","a":0,"b":0}' && sea sync -q && sea -C ../lab sync -q
+sea set -q u a:=1 && sea -C ../lab set -q u b:=1
+sea -C ../lab sync -q && sea sync -q
+[ "$(sea ops -1 --format='%(label) %(merged)')" = 'merge 1' ]
+sea undo 2>err >out
+says err ': set a'
+grep -q '^restored	u	' out
+[ "$(sea get u a b | tr '\n' ' ')" = '0 1 ' ]
+[ "$(sea conflicts --count)" -eq "$(sea conflicts --count -t t)" ]
+sea sync -q && sea -C ../lab sync -q
+[ "$(sea -C ../lab get u a b | tr '\n' ' ')" = '0 1 ' ]
+# A redo, upon what came since.
+sea -C ../lab set -q u c:=1 && sea -C ../lab sync -q && sea sync -q
+sea undo -q '@{0}'
+[ "$(sea get u a b c | tr '\n' ' ')" = '1 1 1 ' ]
 EOT
 
 t 'completion knows operations' <<'EOT'

@@ -4,57 +4,34 @@ import SeaStore
 /// What is needed to take back what one block counted in a record, and nothing that others counted or that was counted
 /// in other branches: a counter only grows, and what is shown of it is what all live leaves say together.
 final class CounterHistory {
-  let row: RecordRow
+  private let row: RecordRow
   private let block: BlockRow
   private let folder: SeaFolder
+  private let ends: [Leaf]
   private lazy var before = Result { try counters(known(before: block)) }
+  private lazy var made = Result { try counters(ends) }
   private lazy var now = Result { try counters(folder.store.records.leaves(of: row)) }
 
-  init(_ row: RecordRow, _ block: BlockRow, _ folder: SeaFolder) {
+  /// - Parameter ends: what the block made of each branch.
+  init(_ row: RecordRow, _ block: BlockRow, _ ends: [Leaf], _ folder: SeaFolder) {
     self.row = row
     self.block = block
+    self.ends = ends
     self.folder = folder
   }
 
-  /// What `old` said, as a child of a revision that says `now`: what stands in both of a set keeps its tags, what was
-  /// taken out comes in anew, and counters lose what the block counted.
-  /// - Parameter written: what the block made of `old`.
-  func restored(_ old: Value, from now: Value, written: Value) throws -> Value {
-    try restored(old, now, written, [], isJoined: true)
-  }
-
-  private func restored(
-    _ old: Value, _ now: Value?, _ written: Value?, _ names: [String], isJoined: Bool
-  ) throws -> Value {
-    switch (old, now) {
-    case (.dictionary(let members), .dictionary(let current)?):
-      var result = Members()
-      for (name, value) in members.entries {
-        let written = written?.members?[name]
-        result[name] = try restored(value, current[name], written, names + [name], isJoined: isJoined)
-      }
-      return .dictionary(result)
-    case (.array(let values), .array(let current)?):
-      var made: [Value] = []
-      if case .array(let values)? = written { made = values }
-      return .array(
-        try values.enumerated().map { k, value in
-          // Within arrays nothing is joined.
-          try restored(
-            value, k < current.count ? current[k] : nil, k < made.count ? made[k] : nil, names, isJoined: false)
-        })
-    case (.set(let set), .set(let current)?): return .set(current.changed(to: set.elements))
-    case (.counter(let counter), .counter(let current)?):
-      guard case .counter(let made)? = written else { return old }
-      let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
-      let known = try before.get()[key].map { $0.joined(counter) } ?? counter
-      let counted = made.counted(by: block.instance, since: known)
-      guard counted != 0 else { return .counter(current) }
-      var result = try self.now.get()[key].map { $0.joined(current) } ?? current
-      try KitError.naming(row.id) { try result.add(-counted, by: folder.instance, at: names) }
-      return .counter(result)
-    default: return old
-    }
+  /// A counter as it is now, less what the block counted.
+  func without(
+    _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
+  ) throws -> Counter {
+    let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
+    let known = try self.before.get()[key].map { $0.joined(before) } ?? before
+    let made = try self.made.get()[key].map { $0.joined(after) } ?? after
+    let counted = made.counted(by: block.instance, since: known)
+    guard counted != 0 else { return now }
+    var result = try self.now.get()[key].map { $0.joined(now) } ?? now
+    try KitError.naming(row.id) { try result.add(-counted, by: folder.instance, at: names) }
+    return result
   }
 
   /// The leaves that this instance knew when it wrote the block.

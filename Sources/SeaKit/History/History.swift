@@ -4,10 +4,11 @@ import SeaStore
 /// What has happened: the revisions of a record and what became of each, the values that a property had, what changed
 /// from one revision to another, and what this instance did, which it can take back.
 package final class History {
-  let author: Author
+  let conflicts: Conflicts
+  var author: Author { conflicts.author }
   var store: Store { author.store }
 
-  package init(_ author: Author) { self.author = author }
+  package init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
   /// Blocks, newest first, until `body` returns false: by falling Lamport time, of one instance or of all.
   package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {

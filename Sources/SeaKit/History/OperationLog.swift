@@ -49,13 +49,17 @@ final class OperationLog {
   }
 
   /// - Parameters:
-  ///   - name: nil for the newest one that is in effect and did more than to take another one back.
+  ///   - name: nil for the newest one that is in effect and that a person did, other than to take one back.
   ///   - newest: the number of the first one that may be meant without a name.
   func operation(_ name: OperationName?, from newest: Int = 0) throws -> Operation {
     let missing = KitError.operation(name.map { .notFound($0.text) } ?? .nothing)
     let isMeant: (Operation) throws -> Bool
     switch name {
-    case nil: isMeant = { try $0.number >= newest && $0.state != .undone && !self.isUndo($0.block) }
+    case nil:
+      isMeant = { one in
+        try one.number >= newest && one.state != .undone && one.block.label != Conflicts.label
+          && !self.isUndo(one.block)
+      }
     case .number(let number): isMeant = { $0.number == number }
     case .time(let time, _): isMeant = { $0.block.time <= time }
     case .digest(let digits):

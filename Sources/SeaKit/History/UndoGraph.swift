@@ -10,12 +10,23 @@ final class UndoGraph {
     var start: Leaf?
   }
 
+  /// A leaf that goes on from a revision, be it through merges.
+  struct Heir {
+    var leaf: Leaf
+    /// The nearest one before it that stands for the revision; the leaf itself if nothing was changed since.
+    var origin: Leaf
+    /// What has taken in other leaves on the way.
+    var merges: [Leaf]
+    var isUnchanged: Bool { leaf.revision == origin.revision }
+  }
+
   let row: RecordRow
   private let all: [Leaf]
   private let known: [RevisionID: Leaf]
   private let store: Store
   private let author: UUID
   private let contents: BlockContents
+  private let graph: RecordGraph
   private var blocks: [Int64: BlockRow?] = [:]
   private var origins: [RevisionID: RevisionID?] = [:]
 
@@ -25,6 +36,7 @@ final class UndoGraph {
     self.store = store
     self.author = author
     self.contents = contents
+    graph = try RecordGraph(store, row)
     all = try store.records.revisions(of: row).filter { $0.isAttached }
     known = Dictionary(uniqueKeysWithValues: all.map { ($0.revision, $0) })
   }
@@ -52,25 +64,68 @@ final class UndoGraph {
   /// The one that took others in, if the block ended a conflict.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
-  func isMerge(_ leaf: Leaf) throws -> Bool { try !store.records.merged(by: leaf).isEmpty }
+  func isMerge(_ leaf: Leaf) throws -> Bool { try graph.isMerge(leaf.revision) }
 
-  /// The leaf that stands for a revision now: itself if it is one.
-  func carrier(of leaf: Leaf) throws -> Leaf? {
-    if leaf.isLeaf { return leaf }
-    // From the oldest up: however often it went to and fro, nothing has to go deep.
-    if origins.isEmpty { for one in all.reversed() { _ = try self.origin(of: one) } }
+  /// The leaves that go on from a revision, or from one that stands for it; none if they are too many. The end of a
+  /// branch whose content another one took in is no such leaf.
+  func heirs(of leaf: Leaf) throws -> [Heir] {
+    if leaf.isLeaf { return [Heir(leaf: leaf, origin: leaf, merges: [])] }
+    // By their blocks: however often it went to and fro, nothing has to go deep.
+    if origins.isEmpty {
+      for one in all.sorted(by: { ($0.sequence, $0.revision) < ($1.sequence, $1.revision) }) {
+        _ = try origin(of: one)
+      }
+    }
     let origin = try origin(of: leaf)
-    return try all.first { try $0.isLeaf && self.origin(of: $0) == origin }
+    let standing = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
+    let least = standing.map(\.depth).min() ?? 0
+    // Of each revision the nearest one before it that stands for this one. What a revision comes from is of less depth,
+    // unless somebody has made it by hand.
+    var nearest: [RevisionID: RevisionID] = [:]
+    for one in all.reversed() where one.revision.depth >= least {
+      let before =
+        try standing.contains(one.revision)
+        ? one.revision : graph.origins(of: one.revision)?.compactMap { nearest[$0] }.max()
+      nearest[one.revision] = before
+    }
+    let leaves = all.filter { $0.isLeaf && $0.kind != .resolved && nearest[$0.revision] != nil }
+    return try leaves.count > Change.mostMerged + 1 ? [] : leaves.map { try heir($0, nearest) }
+  }
+
+  private func heir(_ leaf: Leaf, _ nearest: [RevisionID: RevisionID]) throws -> Heir {
+    var merges: Set<RevisionID> = []
+    var seen: Set<RevisionID> = []
+    var left = [leaf.revision]
+    while let next = left.popLast() {
+      guard nearest[next] != nil, nearest[next] != next, seen.insert(next).inserted else { continue }
+      let found = try graph.origins(of: next) ?? []
+      if found.count > 1 { merges.insert(next) }
+      left += found
+    }
+    return Heir(
+      leaf: leaf, origin: nearest[leaf.revision].flatMap { known[$0] } ?? leaf,
+      merges: merges.sorted().compactMap { known[$0] })
+  }
+
+  /// Where the sides of a merge clashed: what one of them says there was decided for, and not what all say.
+  func decided(by merge: Leaf, _ atomic: [[PropertyPath]]) throws -> [PropertyPath] {
+    let sides = try (graph.origins(of: merge.revision) ?? []).map { side in
+      MergeLeaf(side, try graph.content(of: side) ?? .deleted)
+    }
+    return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
   /// Whether a later block, which is in effect, took back what this one did to the record.
   func isTakenBack(_ operation: Operation) throws -> Bool {
-    try Set(all.map(\.sequence)).contains { sequence in
-      guard let block = try block(sequence), block.instance == author,
-        UndoLabel(block.label)?.target == operation.key
-      else { return false }
-      return try branches(of: changes(in: block)).allSatisfy { try carrier(of: $0.end) != nil }
+    var taken: Set<String> = []
+    // The newest first: what is taken back takes nothing back.
+    for sequence in Set(all.map(\.sequence)).sorted(by: >) {
+      guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
+        !taken.contains(Operation.key(block))
+      else { continue }
+      taken.insert(undo.target)
     }
+    return taken.contains(operation.key)
   }
 
   // MARK: What stands for what
@@ -88,6 +143,10 @@ final class UndoGraph {
     return origin
   }
 
+  private func origins(of revisions: [RevisionID]) throws -> Set<RevisionID?> {
+    try Set(revisions.map { revision in try self[revision].map { try origin(of: $0) } ?? revision })
+  }
+
   enum Previous {
     case itself
     case nothing
@@ -103,12 +162,19 @@ final class UndoGraph {
     let mine = try changes(in: block)
     let theirs = try changes(in: target)
     if try isMerge(leaf) {
-      // The resolution that the other one had ended.
-      return self[theirs.first { $0.kind == .resolved }?.parentRevision].map { .revision($0) } ?? .itself
+      // The resolution that the other one had ended, if its leaves were as that had left them.
+      guard let end = theirs.first(where: { $0.kind == .resolved }),
+        try origins(of: graph.origins(of: leaf.revision) ?? [])
+          == origins(of: branches(of: theirs.filter { $0.kind != .resolved }).map(\.end.revision))
+      else { return .itself }
+      return self[end.parentRevision].map { .revision($0) } ?? .itself
     }
-    if mine.contains(where: { $0.kind == .resolved }) {
-      // A leaf that a resolution had ended.
-      return leaf.kind == .resolved ? .itself : self[leaf.parentRevision].map { .revision($0) } ?? .itself
+    if let end = mine.first(where: { $0.kind == .resolved }) {
+      // A leaf that a resolution had ended, if nothing stood upon that.
+      guard leaf.kind != .resolved, let merge = try merge(in: theirs),
+        try origins(of: [merge.revision]) == origins(of: [end.parentRevision].compactMap { $0 })
+      else { return .itself }
+      return self[leaf.parentRevision].map { .revision($0) } ?? .itself
     }
     guard let parent = self[leaf.parentRevision] else { return .itself }
     let place = try origin(of: parent)

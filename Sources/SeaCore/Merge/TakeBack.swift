@@ -1,0 +1,167 @@
+/// What an operation made of a content, taken back from what is said now, property by property.
+///
+/// Dictionaries are gone through key by key; everything else is one value, arrays too. What the operation left alone
+/// stays as it is now. What it changed and still says what the operation made of it says again what it said before; what
+/// says that already stays. Anything else clashes: somebody has changed it since.
+///
+/// Counters lose what was counted, and of sets go the elements that were added and come those that were taken out,
+/// whatever else was done to them.
+package struct TakeBack {
+  /// What a counter says without the operation.
+  /// - Parameters:
+  ///   - before: and `after`, what it said before the operation, and what that made of it.
+  ///   - isJoined: whether it merges by itself; within arrays nothing does.
+  package typealias Count<Failure: Error> = (
+    _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
+  ) throws(Failure) -> Counter
+
+  /// Where there are clashes it is what is said now.
+  package private(set) var content: Content
+  package private(set) var clashes: [PropertyPath] = []
+  /// What says again what it said before.
+  package private(set) var restored: [PropertyPath] = []
+
+  /// - Parameter atomic: paths that count as one property.
+  package init<Failure>(
+    before: Content, after: Content, now: Content, atomic: [[PropertyPath]] = [], count: Count<Failure>
+  ) throws(Failure) {
+    content = now
+    guard let a = before.body, let b = after.body, let c = now.body else {
+      content = try all(before, after, now, count)
+      return
+    }
+    if before.typeValue != after.typeValue, now.typeValue != before.typeValue {
+      let path = PropertyPath(names: [Merge.typeName])
+      if now.typeValue == after.typeValue {
+        content.type = before.type
+        restored.append(path)
+      } else {
+        clashes.append(path)
+      }
+    }
+    let groups = AtomicGroups(atomic, b, c)
+    content.body = try value(a, b, c, [], Whole(before: a, after: b, now: c, groups: groups), count)
+  }
+
+  private struct Whole {
+    var before: Value
+    var after: Value
+    var now: Value
+    var groups: AtomicGroups
+  }
+
+  /// The record was not there before or after, or it is not there now: it is as if all of it were one property.
+  private mutating func all<Failure>(
+    _ before: Content, _ after: Content, _ now: Content, _ count: Count<Failure>
+  ) throws(Failure) -> Content {
+    func isSame(_ a: Content, _ b: Content) -> Bool {
+      says(a.body, b.body) && (a.body == nil || a.typeValue == b.typeValue)
+    }
+    let path = PropertyPath(names: [])
+    if isSame(before, after) || isSame(now, before) { return now }
+    guard isSame(now, after) else {
+      clashes.append(path)
+      return now
+    }
+    restored.append(path)
+    return before
+  }
+
+  private mutating func value<Failure>(
+    _ before: Value?, _ after: Value?, _ now: Value?, _ names: [String], _ whole: Whole, _ count: Count<Failure>
+  ) throws(Failure) -> Value? {
+    if let group = whole.groups.index(of: names) {
+      let paths = whole.groups.all[group].paths
+      func isSame(_ a: Value, _ b: Value) -> Bool {
+        paths.allSatisfy { says(a[dictionaries: $0.names[...]], b[dictionaries: $0.names[...]]) }
+      }
+      return try one(
+        before, after, now, names, isLeft: isSame(whole.before, whole.after), isSame(whole.now, whole.after),
+        isBack: isSame(whole.now, whole.before), count)
+    }
+    switch (before, after, now) {
+    case (.dictionary(let a)?, .dictionary(let b)?, .dictionary(let c)?):
+      var result = Members()
+      for name in Members.keys(of: [a, b, c]) {
+        if let value = try value(a[name], b[name], c[name], names + [name], whole, count) { result.append(name, value) }
+      }
+      return .dictionary(result)
+    case (.counter(let a)?, .counter(let b)?, .counter(let c)?): return .counter(try count(a, b, c, names, true))
+    case (.set(let a)?, .set(let b)?, .set(let c)?): return .set(TakeBack.set(a, b, c))
+    default:
+      return try one(
+        before, after, now, names, isLeft: says(before, after), says(now, after), isBack: says(now, before), count)
+    }
+  }
+
+  private mutating func one<Failure>(
+    _ before: Value?, _ after: Value?, _ now: Value?, _ names: [String], isLeft: Bool, _ isAsAfter: Bool,
+    isBack: Bool, _ count: Count<Failure>
+  ) throws(Failure) -> Value? {
+    if isLeft || isBack { return now }
+    let path = PropertyPath(names: names)
+    guard isAsAfter else {
+      clashes.append(path)
+      return now
+    }
+    restored.append(path)
+    guard let before else { return nil }
+    return try again(before, after, now, names, isJoined: true, count)
+  }
+
+  /// What was said before, as a child of what is said now: what stands in both of a set keeps its tags, and counters
+  /// lose what was counted.
+  private func again<Failure>(
+    _ before: Value, _ after: Value?, _ now: Value?, _ names: [String], isJoined: Bool, _ count: Count<Failure>
+  ) throws(Failure) -> Value {
+    switch (before, now) {
+    case (.dictionary(let members), .dictionary(let current)?):
+      var result = Members()
+      for (name, value) in members.entries {
+        let made = after?.members?[name]
+        result.append(name, try again(value, made, current[name], names + [name], isJoined: isJoined, count))
+      }
+      return .dictionary(result)
+    case (.array(let values), .array(let current)?):
+      var made: [Value] = []
+      if case .array(let values)? = after { made = values }
+      var result: [Value] = []
+      for (k, value) in values.enumerated() {
+        result.append(
+          try again(
+            value, k < made.count ? made[k] : nil, k < current.count ? current[k] : nil, names, isJoined: false, count))
+      }
+      return .array(result)
+    case (.set(let set), .set(let current)?): return .set(current.changed(to: set.elements))
+    case (.counter(let counter), .counter(let current)?):
+      guard case .counter(let made)? = after else { return before }
+      return .counter(try count(counter, made, current, names, isJoined))
+    default: return before
+    }
+  }
+
+  private static func set(_ before: ElementSet, _ after: ElementSet, _ now: ElementSet) -> ElementSet {
+    let kept = now.items.filter { item in
+      if before.contains(item.value) { return true }
+      // Somebody has added it too.
+      return !Set(item.tags).isSubset(of: after.tags(of: item.value))
+    }
+    let back = before.items.filter { !after.contains($0.value) && !now.contains($0.value) }
+    return now.changed(to: (kept + back).map(\.value))
+  }
+}
+
+/// Whether both say the same, whatever their counters and sets remember.
+private func says(_ a: Value?, _ b: Value?) -> Bool {
+  switch (a, b) {
+  case (nil, nil): true
+  case (.counter(let a)?, .counter(let b)?): a.value == b.value
+  case (.set(let a)?, .set(let b)?): a.items.map(\.encoding) == b.items.map(\.encoding)
+  case (.array(let a)?, .array(let b)?): a.count == b.count && zip(a, b).allSatisfy { says($0, $1) }
+  case (.dictionary(let a)?, .dictionary(let b)?):
+    a.count == b.count
+      && zip(a.entries, b.entries).allSatisfy { UTF8Text.equal($0.key, $1.key) && says($0.value, $1.value) }
+  case (let a?, let b?): a == b
+  default: false
+  }
+}

@@ -1,0 +1,150 @@
+import SeaCore
+import SeaStore
+
+extension UndoPlan {
+  /// - Returns: false if something of what the operation did has been changed since.
+  mutating func takeBack(_ graph: UndoGraph) throws -> Bool {
+    let changes = try graph.changes(in: undone.operation.block)
+    let first = builder.changes.count
+    var effect = Operation.Effect.restored
+    if let merge = try graph.merge(in: changes) {
+      guard try divide(changes, merge, graph) else { return false }
+      effect = .reopened
+    } else if let end = changes.first(where: { $0.kind == .resolved }) {
+      guard try unite(changes, end, graph) else { return false }
+      effect = .resolved
+    } else {
+      guard try restore(changes, graph) else { return false }
+      if !builder.changes[first...].contains(where: { $0.kind == .put }) { effect = .deleted }
+    }
+    let revisions = builder.changes[first...].map(\.revision)
+    undone.records.append(
+      Undone.Record(id: graph.row.id, effect: revisions.isEmpty ? nil : effect, revisions: revisions))
+    return true
+  }
+
+  /// What was created is deleted, and what was changed or deleted says again what it said before, in every leaf that
+  /// goes on from it.
+  private mutating func restore(_ changes: [Leaf], _ graph: UndoGraph) throws -> Bool {
+    let branches = graph.branches(of: changes)
+    let counters = CounterHistory(graph.row, undone.operation.block, branches.map(\.end), folder)
+    var contents: [RevisionID: Content] = [:]
+    var leaves: [Leaf] = []
+    for branch in branches {
+      let heirs = try graph.heirs(of: branch.end)
+      if heirs.isEmpty { return false }
+      for heir in heirs {
+        // What all branches counted goes with the first of them.
+        let isFirst = contents[heir.leaf.revision] == nil
+        if isFirst { leaves.append(heir.leaf) }
+        let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
+        let back = try TakeBack(
+          before: branch.start.map { try content(of: $0, graph) } ?? .deleted,
+          after: heir.isUnchanged ? now : content(of: heir.origin, graph), now: now, atomic: atomic(graph),
+          count: { isFirst ? try counters.without($0, $1, $2, $3, $4) : $2 })
+        guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
+        contents[heir.leaf.revision] = back.content
+      }
+    }
+    for leaf in leaves {
+      guard let content = contents[leaf.revision] else { continue }
+      let now = try self.content(of: leaf, graph)
+      if content.body == nil {
+        // An empty branch stays one.
+        if leaf.kind == .put { try add(graph, now.type, upon: leaf.revision, .delete, nil) }
+      } else if content != now {
+        try add(graph, content.type, upon: leaf.revision, .put, content.body)
+      }
+    }
+    return true
+  }
+
+  /// Whether a place that is to say again what it said has been decided against others since: what they say there would be
+  /// lost with it.
+  private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
+    if paths.isEmpty { return false }
+    return try heir.merges.contains { merge in
+      try graph.decided(by: merge, atomic(graph)).contains { path in paths.contains { $0.overlaps(path) } }
+    }
+  }
+
+  /// Takes a resolution or merge back: it ends, and under each of the leaves that it ended there is one that says the
+  /// same again, with what was changed since. Their nearest common ancestor is that of the old ones.
+  private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
+    let heirs = try graph.heirs(of: merge)
+    guard heirs.count == 1, let heir = heirs.first else { return false }
+    // The last one that made what is to be taken back: it was perhaps undone and done again.
+    var last = heir.origin
+    while try !graph.isMerge(last) {
+      guard case .revision(let before) = try graph.previous(of: last) else { return false }
+      last = before
+    }
+    let ends = try (last.revision == merge.revision ? changes : graph.changes(with: last)).filter {
+      $0.kind == .resolved
+    }
+    guard ends.allSatisfy(\.isLeaf), let winner = graph[last.parentRevision] else { return false }
+    let now = try content(of: heir.leaf, graph)
+    try add(graph, now.type, upon: heir.leaf.revision, .resolved, nil)
+    for side in [winner] + ends.compactMap({ graph[$0.parentRevision] }) {
+      let old = try content(of: side, graph)
+      var new = old
+      if !heir.isUnchanged {
+        let back = try TakeBack(
+          before: old, after: content(of: heir.origin, graph), now: now, atomic: atomic(graph),
+          count: { before, _, now, _, _ in before.joined(now) })
+        guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
+        new = back.content
+      }
+      let made = try add(graph, new.type, upon: side.revision, new.body == nil ? .delete : .put, new.body)
+      // What says what its parent says is not merged unasked.
+      if new != old, let body = new.body {
+        try add(graph, new.type, upon: made, .put, body.inherited(from: made.digest))
+      }
+    }
+    return true
+  }
+
+  /// Resolves again what an undo has opened: with what the resolution said that it ended, and what was changed since.
+  private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
+    guard end.isLeaf, let resolution = graph[end.parentRevision] else { return false }
+    var result = try content(of: resolution, graph)
+    var sides: [Leaf] = []
+    for branch in graph.branches(of: changes.filter { $0.kind != .resolved }) {
+      let heirs = try graph.heirs(of: branch.end)
+      guard heirs.count == 1, let heir = heirs.first, !sides.contains(where: { $0.revision == heir.leaf.revision })
+      else { return false }
+      sides.append(heir.leaf)
+      if heir.isUnchanged { continue }
+      let back = try TakeBack(
+        before: result, after: content(of: heir.origin, graph), now: content(of: heir.leaf, graph),
+        atomic: atomic(graph), count: { before, _, now, _, _ in before.joined(now) })
+      guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
+      result = back.content
+    }
+    sides.sort { a, b in (a.kind == .put) != (b.kind == .put) ? a.kind == .put : a.revision > b.revision }
+    guard let winner = sides.first else { return false }
+    try add(
+      graph, result.type, upon: winner.revision, result.body == nil ? .delete : .put, result.body,
+      merged: sides.dropFirst().map(\.revision))
+    for other in sides.dropFirst() {
+      try add(graph, store.content(of: other).type, upon: other.revision, .resolved, nil)
+    }
+    return true
+  }
+
+  private func atomic(_ graph: UndoGraph) -> [[PropertyPath]] { settings.rules(type: graph.row.type).atomic }
+
+  /// What is to be said again, or what has become of it.
+  private func content(of leaf: Leaf, _ graph: UndoGraph) throws -> Content {
+    if leaf.isPurged { throw KitError.contentPurged(id: graph.row.id, leaf.revision) }
+    return try store.content(of: leaf)
+  }
+
+  @discardableResult
+  private mutating func add(
+    _ graph: UndoGraph, _ type: String?, upon parent: RevisionID, _ kind: RevisionKind, _ body: Value?,
+    merged: [RevisionID] = []
+  ) throws -> RevisionID {
+    try builder.add(graph.row.id, type, parent: parent, merged: merged, kind: kind, body: body)
+  }
+}
