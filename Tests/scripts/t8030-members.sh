@@ -425,8 +425,11 @@ sea -C ann sync -q
 sea clone -q --no-input --name=bob box bob || :
 sea -C ann sync -q
 sea -C ann authorize -q --fingerprint="$(sea -C bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')" bob
+# The request is answered, and is still all that says how bob is called.
+sea -C ann sync -q && sea -C ann sync -q
 sea -C ann instances | grep -q 'bob.*silent'
 sea -C ann authorize -q --admin --fingerprint="$(sea -C bob instances --json | sed -n '/"name":"bob"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')" bob
+sea -C ann sync -q
 sea -C ann instances | grep -q 'bob.*silent.*admin'
 status 0 sea -C ann revoke bob
 EOT

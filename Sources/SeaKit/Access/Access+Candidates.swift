@@ -21,8 +21,9 @@ extension Access {
   /// Whom a text names: an instance by name or id, or a request that was left in a container.
   package func candidate(_ text: String) throws -> Candidate {
     let chains = try store.blocks.chains()
-    let requests = try requests()
-    let silent = try silentMembers()
+    let asked = try asked()
+    let requests = try requests(asked)
+    let silent = try silentMembers(asked)
     var names = try members.instanceNames(chains)
     names.all += requests.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
     names.all += silent.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: true) }
@@ -35,8 +36,8 @@ extension Access {
   }
 
   /// Those who were let in and have written nothing yet.
-  private func silentMembers() throws -> [Candidate] {
-    let names = try requestedNames()
+  private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
+    let names = names(asked)
     return try members.membership()?.known.compactMap { standing in
       guard let key = standing.key, let exchange = standing.exchange, try store.blocks.chain(standing.instance) == nil
       else { return nil }
@@ -45,12 +46,13 @@ extension Access {
     } ?? []
   }
 
-  /// What those call themselves who have ever asked.
-  func requestedNames() throws -> [UUID: String] {
+  /// All who have ever asked and have written nothing that is here. It takes a look at the signature of each.
+  func asked() throws -> [Candidate] { try store.control.requests().compactMap { try? candidate(request: $0) } }
+
+  /// What those call themselves who have asked.
+  func names(_ asked: [Candidate]) -> [UUID: String] {
     var names: [UUID: String] = [:]
-    for bytes in try store.control.requests() {
-      if let one = try? candidate(request: bytes) { names[one.instance] = one.name }
-    }
+    for one in asked { names[one.instance] = one.name }
     if let recovery = folder.proof?.recoveryInstance { names[recovery] = "recovery" }
     return names
   }
@@ -82,11 +84,12 @@ extension Access {
   private static let mostRequests = 1000
 
   /// Those who have asked to be let in and were not yet, as containers have told.
-  package func requests() throws -> [Candidate] {
-    let old = try store.control.requests()
-    guard !old.isEmpty else { return [] }
+  package func requests() throws -> [Candidate] { try requests(asked()) }
+
+  func requests(_ asked: [Candidate]) throws -> [Candidate] {
+    if asked.isEmpty { return [] }
     let known = try insiders()
-    return old.compactMap { try? candidate(request: $0) }.filter { !known.contains($0.instance) }
+    return asked.filter { !known.contains($0.instance) }
   }
 
   /// Those who need not ask any more.
@@ -94,7 +97,8 @@ extension Access {
     try Set(store.blocks.chains().map(\.instance) + members.readers().map(\.instance))
   }
 
-  /// Remembers who asks, so that they can be listed where the container is away.
+  /// Remembers who asks, so that they can be listed where the container is away. A request is kept until its author has a
+  /// chain, which says how it is called: others may have let it in long before.
   func takeRequests(from container: Container) throws {
     guard try folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(Access.mostRequests)
@@ -108,7 +112,7 @@ extension Access {
     }
     let old = try store.control.requests()
     guard !found.isEmpty || !old.isEmpty else { return }
-    let known = try insiders()
+    let known = Set(try store.blocks.chains().map(\.instance))
     let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
     let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
       .prefix(max(0, Access.mostRequests - old.count + answered.count))

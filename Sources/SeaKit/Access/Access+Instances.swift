@@ -59,7 +59,8 @@ extension Access {
     for chain in try store.blocks.chains() {
       add(chain.instance, chain.name, chain.publicKey, try store.blocks.exchangeKey(of: chain.instance), chain)
     }
-    let names = try requestedNames()
+    let asked = try asked()
+    let names = names(asked)
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
       add(standing.instance, names[standing.instance] ?? "", standing.key, standing.exchange, nil)
     }
@@ -67,7 +68,7 @@ extension Access {
       let name = reader.name == "?" ? names[reader.instance] ?? "" : reader.name
       add(reader.instance, name, nil, reader.exchange, nil)
     }
-    for one in try requests() where views[one.instance] == nil {
+    for one in try requests(asked) where views[one.instance] == nil {
       add(one.instance, one.name, one.key, one.exchange, nil)
       views[one.instance]?.state = .pending
     }
