@@ -11,6 +11,27 @@ extension Value {
     }
   }
 
+  /// The same as one side of a merge that is decided for: with the states of counters that the merge comes to, and in
+  /// sets the elements that are there beside its own, where both have one at the same path through dictionaries.
+  /// - Parameter isOpen: whether nothing merges at a path.
+  package func joining(
+    _ merged: Value?, isOpen: (PropertyPath) -> Bool, _ names: [String] = []
+  ) -> Value {
+    switch (self, merged) {
+    case (.dictionary(let members), .dictionary(let others)?):
+      var result = Members()
+      for (name, value) in members.entries {
+        result.append(name, value.joining(others[name], isOpen: isOpen, names + [name]))
+      }
+      return .dictionary(result)
+    case (.counter, .counter(let counter)?): return .counter(counter)
+    case (.set(let set), .set(let all)?):
+      let merged = isOpen(PropertyPath(names: names)) ? [] : all.elements
+      return .set(all.changed(to: set.elements + merged))
+    default: return self
+    }
+  }
+
   /// The same as a word about what others say: with the states of their counters, and as a change of their sets, so that
   /// an element that one of them has removed is added anew.
   package func deciding(about other: Value?) -> Value {

@@ -39,6 +39,7 @@ package struct Conflict: Sendable {
     package var body: Value?
     /// The block that it came in first.
     package var author: BlockRow?
+    /// Whether this instance wrote it; what an undo has put back is that of who wrote it first.
     package var isOwn: Bool
 
     var content: Content { Content(type: type, body: body) }

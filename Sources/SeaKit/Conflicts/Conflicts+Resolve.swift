@@ -102,9 +102,10 @@ extension Conflicts {
     case .theirs: wanted = "theirs"
     case .take(let text): wanted = text
     }
-    // Whatever else is dropped, no count is.
+    // Whatever else is dropped: no count is, and no element that somebody has added.
     var content = try side(wanted, conflict).content
-    content.body = content.body?.deciding(about: conflict.merged.body)
+    let clashes = conflict.clashes.map(\.path)
+    content.body = content.body?.joining(conflict.merged.body) { path in clashes.contains { $0.overlaps(path) } }
     return Settled(content, leaves: conflict.leaves, how: .manual)
   }
 

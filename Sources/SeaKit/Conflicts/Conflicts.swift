@@ -43,9 +43,10 @@ package final class Conflicts {
     func side(_ leaf: Leaf) throws -> Conflict.Side {
       let content = try graph.content(of: leaf.revision) ?? .deleted
       let author = try store.blocks.block(sequence: leaf.sequence)
+      let source = try graph.source(of: leaf)
+      let owner = source.sequence == leaf.sequence ? author : try store.blocks.block(sequence: source.sequence)
       return Conflict.Side(
-        leaf: leaf, type: content.type, body: content.body, author: author,
-        isOwn: author?.instance == folder.instance)
+        leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
     }
     let leaves = graph.ending
     let sides = try leaves.map(side)

@@ -130,11 +130,28 @@ final class RecordGraph {
 
   /// Whether a revision says just what was said before it, by its parent or by the branch that ended there, and has
   /// taken nothing in: somebody has set it apart.
-  func repeatsParent(_ leaf: Leaf) throws -> Bool {
-    guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return false }
+  func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf) != nil }
+
+  /// What a revision that somebody has set apart says again.
+  private func repeated(by leaf: Leaf) throws -> Leaf? {
+    guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return nil }
     if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
-    guard let before = try content(of: parent) else { return false }
-    return try content(of: leaf.revision) == before
+    guard let before = try content(of: parent), try content(of: leaf.revision) == before else { return nil }
+    return try self.leaf(parent)
+  }
+
+  /// Whose a leaf is, by the revision that says who: one that was set apart is that of who said it first.
+  func source(of leaf: Leaf) throws -> Leaf {
+    var source = leaf
+    while let before = try repeated(by: source) {
+      // What was set apart with changes since is a change and what repeats it, in one block.
+      var next = before
+      while next.sequence == source.sequence, let parent = try next.parentRevision.flatMap({ try self.leaf($0) }) {
+        next = parent
+      }
+      source = next
+    }
+    return source
   }
 }
 

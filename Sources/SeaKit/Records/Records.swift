@@ -53,12 +53,15 @@ package final class Records {
     return meta
   }
 
-  /// Among the leaves that disagree, the one that this instance wrote last, and the others.
+  /// Among the leaves that disagree, the one that this instance wrote last, and the others. What an undo has put back is
+  /// that of who wrote it first.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
-    let all = try RecordGraph(store, row).contenders
+    let graph = try RecordGraph(store, row)
+    let all = graph.contenders
     var ours: (leaf: Leaf, index: UInt32)?
     for leaf in all {
-      guard let block = try store.blocks.block(sequence: leaf.sequence), block.instance == instance else { continue }
+      let source = try graph.source(of: leaf)
+      guard let block = try store.blocks.block(sequence: source.sequence), block.instance == instance else { continue }
       if ours.map({ $0.index < block.index }) ?? true { ours = (leaf, block.index) }
     }
     return (ours?.leaf, all.filter { $0.revision != ours?.leaf.revision })

@@ -110,6 +110,57 @@ import SeaStore
     }
   }
 
+  /// What all say of a set together is no choice between leaves.
+  @Test(arguments: [0, 1, 2, 3]) func noElementGetsLost(_ choice: Int) throws {
+    let group = try TestGroup()
+    try group[0].put(#"{"_id":"x","a":0,"s":{"$set":[0,9]},"in":{"s":{"$set":[]}}}"#)
+    try group.exchange()
+    try group[0].put(#"{"_id":"x","a":1,"s":{"$set":[0,1,9]},"in":{"s":{"$set":[1]}}}"#)
+    try group[1].put(#"{"_id":"x","a":2,"s":{"$set":[0,2]},"in":{"s":{"$set":[2]}}}"#)
+    try group.exchange()
+    let row = try group[0].records.find("x")
+    let winner = try #require(try group[0].store.records.winner(of: row)).revision
+    let choices: [Resolution] = [.winner, .ours, .theirs, .take(winner.description)]
+    let resolved = try resolve(group[0], choices[choice])
+    let text = try #require(try group[0].json("x"))
+    // What one side has taken out stays if that of the other side is decided for.
+    let kept = text.contains(#""a":1"#) ? ",9" : ""
+    #expect(resolved.leaves.count == 2)
+    #expect(text.contains(#""s":{"$set":[0,1,2\#(kept)]}"#) && text.contains(#""in":{"s":{"$set":[1,2]}}"#))
+  }
+
+  /// Who wrote a leaf is not changed by taking a resolution back, and by doing it again.
+  @Test(arguments: [0, 1]) func sidesStayTheSame(_ who: Int) throws {
+    let group = try divided()
+    func sides(_ database: Database) throws -> [String?] {
+      let row = try database.records.find("x")
+      let sides = try #require(try database.conflict("x")).sides
+      let own = sides.filter(\.isOwn).map(\.leaf.revision)
+      let ours = try database.records.revision("ours", of: row)
+      #expect(own == [ours.revision])
+      return try [ours, database.records.revision("theirs", of: row)].map {
+        try database.store.content(of: $0).body?.json()
+      }
+    }
+    let before = try group.instances.map { try sides($0) }
+    _ = try resolve(group[who], .theirs)
+    for _ in 0..<3 {
+      _ = try group[who].history.undo(nil)
+      try group.exchange()
+      #expect(try group.instances.map { try sides($0) } == before)
+      _ = try group[who].history.undo(.number(0))
+    }
+    // Also if something was changed since.
+    try group.exchange()
+    let body = try #require(try group[who].json("x")).dropFirst()
+    try group[1 - who].put(#"{"_id":"x","z":1,\#(body)"#)
+    try group.exchange()
+    _ = try group[who].history.undo(nil)
+    try group.exchange()
+    let after = before.map { sides in sides.map { side in side.map { String($0.dropLast()) + #","z":1}"# } } }
+    #expect(try group.instances.map { try sides($0) } == after)
+  }
+
   @Test func withoutAChoiceNothingIsWritten() throws {
     let group = try divided()
     try group[0].put(#"{"_id":"y","a":1}"#)
