@@ -31,15 +31,17 @@ import Testing
     for section in text.sections { #expect(section.text.count > 2, "\(section.name) of \(page) is empty") }
   }
 
-  /// Scripts look at the slugs: the page names each, beside its status.
+  /// Scripts look at the slugs: the page names each, beside or below its status.
   @Test func slugsAreInTheTableOfExitStatuses() throws {
     var found: [String: String] = [:]
+    var status = ""
     for line in try read("man/sea-cli.7").split(separator: "\n") where line.hasPrefix(".It ") {
       let cells = line.dropFirst(4).split(separator: "Ta", omittingEmptySubsequences: false).map {
         $0.filter { $0 != " " }
       }
-      guard cells.count == 3, cells[0].first?.isNumber == true else { continue }
-      for slug in cells[1].split(separator: ",") { found[String(slug)] = cells[0] }
+      guard cells.count == 3, cells[0].isEmpty || cells[0].first?.isNumber == true else { continue }
+      if !cells[0].isEmpty { status = cells[0] }
+      if !cells[1].isEmpty { found[cells[1]] = status }
     }
     for kind in ErrorKind.allCases {
       let status = kind == .interrupted ? "128+n" : String(kind.status.rawValue)
