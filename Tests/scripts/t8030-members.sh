@@ -129,7 +129,17 @@ sea -C carol sync -q
 status 7 sea -C carol set --create n/carol text=latest
 says err 'may read and not write'
 status 0 sea -C alice sync
-says out 'quarantined: 3 blocks of carol'
+says out 'not applied: 3 blocks of carol'
+says out 'which may read only: let it write with: sea authorize '
+# It is told once, and whenever somebody asks.
+sea -C alice sync >out
+! grep -q 'not applied\|quarantined' out
+sea -C alice status >out
+says out 'not applied: 3 blocks of carol'
+sea -C carol status >out
+says out 'not applied: 3 blocks of this instance, which may read only'
+sea -C carol sync >/dev/null; sea -C carol sync >out
+! grep -q 'not applied\|quarantined' out
 [ "$(sea -C carol get n/1 text)" = bb ]
 status 0 sea -C carol status
 says out 'role read'

@@ -129,9 +129,17 @@ extension Held {
 
 extension Terminal {
   func words(of held: Held) -> String {
-    let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
+    let blocks = Count(held.blocks, "block")
+    if held.isReader, held.isOwn {
+      return "not applied: \(blocks) of this instance, which may read only: an admin can let it write"
+    }
     let name = held.name.isEmpty ? "" : "\(held.name) "
-    return "quarantined: \(Count(held.blocks, "block")) of \(name)(\(short(held.instance))), \(why)"
+    let who = "\(blocks) of \(name)(\(short(held.instance)))"
+    if held.isReader {
+      return "not applied: \(who), which may read only: let it write with: sea authorize \(short(held.instance))"
+    }
+    let why = held.isRevoked ? "written after it was revoked" : "not authorised: sea instances --pending --fingerprint"
+    return "quarantined: \(who), \(why)"
   }
 
   /// What a command that has done something else remarks on blocks that do not count.

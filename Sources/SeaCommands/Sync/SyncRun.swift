@@ -164,7 +164,7 @@ struct SyncRun {
     if direction != .push, !isDry {
       for problem in try database.members.withheld() { try session.terminal.tell(problem) }
     }
-    if !isDry { try session.terminal.remark(database.members.held()) }
+    if !isDry { try session.terminal.remark(database.members.heldToTell()) }
     if let revoker = try database.members.revoker() {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
       session.terminal.warning(

@@ -9,6 +9,10 @@ package struct Held: Sendable {
   package var first: UInt32
   /// Whether it was a member before.
   package var isRevoked: Bool
+  /// Whether it is a member that may read only.
+  package var isReader: Bool
+  /// Whether it is this instance.
+  package var isOwn: Bool
 }
 
 extension Roster {
@@ -21,8 +25,23 @@ extension Roster {
     return blocks.map {
       Held(
         instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
-        isRevoked: membership?[$0.instance]?.revoked != nil)
+        isRevoked: membership?[$0.instance]?.revoked != nil, isReader: membership?[$0.instance]?.role == .read,
+        isOwn: $0.instance == folder.instance)
     }
+  }
+
+  private static let toldReaders = "toldReaders"
+
+  /// Those to tell of after an exchange. That a reader wrote before it was one stays so, perhaps for ever: it is told when
+  /// it becomes known, and `held` says it whenever somebody asks.
+  package func heldToTell() throws -> [Held] {
+    let held = try held()
+    let readers = held.filter(\.isReader).map { "\($0.instance) \($0.blocks)" }.joined(separator: "\n")
+    let told = try store.metaText(Roster.toldReaders) ?? ""
+    if readers == told { return held.filter { !$0.isReader } }
+    try store.write { try store.setMeta(Roster.toldReaders, .text(readers)) }
+    let known = Set(told.split(separator: "\n").map(String.init))
+    return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 
   /// Without what is behind removed blocks that nothing allows: that is as if it were not here.
