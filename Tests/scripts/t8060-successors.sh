@@ -51,6 +51,13 @@ sea init -q --renew-instance bob
 sea -C bob set -q --create e n:=5
 sea -C bob sync -q; sea -C alice sync -q
 [ "$(sea -C alice get e n)" = 5 ]
+# Below the one that goes on stands the old one, and the name means the one that goes on.
+new=$(sea -C bob rev-parse --instance-id)
+sea -C alice instances >out
+grep -A1 "^bob .*$(printf %.8s "$new")" out | grep -q "^  bob .*$(printf %.8s "$old")"
+sea -C alice instances --json | grep -q "\"instance\":\"$new\".*\"follows\":\"$old\""
+sea -C alice revoke -n bob >out
+says out "$(printf %.8s "$new")"
 status 0 sea -C alice revoke --only "$old"
 sea -C alice sync -q; sea -C bob sync -q
 sea -C bob set -q --create f n:=6

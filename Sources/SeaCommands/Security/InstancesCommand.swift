@@ -15,10 +15,14 @@ enum InstancesCommand: Command {
     let database = try session.reading()
     let views = try database.access.instances().filter { !arguments.has(pending) || $0.state == .pending }
     if arguments.has(fingerprint), !session.options.json { return try fingerprints(views, session) }
+    let followed = Set(views.lazy.filter(\.isFollowed).map(\.instance.description))
     let list = try Listing(
       session.terminal,
       [
-        Column("NAME") { item, _ in item["name"].plain.isEmpty ? "-" : item["name"].plain },
+        Column("NAME") { item, _ in
+          let name = item["name"].plain.isEmpty ? "-" : item["name"].plain
+          return followed.contains(item["instance"].plain) ? "  \(name)" : name
+        },
         Column("ID", "instance"),
         Column("STATE") { item, _ in
           let held = item["held"].plain
@@ -55,7 +59,7 @@ extension InstanceView {
         "instance": .id(instance), "name": .text(name), "state": .text(state.rawValue), "role": .text(role?.rawValue),
         "head": .integer(head), "epoch": .integer(epoch), "held": .integer(held), "last_seen": .time(seen),
         "fingerprint": .text(words?.words.joined(separator: " ")), "authorised_by": .id(authorisedBy),
-        "revoked_by": .id(revokedBy),
+        "revoked_by": .id(revokedBy), "follows": .id(follows),
       ])
   }
 }

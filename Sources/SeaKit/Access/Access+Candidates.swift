@@ -61,7 +61,11 @@ extension Access {
   package func member(_ text: String) throws -> InstanceView {
     let all = try instances()
     let names = InstanceNames(
-      all: all.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: $0.state != .pending) })
+      all: all.map {
+        InstanceNames.One(
+          instance: $0.instance, name: $0.name, isMember: $0.state != .pending, line: $0.line, isFollowed: $0.isFollowed
+        )
+      })
     let instance = try names.instance(text)
     return all.first { $0.instance == instance }!
   }

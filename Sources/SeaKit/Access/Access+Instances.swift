@@ -30,10 +30,16 @@ package struct InstanceView: Sendable {
   /// Who authorised it, and who revoked it.
   package var authorisedBy: UUID?
   package var revokedBy: UUID?
+  /// In whose place it goes on, and the first of that line of keys; nil where it is not known as a member.
+  package var follows: UUID?
+  package var line: UUID?
+  /// Whether another one goes on in its place.
+  package var isFollowed = false
 }
 
 extension Access {
-  /// All instances that are known: those with chains, those that were let in, and those that ask to be.
+  /// All instances that are known: those with chains, those that were let in, and those that ask to be. By their names; behind
+  /// who goes on in the place of others stand these, the last one first.
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
@@ -54,6 +60,8 @@ extension Access {
       if let key, let exchange { view.words = FingerprintWords(key: key, exchange: exchange) }
       view.authorisedBy = standing?.authorised?.author
       view.revokedBy = standing?.revoked?.author
+      view.follows = standing?.follows
+      view.line = standing?.line
       views[instance] = view
     }
     for chain in try store.blocks.chains() {
@@ -77,7 +85,22 @@ extension Access {
       add(folder.instance, try folder.name(), identity.key, try identity.exchangeKey(), nil)
       views[folder.instance]?.state = .pending
     }
-    return views.values.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
+    return Access.byLines(views)
+  }
+
+  private static func byLines(_ all: [UUID: InstanceView]) -> [InstanceView] {
+    var left = all
+    for before in all.values.compactMap(\.follows) { left[before]?.isFollowed = true }
+    var sorted: [InstanceView] = []
+    for view in left.values.sorted(by: { ($0.name, $0.instance) < ($1.name, $1.instance) }) where !view.isFollowed {
+      var next: InstanceView? = view
+      while let one = next {
+        sorted.append(one)
+        left[one.instance] = nil
+        next = one.follows.flatMap { left[$0] }
+      }
+    }
+    return sorted
   }
 
   /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.

@@ -3,17 +3,23 @@ import SeaCore
 /// Which instance a person means by a name or the beginning of an id.
 ///
 /// Anybody can take any name, and with some work an id that begins as another's does. So a whole id means just that one, the short
-/// id that is shown goes before names, a member before those who are none, and what then still means several means nobody.
+/// id that is shown goes before names, a member before those who are none, of a line of keys the one that goes on, and what then still
+/// means several means nobody.
 package struct InstanceNames {
   package struct One {
     let instance: UUID
     let name: String
     let isMember: Bool
+    /// The line in which another one goes on in its place; nil if none does.
+    let left: UUID?
+    let line: UUID?
 
-    package init(instance: UUID, name: String, isMember: Bool) {
+    package init(instance: UUID, name: String, isMember: Bool, line: UUID? = nil, isFollowed: Bool = false) {
       self.instance = instance
       self.name = name
       self.isMember = isMember
+      self.line = line
+      left = isFollowed ? line : nil
     }
   }
 
@@ -41,6 +47,8 @@ package struct InstanceNames {
     let isShortID = text.utf8.count >= InstanceNames.shortID && !begun.isEmpty
     var found = isShortID ? begun : begun + named
     if found.contains(where: \.isMember) { found.removeAll { !$0.isMember } }
+    let going = Set(found.filter { $0.left == nil }.compactMap(\.line))
+    found.removeAll { $0.left.map(going.contains) ?? false }
     let ids = Set(found.map(\.instance))
     guard let only = ids.first else { throw .instanceNotFound(text) }
     guard ids.count == 1 else { throw .ambiguousInstance(text, ids.sorted()) }

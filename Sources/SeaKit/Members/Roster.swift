@@ -240,10 +240,13 @@ extension Roster {
   /// The instances that have a chain here.
   func instanceNames(_ chains: [ChainRow]) throws -> InstanceNames {
     let membership = try membership()
+    let followed = Set(membership?.known.compactMap(\.follows) ?? [])
     return InstanceNames(
-      all: chains.map {
-        InstanceNames.One(
-          instance: $0.instance, name: $0.name, isMember: membership == nil || membership?[$0.instance] != nil)
+      all: chains.map { chain in
+        let standing = membership?[chain.instance]
+        return InstanceNames.One(
+          instance: chain.instance, name: chain.name, isMember: membership == nil || standing != nil,
+          line: standing?.line, isFollowed: followed.contains(chain.instance))
       })
   }
 

@@ -65,4 +65,21 @@ struct InstanceNamesTests {
     let world = names((InstanceNamesTests.eve, "bob", true), (InstanceNamesTests.bob, "bob", true))
     #expect(try world.instance("bob", own: InstanceNamesTests.bob) == InstanceNamesTests.bob)
   }
+
+  /// A restored backup goes on under another key, and has the name of the old one.
+  @Test func ofALineTheOneThatGoesOn() throws {
+    let (old, new, eve) = (InstanceNamesTests.bob, InstanceNamesTests.twin, InstanceNamesTests.eve)
+    func one(_ instance: UUID, isFollowed: Bool = false) -> InstanceNames.One {
+      InstanceNames.One(instance: instance, name: "bob", isMember: true, line: old, isFollowed: isFollowed)
+    }
+    let line = [one(old, isFollowed: true), one(new)]
+    #expect(try InstanceNames(all: line).instance("bob") == new)
+    #expect(try InstanceNames(all: line).instance(old.description) == old)
+    // Two that go on, or somebody else who is called alike.
+    #expect(isAmbiguous(found(InstanceNames(all: line + [one(eve)]), "bob")))
+    let other = InstanceNames.One(instance: eve, name: "bob", isMember: true, line: eve)
+    #expect(isAmbiguous(found(InstanceNames(all: line + [other]), "bob")))
+    // Who goes on under another name is no reason to miss the old one.
+    #expect(try InstanceNames(all: [one(old, isFollowed: true)]).instance("bob") == old)
+  }
 }
