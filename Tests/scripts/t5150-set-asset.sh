@@ -27,6 +27,22 @@ done
 sea -C db verify -q
 EOT
 
+t 'an asset can have a semantic type, as other values have' <<'EOT'
+printf portrait >ada.jpg
+echo other >text
+sea -C db set -q --create ada photo:asset[Portrait]@../ada.jpg
+[ "$(sea -C db get --json ada photo | jq -r '.["$label"]')" = Portrait ]
+[ "$(sea -C db get --json ada photo | jq -r '.["$value"].size')" = 8 ]
+sea -C db get --raw ada photo | cmp - ada.jpg
+# It travels, also with other content, and goes when it is taken away.
+sea -C db set -q ada photo:asset@../text
+[ "$(sea -C db get --json ada photo | jq -r '.["$label"]')" = Portrait ]
+[ "$(sea -C db assets ada | wc -l)" -ge 1 ]
+sea -C db set -q ada 'photo:asset[]@../ada.jpg'
+[ "$(sea -C db get --json ada photo | jq -r '.["$label"]')" = null ]
+sea -C db gc -q && sea -C db verify -q
+EOT
+
 t 'plain content is the file itself, sealed content is nowhere in the clear' <<'EOT'
 echo 'a text that is easily found again' >text
 sea -C db set -q --create s text:asset@../text

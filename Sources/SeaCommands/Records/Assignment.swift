@@ -5,7 +5,7 @@ import SeaSystem
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
-///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE
+///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE   k:asset[SEMANTIC-TYPE]@FILE
 struct Assignment {
   enum Operator: Equatable { case set, add, subtract }
 
@@ -23,8 +23,8 @@ struct Assignment {
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
 
-  /// What can have a semantic type; the brackets of an asset are kept free.
-  private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json"]
+  /// What can have a semantic type.
+  private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
