@@ -61,3 +61,28 @@ head -c $(($(stat -c %s b.tar) - 3000)) b.tar >cut.tar
 status 5 sea restore cut.tar q
 [ ! -e q ]
 EOT
+
+t 'in a database with members it is a stranger until somebody lets it in' <<'EOT'
+mkdir team
+cd team
+export XDG_STATE_HOME="$PWD/state"
+sea init -q --require-auth --name=ann ann
+sea -C ann set -q --create r1 n:=1
+sea -C ann backup -q -o ../team.tar --compress=none
+sea restore -q --name=ben team.tar ben
+sea -C ben instances | grep -q '^ben .*pending'
+sea -C ben set -q --create r2 n:=2
+sea -C ben export -q -o ../ben.sea.tar.zst
+sea -C ann import -q ../ben.sea.tar.zst
+status 4 sea -C ann get r2
+words=$(sea -C ben instances --json | sed -n '/"name":"ben"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')
+sea -C ann authorize -q --fingerprint="$words" ben
+[ "$(sea -C ann get r2 n)" = 2 ]
+# A copy that is put back goes on as the member that it was.
+cp -a ann/.sea kept
+sea -C ann set -q r1 n:=3
+rm -r ann/.sea
+mv kept ann/.sea
+sea -C ann set -q r1 n:=4
+sea -C ann instances | grep -q '^ann .*self *admin'
+EOT
