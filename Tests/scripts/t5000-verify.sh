@@ -48,6 +48,16 @@ done
 cp good "$block"
 EOT
 
+t 'of a block that nobody has signed one thing is said' <<'EOT'
+block=$(ls team/transactions/*/1/1)
+# A mode that a newer program might have.
+mode=$(($(od -An -tu1 -j3 -N1 "$block") | 64))
+printf "$(printf '\\%03o' $mode)" | dd of="$block" bs=1 seek=3 conv=notrunc status=none
+status 5 sea -C one verify --keys team --porcelain
+[ "$(cut -f1,4 out | grep -v '^ok')" = "$(printf 'bad-signature\t1')" ]
+cp good "$block"
+EOT
+
 t 'a block that is not whole, a block that is missing' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 truncate -s 50 "$block"

@@ -103,7 +103,8 @@ extension Failure {
         ["file": name])
     }
     switch error {
-    case .notABundle: return Failure(.incompatible, "\(name) is not a bundle", ["file": name])
+    case .notABundle:
+      return Failure(.incompatible, "\(name) is not a bundle, or its beginning is damaged", ["file": name])
     case .newer(let version):
       return Failure(
         .incompatible, "\(name) is a bundle of format \(version), which this sea does not know", ["file": name])

@@ -53,6 +53,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var detail = ""
   /// Whether it is about a block that its author has signed as it is: it is kept and handed on, and nothing of it applied.
   package var isKept = false
+  /// Whether its author has signed it as it is: all copies of the block are alike.
+  package var isSigned = false
 
   package init(
     _ code: Code, place: String, branch: BranchID? = nil, index: UInt32? = nil, detail: String = ""

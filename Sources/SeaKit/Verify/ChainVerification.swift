@@ -25,7 +25,14 @@ package struct ChainReport: Sendable {
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
     let code = Problem.Code(fault)
     guard !faults.contains(where: { $0.code == code }) else { return }
-    faults.append(Problem(code, place: place, branch: branch, index: index))
+    var problem = Problem(code, place: place, branch: branch, index: index)
+    problem.isSigned = true
+    faults.append(problem)
+  }
+
+  /// What is said of a block of which it is not known who said it is nothing that its author has signed.
+  fileprivate mutating func removeFaults(from index: UInt32) {
+    faults.removeAll { $0.index.map { $0 >= index } ?? false }
   }
 
   package var instance: UUID { branch.instance }
@@ -142,6 +149,7 @@ struct ChainVerification {
     if report.problem == nil, let fault = run.fault {
       report.problem = problem(Problem.Code(fault.error), fault.index)
       report.blocks = Int(fault.index)
+      report.removeFaults(from: fault.index)
       survey?.removeAll(of: report.branch, from: fault.index)
     }
     if report.problem == nil { report.blocks = Int(run.verifier.nextIndex) }

@@ -65,7 +65,7 @@ extension Verification {
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
-    guard problem.code != .fork, let branch = problem.branch, let index = problem.index,
+    guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
       let row = try store.blocks.block(branch, index)
     else { return nil }
     if !problem.place.isEmpty, let bytes = try? store.blocks.bytes(of: row), SHA256.hash(bytes) == row.digest {

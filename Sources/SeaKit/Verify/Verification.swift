@@ -88,7 +88,9 @@ extension Verification {
       for branch in branches { try verify(branch, meter, report, problem) }
       for found in try members.badRemovals() where only == nil || found.instance == only { try problem(found) }
       for one in try store.blocks.wrongClocks() where only == nil || one.branch.instance == only {
-        try problem(Problem(.badLamport, place: "", branch: one.branch, index: one.index))
+        var found = Problem(.badLamport, place: "", branch: one.branch, index: one.index)
+        found.isSigned = true
+        try problem(found)
       }
       for row in try keychain.firstHidden() where only == nil || row.instance == only {
         var found = Problem(.noKey, place: "", branch: row.branch, index: row.index)
