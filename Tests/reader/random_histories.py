@@ -398,7 +398,8 @@ def judgement(sea, said, root, env):
         if code == "bad-lamport":
             chain, index = where.split("/")
             firsts[chain] = min(firsts.get(chain, 1 << 32), int(index))
-    mine["bad-lamport"] = {f"{chain}/{index}" for chain, index in firsts.items()}
+    # What left the trunk behind a wrong clock is told of as the trunk.
+    mine["bad-lamport"] = {f"{chain}/{index}" for chain, index in firsts.items() if "~" not in chain or index <= firsts.get(chain.split("~")[0], 1 << 32)}
     wrong = [f"verify: {code}: the reader has {sorted(mine[code])}, Sea {sorted(found[code])}" for code in found if mine[code] != found[code]]
     if said.reader.members:
         counts = {one: number for one, (_, number) in said.members.items() if number}

@@ -113,7 +113,7 @@ extension Assets {
   /// The same content, as it is known already: one that is here, if there is.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      isPlausible($0)
+      isPlausible($0) && $0.extent != asset.leaves
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first
   }

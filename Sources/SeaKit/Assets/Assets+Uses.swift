@@ -140,14 +140,14 @@ extension Assets {
 }
 
 extension AssetRow {
-  fileprivate func isNamed(by reference: AssetReference) -> Bool {
+  func isNamed(by reference: AssetReference) -> Bool {
     size == reference.size && digest == reference.sha256 && extent.description.utf8.elementsEqual(reference.place.utf8)
   }
 }
 
 extension Value {
   /// Visits the assets in it with the names that lead to them; the elements of a set have those of the set.
-  fileprivate func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
+  func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
     switch self {
     case .asset(let reference): visit(names, reference)
     case .dictionary(let members):

@@ -22,6 +22,8 @@ package final class StagedAsset {
   package internal(set) var reference: AssetReference
   let instance: UUID
   package internal(set) var pieces: [Piece]
+  /// Where the same content is and is not to stay.
+  var leaves: AssetExtent?
 
   init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
     self.reference = reference

@@ -138,9 +138,11 @@ package final class Exchange {
     if try access.shareKeys() { _ = try keychain.settleBlocks() }
   }
 
-  /// Takes another name, before anything else is written, if another one writes in ours.
+  /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share
+  /// theirs with what the other one has put there.
   func renewIfForked() throws {
     if try store.blocks.isForked(folder.instance) { try author.ensureSole() }
+    try assets.moveClashing()
   }
 
   /// Looks for what is lacking of the own chain in the containers that can be reached.

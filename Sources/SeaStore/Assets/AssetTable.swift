@@ -71,6 +71,30 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
+  /// The assets of an instance of which a place is claimed for other content, and the first file is noted as being here, in the order
+  /// of their places.
+  package func clashing(_ instance: UUID) throws(StoreError) -> [AssetRow] {
+    let scan = try connection.statement(
+      "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE instance = ? ORDER BY first, key")
+    scan.bind(1, copy: instance.bytes)
+    let rows = try assetRows(scan)
+    var clashing: Set<Int64> = []
+    var widest: AssetRow?
+    for row in rows {
+      if let before = widest, before.extent.last >= row.extent.first,
+        before.size != row.size || before.digest != row.digest
+      {
+        clashing.formUnion([before.key, row.key])
+      }
+      if row.extent.last >= widest?.extent.last ?? 0 { widest = row }
+    }
+    var here: [AssetRow] = []
+    for row in rows where clashing.contains(row.key) {
+      if try stored(AssetPlace(instance: instance, index: row.extent.first)) != nil { here.append(row) }
+    }
+    return here
+  }
+
   /// Every asset with that content: each place of it is as good as the others.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(

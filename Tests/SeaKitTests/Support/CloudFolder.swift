@@ -91,14 +91,15 @@ final class CloudFolder {
 
   /// Something goes wrong with a file of one machine's folder; its client will hand that on.
   func harm(_ client: Client, _ random: inout SeededRandom) throws -> String? {
-    guard let file = try files(of: client).filter({ $0.hasPrefix("transactions/") }).randomElement(using: &random),
+    guard let file = try files(of: client).randomElement(using: &random),
       let bytes = local(client, file)
     else { return nil }
     switch Int.random(in: 0..<6, using: &random) {
     case 0: try put(client, file, nil)
     case 1: try put(client, file, [])
     case 2: try put(client, file, Array(bytes.dropLast(Int.random(in: 0...bytes.count, using: &random))))
-    case 3:
+    // Another databaseID or containerID is another container.
+    case 3 where file != "info.json":
       var other = bytes
       if !other.isEmpty { other[Int.random(in: 0..<other.count, using: &random)] ^= 1 }
       try put(client, file, other)

@@ -1,0 +1,88 @@
+import SeaCore
+import SeaStore
+import SeaSystem
+
+// Two copies of one machine that know nothing of each other give one number to different content. When they meet, each of them gives what
+// it has a place of its own: otherwise there were room for one of the two, in every container and on every device.
+
+extension Assets {
+  private static let lookedUpTo = "clashesUpTo"
+
+  /// Gives what is here and has to share its place with other content another place, which a new revision names. The old place is left
+  /// to the other content.
+  /// - Returns: how many assets got another place.
+  @discardableResult
+  package func moveClashing() throws -> Int {
+    let last = try store.blocks.lastSequence()
+    guard try store.metaInt(Assets.lookedUpTo) != last else { return 0 }
+    let chains = try ownLine().filter { try store.blocks.isForked($0) }
+    guard !chains.isEmpty, (try? author.members.requireWriter()) != nil else { return 0 }
+    var moved = 0
+    for instance in chains {
+      for asset in try store.assets.clashing(instance) where try isPlausible(asset) && isWhole(asset, in: files) {
+        guard try readContent(of: asset, from: files, { _ in }) == .good else { continue }
+        if try !twins(of: asset).contains(where: { try isPlausible($0) && isWhole($0, in: files) }) {
+          guard try move(asset) else { continue }
+          moved += 1
+        }
+        try store.locked { try remove(Array(asset.extent.places)) }
+      }
+    }
+    let end = try store.blocks.lastSequence()
+    try store.write { try store.setMeta(Assets.lookedUpTo, .int(end)) }
+    return moved
+  }
+
+  /// This instance, and those that it went on from.
+  private func ownLine() throws -> [UUID] {
+    var before: [UUID: UUID] = [:]
+    for row in try store.control.controls(["instance"]) {
+      if let birth = Membership.Birth(row.entry, block: row.block) { before[birth.instance] = birth.follows }
+    }
+    var line = [folder.instance]
+    while let next = before[line[line.count - 1]], !line.contains(next) { line.append(next) }
+    return line
+  }
+
+  /// Writes the content of an asset again, upon a leaf that names it.
+  /// - Returns: false if no leaf does.
+  private func move(_ asset: AssetRow) throws -> Bool {
+    for holder in try store.assets.holders(of: asset.key, limit: 100) where !holder.isDeleted {
+      guard let row = try store.records.record(holder.id) else { continue }
+      for leaf in try store.records.leaves(of: row) where leaf.kind == .put {
+        guard let body = try store.records.body(of: leaf) else { continue }
+        let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
+        var paths: [PropertyPath] = []
+        value.forEachAsset { names, reference in
+          guard asset.isNamed(by: reference) else { return }
+          let path = PropertyPath(names: names)
+          // The elements of a set have no path of their own.
+          if case .asset? = value[path]?.unlabelled { paths.append(path) }
+        }
+        guard !paths.isEmpty else { continue }
+        try move(asset, paths, of: row, upon: leaf.revision)
+        return true
+      }
+    }
+    return false
+  }
+
+  private func move(_ asset: AssetRow, _ paths: [PropertyPath], of row: RecordRow, upon leaf: RevisionID) throws {
+    let spool = try File.nameless(in: folder.path)
+    _ = try readContent(of: asset, from: files) { try spool.write($0) }
+    let staged = try stage(.file(spool), named: row.id)
+    staged.reference.mime = asset.mime
+    staged.leaves = asset.extent
+    let batch = WriteBatch(label: "move asset")
+    try batch.addEdit(row.id, type: nil, .revision(leaf.description), mustExist: true) { old in
+      var record = old ?? .empty
+      for path in paths {
+        let label = record[path]?.semanticType
+        let value = Value.asset(staged.reference)
+        try record.set(label.map { .labelled(value, $0) } ?? value, at: path)
+      }
+      return record
+    }
+    _ = try write(batch, adding: [staged])
+  }
+}
