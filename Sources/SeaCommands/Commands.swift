@@ -35,6 +35,7 @@ package enum Commands {
     RevokeCommand.self,
     VerifyCommand.self,
     GcCommand.self,
+    PurgeCommand.self,
     ReindexCommand.self,
     RevParseCommand.self,
     CatBlockCommand.self,

@@ -98,10 +98,13 @@ package final class AssetTree {
   /// The file in the making for a place. Who makes it again meets what was left of it.
   /// - Returns: nil if another one is making it now, or might be.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
+    try AssetDraft(AssetTree.draftName(of: place), in: createFolder([Layout.assets]), isNew: false)
+  }
+
+  static func draftName(of place: AssetPlace) -> String {
     var hash = SHA256()
     hash.update("asset" + place.path)
-    let name = AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
-    return try AssetDraft(name, in: createFolder([Layout.assets]), isNew: false)
+    return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
   /// A file in the making that nobody else has.

@@ -81,6 +81,12 @@ extension Layout {
     return mark.count == 8 && mark.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
+  /// The name that a file had which was set aside.
+  package static func asideName(_ name: String) -> String? {
+    guard isAside(name), let at = name.ranges(of: asideMark).last else { return nil }
+    return String(name[..<at.lowerBound])
+  }
+
   private static let placeholderEnds = [
     ".icloud", ".owncloud", ".nextcloud", ".cloud", ".cloudf", ".part", ".filepart", ".partial", ".crdownload",
     ".download", ".tmp",

@@ -7,8 +7,8 @@ import SeaSystem
 ///
 /// - **Whole.** A block is there under its index with all its bytes or it is not there. What a writer has not finished
 ///   is never read as a block.
-/// - **For ever.** A block that is there is never replaced by another one. Writing the same bytes again changes
-///   nothing; writing others is refused with `differs`.
+/// - **For ever.** A block that is there is never replaced by another one, but for `empty`. Writing the same bytes again
+///   changes nothing; writing others is refused with `differs`.
 /// - **Durable.** When `create`, `writeBlocks`, `write` or `remove` has returned, what it did survives a loss of power.
 /// - **Dumb.** Only the first twelve bytes of a header are looked at (magic, mode, size, index), and the limit of
 ///   64 MiB for a block is held before anything is allocated. Whether blocks belong together and who signed them is for
@@ -110,6 +110,23 @@ package protocol Container: AssetSource {
 
   /// The same for a file of assets.
   func setAside(_ place: AssetPlace) throws(ContainerError)
+
+  /// Puts what is left of purged blocks in their place, be they in files of their own or in a folded one; durable when this
+  /// returns. What is not there is not written. A folded file that cannot be read to its end stays as it is.
+  /// - Parameter blocks: by their indices.
+  func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError)
+
+  /// What is behind the whole blocks that a file without a place begins with: as much of a header as there is.
+  func strayRest(_ path: String) throws(ContainerError) -> [UInt8]
+
+  /// Takes a file without a place away for good, durable when this returns.
+  func removeStray(_ path: String) throws(ContainerError)
+
+  /// Whether anything of a file of assets is there: itself, set aside, or in the making.
+  func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool
+
+  /// Takes all of that away for good, durable when this returns.
+  func purge(_ place: AssetPlace) throws(ContainerError)
 
   /// Writes what the container says about itself again where that is gone or cannot be read; what stands there is set aside.
   /// - Returns: false if there is nothing that speaks for a container.

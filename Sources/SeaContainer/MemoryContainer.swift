@@ -148,6 +148,27 @@ package final class MemoryContainer: Container {
   package func makeDurable(deep: Bool) {}
   package func mark() -> WritingMark? { nil }
 
+  package func empty(_ chain: BranchID, _ all: [UInt32: [UInt8]]) throws(ContainerError) {
+    for (index, bytes) in all {
+      try checkBlock(bytes, of: chain, index: index)
+      if blocks[chain]?[index] != nil { blocks[chain]?[index] = bytes }
+    }
+  }
+
+  package func strayRest(_ path: String) -> [UInt8] {
+    var rest = (strayFiles[path] ?? [])[...]
+    while let header = rest.withUnsafeBytes({ try? BlockHeader($0) }), header.blockSize <= rest.count {
+      rest = rest.dropFirst(header.blockSize)
+    }
+    return Array(rest.prefix(BlockHeader.size))
+  }
+
+  package func removeStray(_ path: String) { strayFiles[path] = nil }
+
+  package func hasTraces(_ place: AssetPlace) -> Bool { assets[place] != nil }
+
+  package func purge(_ place: AssetPlace) { assets[place] = nil }
+
   package func infoCopies() -> [ContainerInfo] { [] }
 
   package func restore(_ info: ContainerInfo) -> Bool {

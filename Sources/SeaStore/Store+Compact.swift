@@ -41,6 +41,11 @@ extension Store {
     guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
   }
 
+  /// What is in a sealed database lies nowhere else as it is.
+  func useOwnTemporaryFolder() throws(StoreError) {
+    try connection.execute("PRAGMA temp_store_directory='\(quoted(folder))'")
+  }
+
   /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
   /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
   /// - Returns: how many bytes were given back.
@@ -49,8 +54,7 @@ extension Store {
     try checkpoint()
     if try freeBytes() != nil {
       do throws(StoreError) {
-        // What is in a sealed database lies nowhere else as it is.
-        try connection.execute("PRAGMA temp_store_directory='\(quoted(folder))'")
+        try useOwnTemporaryFolder()
         try connection.execute("VACUUM")
       } catch {
         switch error {

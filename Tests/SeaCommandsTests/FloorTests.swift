@@ -55,10 +55,14 @@ struct FloorPlan: CustomStringConvertible {
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Assets"]),
         (
+          "Purge",
+          ["Facts", "Blocks", "Members", "Author", "Records", "Assets", "Containers"]
+        ),
+        (
           "Exchange",
           [
             "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Access", "Conflicts", "Assets",
-            "Containers",
+            "Containers", "Purge",
           ]
         ),
         (
@@ -80,7 +84,7 @@ struct FloorPlan: CustomStringConvertible {
           [
             "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Conflicts",
             "History",
-            "Assets", "Containers", "Exchange", "Bundles", "Verify",
+            "Assets", "Containers", "Purge", "Exchange", "Bundles", "Verify",
           ]
         ),
       ]),

@@ -125,6 +125,31 @@ package class PassingContainer: Container {
 
   package func mark() throws(ContainerError) -> WritingMark? { try inner.mark() }
 
+  package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
+    try enter("empty")
+    try inner.empty(chain, blocks)
+  }
+
+  package func strayRest(_ path: String) throws(ContainerError) -> [UInt8] {
+    try enter("strayRest")
+    return try inner.strayRest(path)
+  }
+
+  package func removeStray(_ path: String) throws(ContainerError) {
+    try enter("removeStray")
+    try inner.removeStray(path)
+  }
+
+  package func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool {
+    try enter("hasTraces")
+    return try inner.hasTraces(place)
+  }
+
+  package func purge(_ place: AssetPlace) throws(ContainerError) {
+    try enter("purge")
+    try inner.purge(place)
+  }
+
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
     try enter("infoCopies")
     return try inner.infoCopies()

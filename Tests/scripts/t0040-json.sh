@@ -105,6 +105,25 @@ j one verify one/0
 j one verify
 EOT
 
+t 'purges' <<'EOT'
+. ./j.sh
+sea init -q --name=p p1
+sea -C p1 add-container -q --create pteam "$PWD/pteam"
+sea -C p1 put -q '{"_id":"x","v":1}' '{"_id":"y","v":1}'
+sea -C p1 set -q x v:=2
+sea -C p1 sync -q
+sea clone -q --name=q pteam p2
+sea -C p2 set -q y v:=2
+sea -C p2 sync -q
+sea -C p1 sync -q
+j p1 purge x
+j p1 purge -n y v
+j p1 purge --confirm=other y
+j p1 purge --confirm=p --history-only y
+j p1 purge --confirm=p --before=now
+j p1 purge --status
+EOT
+
 t 'containers, conflicts and bundles' <<'EOT'
 . ./j.sh
 j one add-container -n --create team "$PWD/team"

@@ -17,6 +17,8 @@ package enum CommandError: Error {
   case inConflict(String)
   /// More records would be deleted than `--max-delete` allows.
   case tooManyDeletions(Int, limit: Int)
+  /// What cannot be taken back was not confirmed, or by another name than that of this instance.
+  case notConfirmed(given: String?, name: String)
   /// Records still refer to the one to be deleted.
   case stillReferenced(String, by: [String])
   /// A container that may hold what is nowhere else; `blocks` is nil if it cannot be looked at.

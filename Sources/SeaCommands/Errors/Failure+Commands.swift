@@ -122,6 +122,12 @@ extension Failure {
       return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
     case .tooManyDeletions(let count, let limit):
       return Failure(.refused, "\(count) records would be deleted, more than --max-delete=\(limit)")
+    case .notConfirmed(let given, let name):
+      return Failure(
+        .notConfirmed,
+        given.map { "'\($0)' is not the name of this instance, nor the databaseID" }
+          ?? "what is purged cannot be brought back; nothing was written",
+        hint: "to go on: --confirm=\(Escape.shell(name))", ["name": name])
     case .stillReferenced(let id, let sources):
       return Failure(
         .conflict, "\(id) is still referred to by \(sources.prefix(5).joined(separator: " "))",

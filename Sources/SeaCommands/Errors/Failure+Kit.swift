@@ -110,9 +110,9 @@ extension Failure {
         .ambiguous, "'\(text)' means several records",
         hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
-    case .ambiguousRevision(let id, let revision):
-      return Failure(.ambiguous, "'\(revision)' means several revisions of \(id)")
+    case .ambiguousRevision(let id, let rev): return Failure(.ambiguous, "'\(rev)' means several revisions of \(id)")
     case .contentPurged(let id, let revision): return missing("the content of \(id)@\(revision.short()) was purged")
+    case .purgeConflicts(let ids): return neededForConflicts(ids)
     case .propertyNotFound(let id, let path):
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])
     case .instanceNotFound(let text): return missing("there is no instance '\(text)'")

@@ -1,6 +1,15 @@
 import SeaKit
 
 extension Failure {
+  /// Records in conflict whose history was to be purged.
+  static func neededForConflicts(_ ids: [String]) -> Failure {
+    let one = ids.count == 1 ? ids.first : nil
+    return Failure(
+      .conflict, one.map { "\($0) is in conflict" } ?? "\(Count(ids.count, "record")) are in conflict",
+      hint: "end that first, what would go is needed for it: sea conflicts",
+      lines: one == nil ? Array(ids.prefix(20)) : [])
+  }
+
   static func row(_ problem: Problem) -> Failure {
     let kind: ErrorKind =
       switch problem.code {
@@ -74,6 +83,7 @@ extension Failure {
       case "reference": return "cannot be what the records say"
       default: return "could not be read: \(detail)"
       }
+    case .notPurged: return "was purged, and is there still: \(detail)"
     case .tooMuchWork:
       return detail.isEmpty
         ? "more conflicts are left for the next sync: it takes more work to merge all than one sync may do"

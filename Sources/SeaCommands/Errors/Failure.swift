@@ -57,6 +57,7 @@ package struct Failure: Error {
 package enum ErrorKind: String, CaseIterable {
   case usage
   case conflict, stale
+  case notConfirmed = "not-confirmed"
   case ambiguous
   case notFound = "not-found"
   case corrupt, truncated, fork
@@ -84,7 +85,7 @@ package enum ErrorKind: String, CaseIterable {
   package var status: ExitStatus {
     switch self {
     case .usage: .usage
-    case .conflict, .stale: .conflict
+    case .conflict, .stale, .notConfirmed: .conflict
     case .notFound, .ambiguous: .notFound
     case .corrupt, .truncated, .fork, .badAsset: .corrupt
     case .locked: .locked

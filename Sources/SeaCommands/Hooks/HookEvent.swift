@@ -5,6 +5,7 @@ enum HookEvent: String, CaseIterable {
   case postConflict = "post-conflict"
   case postImport = "post-import"
   case preExport = "pre-export"
+  case prePurge = "pre-purge"
   case preResolve = "pre-resolve"
   case preSync = "pre-sync"
   case postSync = "post-sync"

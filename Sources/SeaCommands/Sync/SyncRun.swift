@@ -89,6 +89,7 @@ struct SyncRun {
       for problem in exchange.problems { try session.terminal.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage && $0.place == setting.name }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
+      if exchange.problems.contains(where: { $0.code == .notPurged }) { status = status.and(.partial) }
       if exchange.isArriving { status = status.and(.partial) }
       let state: ContainerState =
         isDamaged ? .damaged : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok
@@ -129,7 +130,8 @@ struct SyncRun {
   ) throws -> Item {
     [
       "name": .text(setting.name), "state": .text(state), "pulled": .integer(exchange.pulled),
-      "pushed": .integer(exchange.pushed), "healed": .integer(exchange.healed), "assets": .integer(exchange.assets),
+      "pushed": .integer(exchange.pushed), "healed": .integer(exchange.healed), "emptied": .integer(exchange.emptied),
+      "assets": .integer(exchange.assets),
       "error": .text(error),
       "merged": .integer(exchange.merged.count),
       "conflicts": .integer(try database.conflicts.count(among: exchange.conflicts)),
@@ -154,6 +156,7 @@ struct SyncRun {
     if direction != .push { parts.append("pulled \(exchange.pulled)") }
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
     if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) written again") }
+    if exchange.emptied > 0 { parts.append("\(exchange.emptied) purged there") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
@@ -174,7 +177,8 @@ struct SyncRun {
     if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
     session.terminal.summarise([
       "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),
-      "pushed": .integer(total.pushed), "healed": .integer(total.healed), "assets": .integer(total.assets),
+      "pushed": .integer(total.pushed), "healed": .integer(total.healed), "emptied": .integer(total.emptied),
+      "assets": .integer(total.assets),
     ])
     return try session.sumUp(total, in: database, status, failOnConflict: failOnConflict)
   }

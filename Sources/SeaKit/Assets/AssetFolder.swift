@@ -52,6 +52,12 @@ package final class AssetFolder: AssetSource {
   @discardableResult
   package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove(place) }
 
+  /// Whether anything of a file is here: itself, set aside, or in the making.
+  package func has(_ place: AssetPlace) throws(ContainerError) -> Bool { try tree().has(place) }
+
+  /// Takes all of that away for good.
+  package func purge(_ place: AssetPlace) throws(ContainerError) { try tree().purge(place) }
+
   // MARK: - Files in the making
 
   /// A file in the making that nobody else has.

@@ -153,6 +153,13 @@ package final class Assets {
     try store.write { for place in places { try store.assets.forgetStored(place) } }
     for place in places { try files.remove(place) }
   }
+
+  /// The same of assets that were purged: nothing of them is left, in whatever state.
+  func purge(_ places: [AssetPlace]) throws {
+    if places.isEmpty { return }
+    try store.write { for place in places { try store.assets.forgetStored(place) } }
+    for place in places { try files.purge(place) }
+  }
 }
 
 extension AssetSource {

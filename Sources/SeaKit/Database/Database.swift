@@ -18,6 +18,7 @@ public final class Database {
   package let conflicts: Conflicts
   package let assets: Assets
   package let containers: Containers
+  package let purge: Purge
   package let exchange: Exchange
   package let bundles: Bundles
   package let verification: Verification
@@ -37,7 +38,8 @@ public final class Database {
     history = History(conflicts)
     assets = Assets(records)
     containers = Containers(folder)
-    exchange = Exchange(access, conflicts, assets, containers)
+    purge = Purge(records, Emptying(assets))
+    exchange = Exchange(access, conflicts, assets, containers, purge.emptying)
     bundles = Bundles(exchange)
     verification = Verification(exchange)
   }

@@ -36,6 +36,18 @@ extension Exchange {
       _ = try push(chain.instance, to: ContainerPlace(container, named: name), memory, meter, into: &result)
     }
     try memory.finish()
+    // Last: what allows it is there by now.
+    var purge = try ContainerPurge(store, container, dryRun: false) { order in
+      try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
+    }
+    try purge.run()
+    result.emptied += purge.found - purge.remainders.count
+    result.problems += purge.remainders.map { Problem(.notPurged, place: name, detail: "\($0.place): \($0.reason)") }
+    if let first = purge.waiting.first {
+      result.problems.append(
+        Problem(.notPurged, place: name, branch: first.branch, index: first.index, detail: "the order is not there yet")
+      )
+    }
   }
 
   /// What was kept apart of a branch that is right again is of no more interest.

@@ -32,6 +32,7 @@ package final class Exchange {
   let conflicts: Conflicts
   let assets: Assets
   let containers: Containers
+  let emptying: Emptying
 
   var folder: SeaFolder { author.folder }
   var keychain: Keychain { author.keychain }
@@ -39,12 +40,15 @@ package final class Exchange {
   var store: Store { author.store }
   var settings: Settings { author.folder.settings }
 
-  package init(_ access: Access, _ conflicts: Conflicts, _ assets: Assets, _ containers: Containers) {
+  package init(
+    _ access: Access, _ conflicts: Conflicts, _ assets: Assets, _ containers: Containers, _ emptying: Emptying
+  ) {
     author = access.author
     self.access = access
     self.conflicts = conflicts
     self.assets = assets
     self.containers = containers
+    self.emptying = emptying
     author.bringBack = { [unowned self] in bringBack() }
     members.headsOfUnread = { [unowned self] row in try headsOfUnread(row, keychain.ringAtHand()) }
   }
@@ -71,6 +75,7 @@ package final class Exchange {
       open.append(sync)
     }
     let last = open.lastIndex { $0.failure == nil }
+    if options.direction == .push { try emptying.run() }
     if options.direction != .push, last != nil { try followUp() }
     try renewIfForked()
     if options.merges, options.direction != .push, let last {
@@ -136,6 +141,7 @@ package final class Exchange {
     try author.beginChain()
     try author.dropOldKeys()
     if try access.shareKeys() { _ = try keychain.settleBlocks() }
+    if try emptying.run().1 == .done { try emptying.acknowledge() }
   }
 
   /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share

@@ -57,6 +57,8 @@ package enum KitError: Error, Equatable {
   case ambiguousRevision(id: String, revision: String)
   /// What the revision said is needed, and was purged.
   case contentPurged(id: String, RevisionID)
+  /// Records in conflict need what a purge would take.
+  case purgeConflicts([String])
   case propertyNotFound(id: String, path: String)
   case instanceNotFound(String)
   case ambiguousInstance(String, [UUID])

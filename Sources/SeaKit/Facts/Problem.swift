@@ -34,6 +34,8 @@ package struct Problem: Error, Sendable, Equatable {
     case noKey = "no-key"
     /// Verifies, and its author is not entitled to it: it is kept and counts nowhere.
     case unauthorised
+    /// Somebody who may has ordered that it be purged, and it is there still.
+    case notPurged = "not-purged"
     case projection
     /// A file of an asset was here and is gone, or no place has it.
     case missingAsset = "missing-asset"
@@ -87,7 +89,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var isError: Bool {
     if isKept { return false }
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised, .tooMuchWork:
+    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised, .tooMuchWork,
+      .notPurged:
       return false
     default: return true
     }

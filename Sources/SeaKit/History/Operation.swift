@@ -87,14 +87,19 @@ package struct OperationChanges {
   }
 
   private let bytes: [UInt8]
-  private let payload: Payload
+  private let changes: [Change]
   private let isUndo: Bool
   private let isMerge: Bool
 
   init(_ block: BlockRow, _ store: Store) throws {
-    guard let bytes = try store.blocks.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
-    self.bytes = bytes
-    payload = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
+    if block.isRemoved {
+      bytes = try store.blocks.remains(of: block)
+      changes = try bytes.withUnsafeBytes { try Remains(ofKept: $0).changes }
+    } else {
+      guard let bytes = try store.blocks.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
+      self.bytes = bytes
+      changes = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0).changes }
+    }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
   }
@@ -103,20 +108,20 @@ package struct OperationChanges {
   package func forEach(_ body: (Record) throws -> Void) throws {
     try bytes.withUnsafeBufferPointer { bytes in
       let bytes = UnsafeBufferPointer(rebasing: bytes[BlockHeader.size...])
-      var ids = IDOrder(capacity: payload.changes.count)
-      for change in payload.changes { ids.add(UnsafeBufferPointer(rebasing: bytes[change.id])) }
+      var ids = IDOrder(capacity: changes.count)
+      for change in changes { ids.add(UnsafeBufferPointer(rebasing: bytes[change.id])) }
       let order = ids.sorted()
       var from = 0
       while from < order.count {
-        let id = UnsafeBufferPointer(rebasing: bytes[payload.changes[Int(order[from])].id])
-        var changes: [Change] = []
+        let id = UnsafeBufferPointer(rebasing: bytes[changes[Int(order[from])].id])
+        var mine: [Change] = []
         while from < order.count {
-          let next = payload.changes[Int(order[from])]
+          let next = changes[Int(order[from])]
           guard UTF8Text.compare(id, UnsafeBufferPointer(rebasing: bytes[next.id])) == 0 else { break }
-          changes.append(next)
+          mine.append(next)
           from += 1
         }
-        try body(Record(id: String(decoding: id, as: UTF8.self), changes: changes, effect: effect(changes)))
+        try body(Record(id: String(decoding: id, as: UTF8.self), changes: mine, effect: effect(mine)))
       }
     }
   }

@@ -78,6 +78,13 @@ extension BlockTable {
     return point
   }
 
+  /// Up to which index of a chain our own blocks have named it; −1 for nothing.
+  package func announced(_ instance: UUID) throws(StoreError) -> Int64 {
+    let find = try connection.statement("SELECT announced FROM chain WHERE instance = ?")
+    defer { find.reset() }
+    return try find.bind(1, copy: instance.bytes).step() ? Int64(find.int(0)) : -1
+  }
+
   /// Notes that our own blocks have named these heads.
   func announce(_ heads: [BlockRef]) throws(StoreError) {
     guard !heads.isEmpty else { return }

@@ -4,10 +4,10 @@ import SeaCore
 
 extension BlockTable {
   /// The complete bytes of a block, as others get it.
-  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try stored(block, block.size) }
+  package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try front(of: block, block.size) }
 
   /// The first bytes of a block as others get it.
-  private func stored(_ block: BlockRow, _ length: Int) throws(StoreError) -> [UInt8] {
+  func front(of block: BlockRow, _ length: Int) throws(StoreError) -> [UInt8] {
     if try connection.isSealed(),
       let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, length)
     {
@@ -52,14 +52,14 @@ extension BlockTable {
 
   /// The epoch under whose key a sealed block lies.
   func epoch(of block: BlockRow) throws -> UInt32 {
-    let front = try stored(block, min(block.size, Schema.pieceSize))
-    let isEnough = try !front.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
-    return try (isEnough ? front : bytes(of: block)).withUnsafeBytes { try SealedBlock.epoch(of: $0) }
+    let start = try front(of: block, min(block.size, Schema.pieceSize))
+    let isEnough = try !start.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
+    return try (isEnough ? start : bytes(of: block)).withUnsafeBytes { try SealedBlock.epoch(of: $0) }
   }
 
   /// What the header of a block says of its payload.
   package func mode(of block: BlockRow) throws(StoreError) -> BlockHeader.Mode {
-    let bytes = try stored(block, BlockHeader.size)
+    let bytes = try front(of: block, BlockHeader.size)
     guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else { throw .damaged("block") }
     return header.mode
   }

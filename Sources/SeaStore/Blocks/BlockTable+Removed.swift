@@ -28,7 +28,7 @@ extension BlockTable {
 
   /// The block in which the order stands that allows a removed one; nil if none does.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
-    guard row.state != .unread else { return nil }
+    guard row.state != .unread, row.isRemoved else { return nil }
     let bytes = try read(sequence: row.sequence, offset: 0, length: Remains.blockSize + Remains.sourceSize)
     return bytes.withUnsafeBytes { Remains.source(ofKept: $0) }
   }

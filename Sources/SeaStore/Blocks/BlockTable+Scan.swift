@@ -43,12 +43,16 @@ extension BlockTable {
     while try scan.step() { guard try body(try row(scan)) else { return } }
   }
 
+  /// The label of a block that only repeats what blocks said that are purged: nobody has done anything in it.
+  package static let againLabel = "kept by purge"
+
   /// The newest blocks in the trunk of a chain that have changed records, from below an index on (nil: from the head).
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       """
       SELECT * FROM block_row
       WHERE instance = ? AND fork = -1 AND idx < ? AND changes > 0 AND applied = 1 AND unread IS NULL
+        AND label IS NOT 'kept by purge'
       ORDER BY idx DESC LIMIT ?
       """)
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
@@ -62,6 +66,7 @@ extension BlockTable {
       """
       SELECT * FROM block_row
       WHERE instance = ? AND fork = -1 AND digest BETWEEN ? AND ? AND changes > 0 AND applied = 1 AND unread IS NULL
+        AND label IS NOT 'kept by purge'
       LIMIT ?
       """)
     scan.bind(1, copy: instance.bytes).bind(2, copy: first.bytes).bind(3, copy: last.bytes)

@@ -38,7 +38,7 @@ extension ControlEntry {
 
 /// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
 package final class ControlTable {
-  private let connection: Connection
+  let connection: Connection
   private let blocks: BlockTable
 
   init(_ connection: Connection, _ blocks: BlockTable) {

@@ -18,7 +18,7 @@ package struct ContainerRow: Sendable {
 /// What is remembered of containers and of what other instances have seen. Of every container a branch goes by the name
 /// that it has there.
 package final class PeerTable {
-  private let connection: Connection
+  let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 

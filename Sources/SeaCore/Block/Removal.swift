@@ -1,4 +1,4 @@
-import SeaCore
+// What is left of a block that is purged, and what an order has to repeat of it.
 
 extension PurgeOrder {
   /// An order that a block be purged, with what it has to repeat.

@@ -1,0 +1,161 @@
+import SeaCore
+import SeaKit
+
+/// What `sea purge` says and does.
+struct PurgeRun {
+  private let session: Session
+  private let database: Database
+  private var terminal: Terminal { session.terminal }
+
+  init(_ session: Session, _ database: Database) {
+    (self.session, self.database) = (session, database)
+  }
+
+  /// - Throws: `notConfirmed` unless the name is that of this instance, or the databaseID.
+  func check(_ name: String) throws {
+    let own = try database.folder.name()
+    guard UTF8Text.equal(name, own) || UTF8Text.equal(name, database.databaseID.description) else {
+      throw CommandError.notConfirmed(given: name, name: own)
+    }
+  }
+
+  // MARK: - What would go
+
+  func plan(_ goal: PurgeGoal, isAsked: Bool) throws -> ExitStatus {
+    let plan = try database.purge.plan(goal)
+    try report("would-purge", plan) { "would purge \(try words(plan))" }
+    try tell(plan)
+    guard plan.conflicts.isEmpty else { throw KitError.purgeConflicts(plan.conflicts) }
+    guard isAsked || plan.isEmpty else {
+      throw CommandError.notConfirmed(given: nil, name: try database.folder.name())
+    }
+    return plan.obstacles.isEmpty ? .success : .partial
+  }
+
+  private func report(_ event: String, _ plan: PurgePlan, _ text: () throws -> String) throws {
+    try terminal.report(event, item(plan), text: text)
+    terminal.summarise(["revisions": .integer(plan.revisions), "blocks": .integer(plan.orders)])
+  }
+
+  private func item(_ plan: PurgePlan) throws -> Item {
+    var item: Item = ["id": .id(plan.goal.record)]
+    if case .properties(_, let paths, _) = plan.goal { item.add(["paths": .texts(paths.map(\.pointer))]) }
+    if case .before(let time) = plan.goal { item.add(["before": .time(time)]) }
+    item.add([
+      "history_only": .mark(plan.goal.keepsNow), "ends_now": .flag(plan.endsNow), "records": .integer(plan.records),
+      "revisions": .integer(plan.revisions), "kept": .integer(plan.kept), "unread": .integer(plan.unread),
+      "blocks": .array(plan.blocks.filter { $0.obstacle == nil }.map { .name($0.row.place) }),
+    ])
+    return item
+  }
+
+  private func words(_ plan: PurgePlan) throws -> String {
+    if plan.isEmpty { return "nothing" }
+    var text = "\(Count(plan.revisions, "revision")) "
+    switch plan.goal {
+    case .record(let id, _): text += "of \(id)"
+    case .properties(let id, let paths, _): text += "of \(id) with \(paths.map(\.description).joined(separator: ", "))"
+    case .before: text += "of \(Count(plan.records, "record"))"
+    }
+    text += ", \(Count(plan.orders, "block"))"
+    if plan.kept > 0 { text += "; \(Count(plan.kept, "other revision")) in them \(plan.kept == 1 ? "stays" : "stay")" }
+    switch plan.goal {
+    case .record(_, keepsNow: false) where plan.endsNow: text += "; the record is deleted"
+    case .properties where plan.endsNow: text += "; the record goes on without it"
+    default: break
+    }
+    return text
+  }
+
+  /// What has to stay.
+  private func tell(_ plan: PurgePlan) throws {
+    let names = try database.members.names()
+    for block in plan.obstacles {
+      let name = names[block.row.instance] ?? terminal.short(block.row.instance)
+      let why =
+        switch block.obstacle {
+        case .foreign: "\(name) wrote it, and has to order that, or who is senior to \(name)"
+        case .control: "it says who belongs here, or which keys count, too"
+        case .held: "it has changes of other records, which do not count yet, too"
+        default: "an order for it would fit no block"
+        }
+      let item: Item = ["block": .id(block.row.place), "reason": .text(block.obstacle?.rawValue)]
+      try terminal.report("stays", item) { "stays: block \(name)/\(block.row.index): \(why)" }
+    }
+    if plan.unread > 0 {
+      terminal.notice("\(Count(plan.unread, "block")) here cannot be read: nobody knows what they say")
+    }
+  }
+
+  // MARK: - Doing it
+
+  func purge(_ goal: PurgeGoal, _ hooks: Hooks?) throws -> ExitStatus {
+    if let hooks, hooks.listen(to: .prePurge) {
+      try hooks.run(.prePurge, Item(event: "purge", item(database.purge.plan(goal))).line)
+    }
+    let purged = try database.purge.run(goal)
+    let plan = purged.plan
+    try report("purged", plan) { "purged \(try words(plan))" }
+    try tell(plan)
+    var status: ExitStatus = plan.obstacles.isEmpty ? .success : .partial
+    let report = try database.purge.report(database.containers)
+    if try !tell(report, all: false) { status = .partial }
+    if !plan.isEmpty {
+      terminal.notice("bundles and backups that were written before, and what anybody has copied, still have it")
+    }
+    return status
+  }
+
+  // MARK: - Who has not yet
+
+  func status() throws -> ExitStatus {
+    try tell(database.purge.report(database.containers), all: true) ? .success : .partial
+  }
+
+  /// - Parameter all: whether who is done is told of, too.
+  /// - Returns: whether everybody is.
+  private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
+    let isHere = report.waiting == 0 && !report.mustScrub
+    let store: Item = [
+      "state": .text(isHere ? "done" : "left"), "purged": .integer(report.purged),
+      "waiting": .integer(report.waiting), "scrubbed": .flag(!report.mustScrub),
+    ]
+    if all || !isHere {
+      try terminal.report("store", store) {
+        if report.waiting > 0 { return "not yet: this store, \(Count(report.waiting, "block")): sea sync" }
+        if report.mustScrub { return "not yet: free pages of this store, which somebody reads or has no room: sea gc" }
+        return "done: this store, \(Count(report.purged, "block"))"
+      }
+    }
+    for one in report.containers where all || one.state != .done {
+      let item: Item = [
+        "name": .text(one.name), "state": .text(one.state.rawValue), "left": .integer(one.count),
+        "places": .texts(one.places), "reason": one.reason.isEmpty ? .absent : .text(one.reason),
+      ]
+      try terminal.report("container", item) {
+        switch one.state {
+        case .done: return "done: container \(one.name)"
+        case .unseen: return "not known: container \(one.name), which is \(one.reason)"
+        case .left:
+          let way = one.reason.isEmpty ? "sea sync \(one.name)" : "it is \(one.reason)"
+          return "not yet: container \(one.name), \(Count(one.count, "place")): \(way)"
+        }
+      }
+    }
+    for one in report.instances where all || !one.isDone {
+      let item: Item = [
+        "instance": .id(one.instance), "name": .text(one.name), "state": .text(one.isDone ? "done" : "unseen"),
+        "reason": one.canSay ? .absent : .text("reader"),
+      ]
+      try terminal.report("instance", item) {
+        let name = one.name.isEmpty ? terminal.short(one.instance) : one.name
+        if one.isDone { return "done: instance \(name)" }
+        return one.canSay
+          ? "not known: instance \(name) has not said so: both have to sync"
+          : "not known: instance \(name) only reads, and cannot say so"
+      }
+    }
+    terminal.summarise(["everywhere": .flag(report.isDone)])
+    return report.isDone
+  }
+}

@@ -1,0 +1,130 @@
+import SeaCore
+import SeaStore
+
+/// Takes out of this device what somebody who may has ordered to be purged: of the store, and of the assets.
+///
+/// Only what would be sound as a removed block is taken out: so nothing that counts is lost by an order that does not.
+package final class Emptying {
+  let author: Author
+  private let assets: Assets
+  private var members: Roster { author.members }
+  private var store: Store { author.store }
+
+  package init(_ assets: Assets) {
+    author = assets.author
+    self.assets = assets
+  }
+
+  /// Takes out what is ordered by now. Whatever was begun before is brought to its end.
+  /// - Returns: how many blocks were emptied, and what became of the bytes.
+  @discardableResult
+  package func run() throws -> (blocks: Int, Store.Scrubbed) {
+    guard try store.control.hasOrders() else { return (0, .done) }
+    let blocks = try store.locked {
+      let blocks = try empty()
+      try removeAssets()
+      return blocks
+    }
+    return (blocks, try store.scrub())
+  }
+
+  /// Thrown where what was taken out would be damage: then nothing is.
+  private struct Unsound: Error {}
+
+  private func empty() throws -> Int {
+    do {
+      return try store.write {
+        let due = try due()
+        guard !due.isEmpty else { return 0 }
+        try store.empty(due)
+        _ = try members.applyWhatCounts()
+        // What is gone is gone: it is looked once more, now by what is there, before it is.
+        for (row, _) in due {
+          guard let now = try store.blocks.block(sequence: row.sequence), now.state != .unread else { throw Unsound() }
+        }
+        return due.count
+      }
+    } catch is Unsound {
+      return 0
+    }
+  }
+
+  /// The whole blocks here that an order names which counts, with what is to be kept of it. Counted is as if they were
+  /// removed already.
+  func due() throws -> [(row: BlockRow, remains: [UInt8])] {
+    let removed = try store.blocks.removed()
+    var whole = try named(removed)
+    while !whole.isEmpty {
+      let rounds = try RemovalRounds(members, removed + whole)
+      var sound: [Int64: Int] = [:]
+      while true {
+        let next = try rounds.sound(from: sound)
+        if next == sound { break }
+        sound = next
+      }
+      let good = whole.filter { sound[$0.sequence] != nil }
+      if good.count == whole.count {
+        return try whole.compactMap { row in try sound[row.sequence].map { (row, try rounds.remains($0)) } }
+      }
+      // What is behind one that would not be sound would be as if it were not here.
+      whole = good
+    }
+    return []
+  }
+
+  /// The whole blocks that an order names which counts as things are.
+  private func named(_ removed: [BlockRow]) throws -> [BlockRow] {
+    var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool]?
+    var seen: Set<SoundRemovals.Key> = []
+    var whole: [BlockRow] = []
+    try store.control.forEachOrder { row in
+      let order = row.order
+      guard let block = try store.blocks.block(order.block), !block.isRemoved, block.index > 0,
+        let header = try store.blocks.header(of: block), order.names(block.ref, header),
+        header.mode.isDisjoint(with: .control), !seen.contains(SoundRemovals.Key(block.ref)),
+        try store.blocks.block(sequence: row.sequence)?.state == .applied
+      else { return }
+      let mayOrder = try judges ?? RemovalRounds(members, removed).judges(members.isWithin)
+      judges = mayOrder
+      guard mayOrder.contains(where: { $0(row.author, block.instance) }) else { return }
+      seen.insert(SoundRemovals.Key(block.ref))
+      whole.append(block)
+    }
+    return whole
+  }
+
+  /// Tells the others that what they have ordered is done here: by a block that says nothing but which heads it has seen. Whoever
+  /// may not write tells nobody.
+  func acknowledge() throws {
+    guard try !store.mustScrub(), try store.blocks.chain(author.folder.instance) != nil, try isOwed() else { return }
+    do { try members.requireWriter() } catch KitError.unauthorised { return }
+    try author.write {
+      let heads = try store.blocks.appendPoint(of: author.folder.instance).unannounced
+      guard try isOwed(), !heads.isEmpty else { return }
+      try author.append(controls: [], label: Purge.label)
+    }
+  }
+
+  /// Whether somebody has ordered something and can know that we know by no block of ours.
+  private func isOwed() throws -> Bool {
+    guard try store.control.hasOrders() else { return false }
+    let point = try store.blocks.appendPoint(of: author.folder.instance)
+    let news = Dictionary(point.unannounced.map { ($0.instance, $0) }) { first, _ in first }
+    var isOwed = false
+    try store.control.forEachOrder { row in
+      guard !isOwed, row.author.instance != author.folder.instance, row.author.branch.isTrunk,
+        let head = news[row.author.instance], head.index >= row.author.index
+      else { return }
+      let announced = try store.blocks.announced(row.author.instance)
+      isOwed = announced < Int64(row.author.index)
+    }
+    return isOwed
+  }
+
+  /// The files of assets that only purged revisions have named.
+  private func removeAssets() throws {
+    var gone: [AssetPlace] = []
+    for place in try store.purgedAssetPlaces().sorted() where try assets.files.has(place) { gone.append(place) }
+    try assets.purge(gone)
+  }
+}

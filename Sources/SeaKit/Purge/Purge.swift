@@ -1,0 +1,134 @@
+import SeaCore
+import SeaStore
+
+/// Ordering that what was said is gone for good.
+///
+/// An order stands in our chain, names blocks, and repeats what others need of them. What else these blocks say is written
+/// again before it. All of it is one transaction, and with it the payloads are gone from the store.
+package final class Purge {
+  let records: Records
+  package let emptying: Emptying
+  private var author: Author { records.author }
+  var store: Store { records.store }
+
+  package init(_ records: Records, _ emptying: Emptying) {
+    self.records = records
+    self.emptying = emptying
+  }
+
+  /// What a purge would do now.
+  package func plan(_ goal: PurgeGoal) throws -> PurgePlan {
+    try store.snapshot {
+      var plan = try search(goal)
+      var survivors = Survivors(store, plan)
+      try survivors.forEach { _, _ in }
+      plan.kept = survivors.count
+      return plan
+    }
+  }
+
+  private func search(_ goal: PurgeGoal) throws -> PurgePlan {
+    var search = PurgeSearch(goal, author.members)
+    return try search.run()
+  }
+
+  /// Orders it, and takes the payloads out of the store.
+  /// - Throws: `purgeConflicts` if records are in conflict that need what would go.
+  package func run(_ goal: PurgeGoal) throws -> Purged {
+    try author.members.requireWriter()
+    let plan = try author.write {
+      let before = try search(goal)
+      guard before.conflicts.isEmpty else { throw KitError.purgeConflicts(before.conflicts) }
+      guard !before.isEmpty else { return before }
+      if before.endsNow { try end(goal) }
+      var plan = try search(goal)
+      (plan.endsNow, plan.unread) = (before.endsNow, before.unread)
+      plan.kept = try writeAgain(plan)
+      try order(&plan)
+      return plan
+    }
+    var purged = Purged(plan: plan)
+    (purged.emptied, purged.scrubbed) = try emptying.run()
+    return purged
+  }
+
+  /// Ends what is said now, so that everybody sees that it is gone.
+  private func end(_ goal: PurgeGoal) throws {
+    let batch = WriteBatch(label: Purge.label)
+    switch goal {
+    case .record(let id, _): batch.addDeletion(id, .none)
+    case .properties(let id, let paths, _):
+      try batch.addEdit(id, type: nil, .none, mustExist: true) { old in
+        var value = old ?? .empty
+        for path in paths { _ = value.remove(at: path) }
+        return value
+      }
+    case .before: return
+    }
+    _ = try records.writeInTransaction(batch)
+  }
+
+  /// What people see of it in the log.
+  package static let label = "purge"
+  /// A block of about that many bytes is full.
+  private static let fullBlock = 4 << 20
+  private static let mostOrders = 4096
+
+  private func writeAgain(_ plan: PurgePlan) throws -> Int {
+    var builder = try author.builder(label: BlockTable.againLabel)
+    var survivors = Survivors(store, plan)
+    let author = author
+    func flush() throws {
+      if builder.isEmpty { return }
+      try author.append(&builder, label: BlockTable.againLabel)
+      builder = try author.builder(label: BlockTable.againLabel)
+    }
+    try survivors.forEach { content, change in
+      if builder.count > Purge.fullBlock || builder.changes.count >= 100_000 { try flush() }
+      let again = try builder.add(again: change, of: content)
+      guard again.revision == change.revision else { throw KitError.damaged("revision \(change.revision)") }
+    }
+    try flush()
+    return survivors.count
+  }
+
+  private func order(_ plan: inout PurgePlan) throws {
+    var entries: [ControlEntry] = []
+    var size = 0
+    func flush() throws {
+      if !entries.isEmpty { try author.append(controls: entries, label: Purge.label) }
+      (entries, size) = ([], 0)
+    }
+    for at in plan.blocks.indices where plan.blocks[at].obstacle == nil {
+      let row = plan.blocks[at].row
+      guard let clear = try store.blocks.clearBytes(of: row), let header = try store.blocks.header(of: row) else {
+        throw KitError.damaged("block \(row.ref)")
+      }
+      let entry = ControlEntry.purge(try PurgeOrder(row.ref, header: header, clear: clear))
+      var writer = ByteWriter()
+      entry.write(into: &writer)
+      guard writer.count < BlockHeader.largestBlock / 2 else {
+        plan.blocks[at].obstacle = .large
+        continue
+      }
+      if size + writer.count > Purge.fullBlock || entries.count >= Purge.mostOrders { try flush() }
+      entries.append(entry)
+      size += writer.count
+    }
+    try flush()
+  }
+}
+
+extension BlockBuilder {
+  /// Adds a change that another block has, as it stands there.
+  mutating func add(again change: Change, of content: UnsafeBufferPointer<UInt8>) throws -> Change {
+    var merged: [RevisionID] = []
+    var cursor = CBORCursor(UnsafeBufferPointer(rebasing: content[change.merged]))
+    while !cursor.atEnd { merged.append(try RevisionID(&cursor)) }
+    return try add(
+      id: UnsafeBufferPointer(rebasing: content[change.id]),
+      type: change.type.map { UnsafeBufferPointer(rebasing: content[$0]) }, parent: change.parent, merged: merged,
+      kind: change.kind, body: change.body.map { UnsafeBufferPointer(rebasing: content[$0]) },
+      hasReferences: change.hasReferences)
+  }
+}

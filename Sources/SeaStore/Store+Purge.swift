@@ -1,0 +1,192 @@
+import CSQLite
+import SeaCore
+import SeaSystem
+
+// Taking payloads out for good: of the pages of the database, of its log, and of what it writes beside.
+
+extension Store {
+  /// Whether something was taken out whose bytes may still lie in pages that hold nothing, or in the log.
+  private static let scrubs = "scrubs"
+  /// The places of assets that only purged revisions have named.
+  private static let purgedAssets = "purgedAssets"
+
+  /// What became of the bytes that were taken out.
+  package enum Scrubbed: String, Sendable {
+    case done
+    /// A reader that goes on for long still needs the log.
+    case busy
+    /// There was no room to write the database anew.
+    case noRoom
+  }
+
+  /// Takes the payload of whole blocks out, in the current transaction: what is left is what anybody can see of a removed block,
+  /// and what the order says. `scrub` is owed from then on.
+  /// - Returns: what was known of records before and is not now.
+  package func empty(_ blocks: [(row: BlockRow, remains: [UInt8])]) throws {
+    precondition(connection.isInTransaction)
+    guard !blocks.isEmpty else { return }
+    try connection.execute("PRAGMA secure_delete=ON")
+    var places = try purgedAssetPlaces()
+    for (row, remains) in blocks {
+      if let clear = try self.blocks.clearBytes(of: row) { places.formUnion(AssetTable.places(in: clear)) }
+      try self.blocks.empty(row, remains)
+      try peers.forgetBytes(of: row.instance)
+    }
+    self.blocks.forgetFrames()
+    try forgetSettledRemovals()
+    _ = try rebuildInTransaction()
+    places = try places.filter { try !assets.isNamed($0) }
+    var writer = ByteWriter()
+    for place in places.sorted() {
+      place.instance.withBytes { writer.append($0) }
+      writer.uint32(place.index)
+    }
+    try setMeta(Store.purgedAssets, .blob(writer.array()))
+    try setMeta(Store.scrubs, .int(1))
+  }
+
+  /// The places of assets that were named by purged revisions and are by no other.
+  package func purgedAssetPlaces() throws -> Set<AssetPlace> {
+    let bytes = try metaBlob(Store.purgedAssets) ?? []
+    guard bytes.count % 20 == 0 else { throw StoreError.damaged("meta") }
+    var places: Set<AssetPlace> = []
+    try bytes.withUnsafeBytes { bytes in
+      for start in stride(from: 0, to: bytes.count, by: 20) {
+        let base = bytes.baseAddress! + start
+        let index = UInt32(bigEndian: base.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
+        let place = AssetPlace(instance: UUID(base), index: index)
+        // Somebody has named it again.
+        if try !assets.isNamed(place) { places.insert(place) }
+      }
+    }
+    return places
+  }
+
+  /// Whether bytes that were taken out may still lie somewhere in the files of the store.
+  package func mustScrub() throws(StoreError) -> Bool { try metaInt(Store.scrubs) == 1 }
+
+  /// Writes the database anew without what was taken out, and empties the log. Outside of transactions.
+  package func scrub() throws -> Scrubbed {
+    guard try mustScrub() else { return .done }
+    return try locked {
+      precondition(!connection.isInTransaction)
+      do throws(StoreError) {
+        try connection.execute("PRAGMA secure_delete=ON")
+        try useOwnTemporaryFolder()
+        try connection.execute("VACUUM")
+      } catch {
+        switch error {
+        case .full: return .noRoom
+        case .busy: return .busy
+        default: throw error
+        }
+      }
+      guard try emptyLog() else { return .busy }
+      try write { try setMeta(Store.scrubs, .int(0)) }
+      return .done
+    }
+  }
+
+  /// - Returns: false if a reader keeps the log.
+  private func emptyLog() throws(StoreError) -> Bool {
+    let mode = try connection.statement("PRAGMA journal_mode")
+    let isLog = try mode.step() && mode.text(0) == "wal"
+    mode.reset()
+    guard isLog else {
+      // A journal that is kept has the old pages in it; one that is deleted is made anew.
+      try connection.execute("PRAGMA journal_mode=DELETE; PRAGMA journal_mode=PERSIST")
+      return true
+    }
+    let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    if code == SQLITE_BUSY || code == SQLITE_LOCKED { return false }
+    guard code == SQLITE_OK else { throw connection.failure(code) }
+    return true
+  }
+}
+
+extension BlockTable {
+  /// Takes the payload of a whole block out.
+  func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
+    guard let header = try header(of: row) else { throw .damaged("block \(row.ref)") }
+    let kept = header.removed(row.digest) + remains
+    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .defect("no remains") }
+    for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
+      as [StaticString]
+    {
+      let remove = try connection.statement(sql)
+      remove.bind(1, (row.sequence << 16) as Int64?)
+      try remove.bind(2, (row.sequence << 16 | 0xFFFF) as Int64?).run()
+    }
+    try kept.withUnsafeBufferPointer { bytes throws(StoreError) in
+      try copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
+    }
+    let state: BlockState =
+      switch row.state {
+      case .applied: .purged
+      case .unread: .held
+      default: row.state
+      }
+    let update = try connection.statement(
+      "UPDATE block SET size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
+    update.bind(1, Remains.blockSize).bind(2, state.rawValue).bind(3, said.changes.count)
+    try update.bind(4, row.sequence as Int64?).run()
+  }
+
+  /// The header of a block as others get it.
+  package func header(of row: BlockRow) throws(StoreError) -> BlockHeader? {
+    try front(of: row, BlockHeader.size).withUnsafeBytes { try? BlockHeader($0) }
+  }
+}
+
+extension AssetTable {
+  /// What claims more files than that is no asset that anybody has.
+  private static let mostFiles: UInt32 = 1 << 16
+
+  /// The places of the assets that the changes of a block name.
+  /// - Parameter clear: the block, or its clear form.
+  static func places(in clear: [UInt8]) -> Set<AssetPlace> {
+    var places: Set<AssetPlace> = []
+    clear.withUnsafeBytes { bytes in
+      guard let payload = try? BlockReader.payload(ofKept: bytes) else { return }
+      let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
+      for change in payload.changes {
+        guard let body = change.body else { continue }
+        BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
+          guard let extent = reference.extent, extent.last - extent.first < mostFiles else { return }
+          places.formUnion(extent.places)
+        }
+      }
+    }
+    return places
+  }
+}
+
+extension RecordTable {
+  /// The blocks that have a revision and count: that in which it is read first.
+  package func blocks(with leaf: Leaf, of record: RecordRow) throws(StoreError) -> [Int64] {
+    let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
+    defer { find.reset() }
+    find.bind(1, record.key as Int64?).bind(2, Int(leaf.revision.depth))
+    find.bind(3, copy: leaf.revision.digest.bytes)
+    var found = [leaf.place]
+    while try find.step() { found.append(Int64(find.int(0))) }
+    return found
+  }
+}
+
+extension PeerTable {
+  /// Forgets the bytes of what was kept apart of a chain: that it was, and where, is still known.
+  func forgetBytes(of instance: UUID) throws(StoreError) {
+    let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
+    try forget.bind(1, copy: instance.bytes).run()
+  }
+}
+
+extension ControlTable {
+  /// Whether any block that could be read orders something to be purged.
+  package func hasOrders() throws(StoreError) -> Bool {
+    let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM control WHERE kind = 'purge')")
+    defer { some.reset() }
+    return try some.step() && some.int(0) != 0
+  }
+}

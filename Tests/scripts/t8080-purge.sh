@@ -1,0 +1,151 @@
+# limit: 240
+# sealed: yes
+# What was purged is nowhere any more: neither as text nor as the bytes that were sealed, in no file of .sea and of any container.
+cat >world.sh <<'EOX'
+. "$SEA_TEST_LIB"
+# What is to be found nowhere: the text, and the ends of the files that are named, which no other file has.
+notes() {
+  for file; do tail -c 40 "$file" | od -An -v -tx1 | tr -d ' \n'; echo; done
+}
+# clean DIR...: none of it is there.
+clean() {
+  if grep -rla SECRET "$@"; then echo "there is plain text"; exit 1; fi
+  python3 - "$PWD/gone" "$@" <<'EOP'
+import os, sys
+gone = [bytes.fromhex(line) for line in open(sys.argv[1]) if line.strip()]
+for top in sys.argv[2:]:
+    for folder, _, names in os.walk(top):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file: data = file.read()
+            for one in gone:
+                if one in data: sys.exit("%s has what was purged" % os.path.join(folder, name))
+EOP
+}
+block() { echo "$1/transactions/$2/1/$3"; }
+EOX
+
+t 'a record is gone from the store, the containers, and what lies about in them' <<'EOT'
+. ./world.sh
+sea init -q --name=desk desk
+head -c 5000 /dev/urandom | od -An -tx1 >photo
+(cat photo; echo SECRET photo) >secret.txt
+sea -C desk put -q '{"_id":"c/1","mail":"SECRET-one","n":1}' '{"_id":"c/2","mail":"stays"}'
+sea -C desk set -q c/1 mail=SECRET-two scan:asset@"$PWD/secret.txt"
+sea -C desk set -q c/2 n:=5
+sea -C desk add-container -q --create team "$PWD/team"
+sea -C desk sync -q
+sea clone -q --name=lap team lap
+sea -C lap sync -q
+sea -C desk sync -q
+me=$(sea -C desk rev-parse --instance-id)
+cp -r team old
+sea -C desk export -q --full -o "$PWD/old.bundle"
+notes $(block team $me 1) $(block team $me 2) team/assets/$me/1/0 >gone
+cp $(block team $me 2) "$(block team $me 2) (desk's conflicted copy)"
+cp $(block team $me 1) team/lost
+head -c 200 $(block team $me 2) >team/half
+rev=$(sea -C desk rev-parse c/2@winner)
+
+status 3 sea -C desk purge c/1
+says out 'would purge 2 revisions of c/1, 2 blocks; 1 other revision in them stays; the record is deleted'
+says err 'not-confirmed'
+status 0 sea -C desk purge -n c/1
+status 3 sea -C desk purge --confirm=lap c/1
+says err "'lap' is not the name of this instance"
+status 4 sea -C desk purge --confirm=desk c/9
+status 2 sea -C desk purge --confirm=desk
+status 2 sea -C desk purge --status c/1
+status 0 sea -C desk get c/1
+
+status 8 sea -C desk purge --confirm=desk c/1
+says out 'not yet: container team'
+says out 'not known: instance lap'
+says err 'bundles and backups'
+clean desk/.sea
+status 4 sea -C desk get c/1
+[ "$(sea -C desk rev-parse c/2@winner)" = "$rev" ]
+[ "$(sea -C desk get c/2 mail)" = stays ]
+status 0 sea -C desk verify
+status 8 sea -C desk purge --status
+status 0 sea -C desk sync
+says out 'purged there'
+clean desk/.sea team
+status 0 sea -C desk verify --keys team
+status 8 sea -C desk purge --status
+says out 'done: container team'
+says out 'not known: instance lap'
+EOT
+
+t 'whoever takes the order in does the same, and says so' <<'EOT'
+. ./world.sh
+status 0 sea -C lap sync
+clean lap/.sea team
+status 4 sea -C lap get c/1
+status 0 sea -C lap verify
+sea -C desk sync -q
+status 0 sea -C desk purge --status
+says out 'done: instance lap'
+EOT
+
+t 'an old stick and an old bundle bring nothing back' <<'EOT'
+. ./world.sh
+sea -C desk add-container -q old "$PWD/old"
+status 0 sea -C desk sync
+says out 'old: pulled 0, '
+says out ' purged there'
+sea -C lap import -q "$PWD/old.bundle"
+clean desk/.sea lap/.sea old team
+# Nor by a newcomer who begins with the bundle.
+sea clone -q --name=late old.bundle late
+sea -C late add-container -q team "$PWD/team"
+status 0 sea -C late sync
+clean late/.sea team
+status 4 sea -C late get c/1
+sea -C desk sync -q
+sea -C desk export -q --full -o "$PWD/new.bundle"
+mkdir new
+tar -C new --zstd -xf new.bundle || (zstd -dc new.bundle | tar -C new -xf -)
+clean new
+status 0 sea -C desk verify "$PWD/new.bundle"
+EOT
+
+t 'a property and its history go, the record stays' <<'EOT'
+. ./world.sh
+sea -C desk put -q '{"_id":"c/3","mail":"SECRET-three","n":1}'
+sea -C desk set -q c/3 n:=2
+sea -C desk set -q c/3 n:=3 mail=
+sea -C desk set -q c/3 mail=SECRET-four
+sea -C desk purge --confirm=desk c/3 mail || [ $? = 8 ]
+[ "$(sea -C desk get c/3 n)" = 3 ]
+status 4 sea -C desk get c/3 mail
+clean desk/.sea
+status 0 sea -C desk log c/3
+status 0 sea -C desk verify
+status 0 sea -C desk purge -n c/3 mail
+says out 'would purge nothing'
+EOT
+
+t 'killed anywhere and repeated it ends the same' <<'EOT'
+. ./world.sh
+sea -C desk sync -q
+for n in 1 2 3 4 5 6 7 8; do
+  cp -r desk d$n
+  cp -r team t$n
+  sea -C d$n config set container.team.location "$PWD/t$n"
+  sea -C d$n config set container.old.location "$PWD/nowhere"
+  sea -C d$n put -q '{"_id":"k/1","v":"SECRET-five"}' '{"_id":"k/2","v":"stays"}'
+  sea -C d$n sync -q || :
+  pause=0.0$((n * 2 - 1))
+  timeout -s KILL $pause sea -C d$n purge --confirm=desk k/1 >/dev/null 2>&1 || :
+  timeout -s KILL $pause sea -C d$n sync >/dev/null 2>&1 || :
+  sea -C d$n purge --confirm="$(sea -C d$n status --json | sed -n 's/.*"name":"\([^"]*\)".*/\1/p' | head -1)" k/1 || [ $? = 8 ]
+  sea -C d$n sync || [ $? = 8 ]
+  sea -C d$n gc
+  clean d$n/.sea t$n
+  status 0 sea -C d$n verify
+  status 0 sea -C d$n verify --keys team
+  [ "$(sea -C d$n get k/2 v)" = stays ]
+  status 4 sea -C d$n get k/1
+  rm -rf d$n t$n
+done
+EOT
