@@ -35,10 +35,12 @@ enum MirrorCommand: Command {
         [
           "from": .text(source.location), "to": .text(target.location), "blocks": .integer(result.blocks),
           "chains": .integer(result.chains), "assets": .integer(result.assets), "created": .flag(result.created),
+          "emptied": .integer(result.emptied),
         ]
       ) {
         let files = result.assets > 0 ? ", \(Count(result.assets, "file")) of assets" : ""
-        let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)"
+        let purged = result.emptied > 0 ? ", \(result.emptied) purged there" : ""
+        let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)\(purged)"
         return "\(target.location): \(isDry ? "would get" : "got") \(what)"
       }
     }

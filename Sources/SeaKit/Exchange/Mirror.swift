@@ -14,6 +14,8 @@ package enum Mirror {
     package var created = false
     /// Blocks that were there once, or not as they should be.
     package var healed = 0
+    /// Blocks that were purged in the source and were whole in the target.
+    package var emptied = 0
     package var problems: [Problem] = []
 
     mutating func add(_ copy: ChainCopy) {
@@ -67,6 +69,7 @@ package enum Mirror {
       var copy = ChainCopy(good, to, instance, dryRun: dryRun)
       defer { result.add(copy) }
       try copy.run()
+      result.emptied += try empty(good, instance, in: there, dryRun: dryRun)
     }
     try copyAssets(from: source, to: there, dryRun: dryRun, progress, &result)
     if let mark {

@@ -205,39 +205,6 @@ import Testing
     #expect(try desk.store.blocks.chain(desk.instance)?.head == head)
   }
 
-  /// In folded files, conflict copies of cloud clients, what was set aside, and what has arrived in part only.
-  @Test func nothingStaysInTheOtherPlacesOfAContainer() throws {
-    try world.attach("team", to: desk)
-    for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n))), ("v", .string("SECRET-\(n)."))]) }
-    try desk.exchange("team")
-    let file = world.place("team", desk.instance, 1_050)
-    let chain = "team/transactions/\(desk.instance)"
-    #expect(try world.scratch.files(chain).contains("\(chain)/1.blocks"))
-    let (whole, folded) = (try world.scratch.bytes(file), try world.scratch.bytes("\(chain)/1.blocks"))
-    try world.scratch.write(file + " (conflicted copy)", whole)
-    try world.scratch.write("team/whole copy", whole)
-    try world.scratch.write("team/half", Array(whole.dropLast(9)))
-    try world.scratch.write(file + ".damaged-0123abcd", [0] + whole.dropFirst())
-    try world.scratch.write("\(chain)/1.blocks.damaged-0123abcd", [0] + folded.dropFirst())
-    try world.scratch.write("\(chain)/1 (copy).blocks", folded)
-    try world.scratch.write("team/other", Array("SECRET-letter to mum".utf8))
-    let gone =
-      try traces("SECRET-500.", rows(desk, [500]), in: desk) + traces("SECRET-1050.", rows(desk, [1_050]), in: desk)
-    for n in [500, 1_050] { _ = try desk.purge.run(.record("r\(n)", keepsNow: false)) }
-    #expect(try desk.purge.report(desk.containers).containers.map(\.count) == [8])
-    let result = try desk.exchange("team")
-    #expect(result.emptied == 8 && result.problems.allSatisfy { !$0.isError })
-    for bytes in gone { #expect(try holds("team", bytes) == []) }
-    #expect(try world.scratch.files("team").contains("team/other"))
-    #expect(try desk.purge.report(desk.containers).isDone)
-    let late = try world.instance("late")
-    try world.attach("team", to: late)
-    try late.exchange("team")
-    #expect(try late.number("r499") == 499 && late.number("r500") == nil && late.number("r1100") == 1_100)
-    #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
-    #expect(try late.store.projectionDigest() == desk.store.projectionDigest())
-  }
-
   /// What died between the order and the end is brought to its end by whoever comes next.
   @Test func whatWasCutOffGoesOn() throws {
     try world.attach("team", to: desk)

@@ -1,0 +1,40 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Among members whoever is senior may order what others wrote.
+@Suite struct MemberPurgeTests {
+  @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let password = sealed ? world.password : nil
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let bob = try world.newcomer("bob", ["team"], password: password)
+    for one in [bob, alice] { try one.exchange(one === alice ? "team" : "origin") }
+    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .write)
+    #expect(try world.converge([alice, bob]) == [])
+    try bob.put("a", [("v", .string("SECRET-bob"))])
+    try alice.put("b", [("v", .string("SECRET-alice"))])
+    #expect(try world.converge([alice, bob]) == [])
+    // Who is junior may not.
+    let tried = try bob.purge.run(.record("b", keepsNow: false))
+    #expect(tried.plan.obstacles.map(\.obstacle) == [.foreign] && tried.emptied == 0)
+    let done = try alice.purge.run(.record("a", keepsNow: false))
+    #expect(done.plan.obstacles.isEmpty && done.emptied == 1)
+    #expect(try world.converge([alice, bob]) == [])
+    #expect(try alice.purge.report(alice.containers).isDone)
+    for folder in ["alice", "bob", "team"] {
+      let found = try world.scratch.files(folder).filter { name in
+        try !world.scratch.bytes(name).ranges(of: Array("SECRET-bob".utf8)).isEmpty
+      }
+      #expect(found == [])
+    }
+    #expect(try bob.members.badRemovals() == [] && alice.members.badRemovals() == [])
+    #expect(try alice.store.projectionDigest() == bob.store.projectionDigest())
+    #expect(try bob.store.projectionDigest() == bob.store.expectedProjectionDigest())
+  }
+}
