@@ -156,3 +156,44 @@ for flags in '' --full; do
   sea verify -q stick/*.tar.zst
 done
 EOT
+
+t 'two copies of a machine fork a chain: it is called a fork, and later bundles still go in' <<'EOT'
+mkdir fork
+cd fork
+XDG_STATE_HOME=/dev/null
+export XDG_STATE_HOME
+x=$PWD/x
+mkdir x
+sea init -q --name=one a
+sea -C a put -q '{"_id":"r","n":1}'
+sea -C a export -q --to="$x"
+sea clone -q --name=two x b
+cp -a a a2
+sea -C a put -q '{"_id":"p","n":1}'
+sea -C a2 put -q '{"_id":"q","n":1}'
+sea -C a export -q --to="$x"
+sea -C a2 export -q --to="$x"
+status 5 sea -C b import "$x"
+says err 'warning[fork]'
+[ "$(sea -C b query --json | wc -l)" = 3 ]
+status 0 sea -C b import "$x"
+sea -C a put -q '{"_id":"s","n":1}'
+sea -C a export -q --to="$x"
+sea -C a2 put -q '{"_id":"t","n":1}'
+sea -C a2 export -q --to="$x"
+status 0 sea -C b import "$x"
+[ "$(sea -C b query --json | wc -l)" = 5 ]
+status 5 sea -C a import "$x"
+says err 'warning[fork]'
+status 5 sea -C a2 import "$x"
+sea -C a put -q '{"_id":"u","n":1}'
+sea -C a export -q --to="$x"
+status 0 sea -C b import "$x"
+sea -C b export -q --to="$x"
+status 0 sea -C a import "$x"
+status 0 sea -C a2 import "$x"
+for one in a a2 b; do
+  sea -C $one verify -q
+  [ "$(sea -C $one query --json | wc -l)" = 6 ]
+done
+EOT

@@ -87,7 +87,9 @@ struct BranchPull {
 
   /// What is remembered of the container stays as it is: what a broken push has lost below is put back by the next.
   private func search() throws -> Overlap {
-    guard let run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
+    guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
+    // A bundle has the end of a trunk only, which may be that of another branch here.
+    if branch.isTrunk { run.first = try place.container.firstIndex(of: branch) ?? 0 }
     return try store.overlap(with: run, of: place)
   }
 
