@@ -176,3 +176,27 @@ rm -rf one/.sea/assets
 cmp back sparse
 rm -f back sparse
 EOT
+
+t 'an asset that is damaged in a container is found by --full, set aside and written again' <<'EOT'
+mkdir damaged
+cd damaged
+sea init -q d
+head -c 200000 /dev/urandom >file
+sea -C d set -q --create r scan:asset@../file
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+victim=$(find c/assets -type f | head -1)
+cp "$victim" good
+printf 'X' | dd of="$victim" bs=1 seek=1000 conv=notrunc 2>/dev/null
+cmp -s "$victim" good && exit 1
+status 0 sea -C d sync
+cmp -s "$victim" good && exit 1
+status 0 sea -C d sync --full
+says out '1 lost asset written again'
+cmp "$victim" good
+ls "$(dirname "$victim")" | grep -q damaged
+status 0 sea -C d sync --full
+! grep -q 'written again' out
+sea clone -q --assets=all c e
+sea -C e verify -q
+EOT

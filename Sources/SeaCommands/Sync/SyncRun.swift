@@ -157,6 +157,7 @@ struct SyncRun {
     if direction != .pull { parts.append("pushed \(exchange.pushed)") }
     if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) written again") }
     if exchange.emptied > 0 { parts.append("\(exchange.emptied) purged there") }
+    if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) written again") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }

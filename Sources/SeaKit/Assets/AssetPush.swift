@@ -35,6 +35,8 @@ package struct AssetPush {
   private let container: Container
   private let name: String
   private let rule: AssetRule
+  /// Whether what the container has is read and held against what is here.
+  private let isFull: Bool
 
   package private(set) var pushed = 0
   /// Files that the container had lost.
@@ -50,7 +52,10 @@ package struct AssetPush {
   private var last: AssetExtent?
   private var store: Store { assets.store }
 
-  package init(_ assets: Assets, to container: Container, named name: String, _ rule: AssetRule) {
+  package init(
+    _ assets: Assets, to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false
+  ) {
+    self.isFull = isFull
     self.assets = assets
     self.container = container
     self.name = name
@@ -85,14 +90,14 @@ package struct AssetPush {
     guard try assets.isMeant(row.place, rule.pushes) else { return }
     let wasGiven = row.sequence <= given
     if let there = try container.assetSize(row.place) {
-      guard there != row.size else { return }
+      guard try there != row.size || isFull && !isRight(row) else { return }
       if wasGiven {
         // It was whole there once.
         try container.setAside(row.place)
         return try heal(row)
       }
       // Still arriving, or cut short: it may be right the next time.
-      note(row, place: name, "size")
+      note(row, place: name, there == row.size ? "sha256" : "size")
       stuck = min(stuck, row.sequence - 1)
       return
     }
@@ -101,6 +106,17 @@ package struct AssetPush {
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
     last = extent
+  }
+
+  /// Whether the container has what is here.
+  private func isRight(_ row: StoredAsset) throws -> Bool {
+    var hash = SHA256()
+    do {
+      guard try container.readAsset(row.place, from: 0, { hash.update($0); return true }) else { return false }
+    } catch ContainerError.system(let error) where error.isUnreadable {
+      return false
+    }
+    return hash.digest() == row.digest
   }
 
   /// Writes again what the container was given once, and has no more.

@@ -55,11 +55,13 @@ extension Exchange {
 
   /// Hands over to a container what is here and what it lacks.
   package func handAssets(
-    to container: Container, named name: String, _ rule: AssetRule, into exchange: inout SyncResult
+    to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
+    into exchange: inout SyncResult
   ) throws {
-    var push = AssetPush(assets, to: container, named: name, rule)
+    var push = AssetPush(assets, to: container, named: name, rule, isFull: isFull)
     defer {
       exchange.assetsPushed += push.pushed + push.healed
+      exchange.assetsHealed += push.healed
       exchange.problems += push.problems
     }
     try push.run()

@@ -215,7 +215,7 @@ private struct ContainerSync {
       try exchange.keychain.giveSlots(to: container)
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
-      try exchange.handAssets(to: container, named: setting.name, rule, into: &result)
+      try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
       mark.end()
     }
     if options.direction != .push {

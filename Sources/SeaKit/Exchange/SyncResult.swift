@@ -12,6 +12,8 @@ package struct SyncResult: Sendable {
   package var assetsPulled = 0
   /// Assets that were handed over.
   package var assetsPushed = 0
+  /// Those of them that a container had lost or damaged, and has again.
+  package var assetsHealed = 0
   package var revisions = 0
   /// Records with a new winner.
   package var records = 0
@@ -47,6 +49,7 @@ package struct SyncResult: Sendable {
     emptied += other.emptied
     assetsPulled += other.assetsPulled
     assetsPushed += other.assetsPushed
+    assetsHealed += other.assetsHealed
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts
