@@ -1,4 +1,5 @@
 #pragma once
+#include <errno.h>
 #include <sqlite3.h>
 
 /* Macros and variadic functions that Swift does not import. */
@@ -25,4 +26,16 @@ static int sea_sqlite_committed(void *frames, sqlite3 *db, const char *name, int
 }
 static inline void sea_sqlite_count_frames(sqlite3 *db, int *frames) {
   sqlite3_wal_hook(db, sea_sqlite_committed, frames);
+}
+
+/* Where a disk fails to give a page, SQLite says "malformed" or "read-only". The system's own number is cleared before SQLite is
+   asked, and tells them apart. */
+static inline void sea_sqlite_forget_errno(void) { errno = 0; }
+static inline int sea_sqlite_disk_failed(void) { return errno == EIO; }
+
+/* What does not fit into memory goes into files of this folder, which nobody else can name. The old text may be in use. */
+static inline void sea_sqlite_spill_into(const char *folder) {
+  const char *now = sqlite3_temp_directory;
+  while (now && *now && *now == *folder) { now++; folder++; }
+  if (!now || *now != *folder) sqlite3_temp_directory = sqlite3_mprintf("%s", folder - (now ? now - sqlite3_temp_directory : 0));
 }

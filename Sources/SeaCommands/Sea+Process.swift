@@ -4,6 +4,7 @@ extension Sea {
   /// The program as a process: real streams, real surroundings. An argument that is not UTF-8 is nil.
   package static func main(_ arguments: [String?]) -> Int32 {
     ThisProcess.guardStandardStreams()
+    ThisProcess.failsAtLargestFile()
     let session = Session(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())

@@ -43,15 +43,24 @@ package final class Store {
     self.lockWait = lockWait
     self.command = command
     let path = Path.join(folder, Store.fileName)
-    switch access {
-    case .read: connection = try Store.openReader(path)
-    case .write: connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+    do throws(StoreError) {
+      switch access {
+      case .read: connection = try Store.openReader(path)
+      case .write: connection = try Connection(path, flags: SQLITE_OPEN_READWRITE)
+      }
+    } catch {
+      try Store.checkPlace(folder, making: false)
+      throw error
     }
+    // What is sealed lies nowhere else as it is.
+    let keepsSpills = Path.isWritable(folder)
+    if keepsSpills { sea_sqlite_spill_into(folder) }
     blocks = BlockTable(connection)
     control = ControlTable(connection, blocks)
     records = RecordTable(connection, blocks)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
+    if !keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
     if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)

@@ -47,7 +47,13 @@ package enum Path {
     try checkName(path, "realpath", path)
     guard let resolved = realpath(path, nil) else { throw SystemError("realpath", path) }
     defer { free(resolved) }
-    return String(cString: resolved)
+    return try text(resolved, "realpath")
+  }
+
+  /// A path that is not UTF-8 would come back as another one.
+  static func text(_ path: UnsafePointer<CChar>, _ call: String) throws(SystemError) -> String {
+    if let text = String(validatingCString: path) { return text }
+    throw SystemError(call: call, errno: EILSEQ, path: String(cString: path))
   }
 
   /// The path without links, of something that need not be there, or the folders above it.

@@ -27,14 +27,14 @@ final class SignalWatch {
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
-  /// A new program has the signals as this process had them before, and SIGPIPE ends it.
+  /// A new program has the signals as this process had them before, and SIGPIPE and SIGXFSZ end it.
   func restore(in attributes: inout posix_spawnattr_t, newSession: Bool) {
     let startsSession: Int16 = 0x80
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | (newSession ? startsSession : 0))
     posix_spawnattr_setsigmask(&attributes, &mask)
     let heard = actions.filter { SignalWatch.number($0.before) != SignalWatch.ignore }
-    var standard = SignalWatch.set([SIGPIPE] + heard.map(\.signal))
+    var standard = SignalWatch.set([SIGPIPE, SIGXFSZ] + heard.map(\.signal))
     posix_spawnattr_setsigdefault(&attributes, &standard)
   }
 

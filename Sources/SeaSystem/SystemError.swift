@@ -22,6 +22,9 @@ package struct SystemError: Error, Equatable, Sendable {
   /// A file that ended before what had been written to it.
   package static func short(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 
+  /// A disk that does not give what it has.
+  package static func diskFailure(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
+
   /// The number for "no such file".
   package static let missing = ENOENT
 
@@ -34,13 +37,17 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isReadOnly: Bool { errno == EROFS }
   /// What is there cannot be read.
   package var isUnreadable: Bool { errno == EIO || errno == EACCES || errno == EBADMSG || errno == EUCLEAN }
+  /// The disk fails.
+  package var isDiskFailure: Bool { errno == EIO }
   package var isNoSpace: Bool { errno == ENOSPC || errno == EDQUOT }
   /// The file system has no file so large.
   package var isFileTooLarge: Bool { errno == EFBIG }
   package var isBrokenPipe: Bool { errno == EPIPE }
 
   /// The C library's words for the number, for example `No space left on device`.
-  package var reason: String { String(cString: strerror(errno)) }
+  package var reason: String {
+    errno == EILSEQ ? "a path that is not UTF-8 cannot be used" : String(cString: strerror(errno))
+  }
 }
 
 /// Repeats a call that a signal interrupted.

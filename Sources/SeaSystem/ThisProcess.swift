@@ -29,8 +29,10 @@ package enum ThisProcess {
   ) -> SystemError {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
+    let before = signal(SIGXFSZ, SIG_DFL)
     execve(path, pointers, environment(hiding: isHidden))
     let failure = SystemError("execve", path)
+    _ = signal(SIGXFSZ, before)
     for pointer in pointers { free(pointer) }
     return failure
   }
@@ -59,13 +61,16 @@ package enum ThisProcess {
   package static func currentDirectory() throws(SystemError) -> String {
     guard let path = getcwd(nil, 0) else { throw SystemError("getcwd", ".") }
     defer { free(path) }
-    return String(cString: path)
+    return try Path.text(path, "getcwd")
   }
 
   package static func changeDirectory(_ path: String) throws(SystemError) {
     try checkName(path, "chdir", path)
     guard chdir(path) == 0 else { throw SystemError("chdir", path) }
   }
+
+  /// What is written beyond the largest file that is allowed (`ulimit -f`) fails, and does not end the process.
+  package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
   /// The effective user, whose rights count and who owns what is made.
   package static func userID() -> UInt32 { geteuid() }

@@ -198,3 +198,38 @@ sea -C late add-container -q --create box "$PWD/box"
 sea -C late push -q
 cmp "box/$place" "origin/.sea/$place"
 EOT
+
+t 'what a bundle says to hold is held against a limit and the free space first' <<'EOT'
+sea init -q --name=big big
+head -c 400000 /dev/urandom >much
+sea -C big set -q --create r scan:asset@../much
+sea -C big export -q -o ../big.sea.tar
+sea init -q other
+sea clone -q big.sea.tar small --max-size=1M
+rm -rf small
+for how in 'sea clone --max-size=100K big.sea.tar small' 'sea -c import.maxSize=100K clone big.sea.tar small'; do
+  strace -f -o trace -e trace=openat $how >out 2>err && exit 1
+  status 12 $how
+  says err '--max-size'
+  ! grep -E 'O_CREAT' trace | grep -E '/tmp/.*(assets|transactions)' || exit 1
+done
+[ ! -e small/.sea ]
+sea clone -q --max-size=100K big.sea.tar small --assets=none
+rm -rf small
+status 12 sea clone --max-size=100K - small <big.sea.tar
+sea clone -q - small <big.sea.tar
+sea -C big set -q r n:=1
+sea -C big export -q --full -o ../big2.sea.tar
+status 12 sea -C small import --max-size=100K ../big2.sea.tar
+status 12 sea -C small -c import.maxSize=10K import ../big2.sea.tar
+[ -z "$(ls small/.sea/tmp 2>/dev/null)" ]
+sea -C small import -q --max-size=1M ../big2.sea.tar
+if mkdir -p tiny && mount -t tmpfs -o size=20m none tiny 2>/dev/null; then
+  head -c 5000000 /dev/urandom >much
+  sea -C big set -q r scan:asset@../much
+  sea -C big export -q --full -o ../big3.sea.tar
+  status 12 sea clone big3.sea.tar tiny/d
+  says err 'are free'
+  umount tiny
+fi
+EOT

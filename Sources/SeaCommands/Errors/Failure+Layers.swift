@@ -81,6 +81,12 @@ extension Failure {
       return Failure(
         .badAsset, "\(name): asset \(place) is not the content that its record names",
         hint: "nothing of it was taken in; without assets: sea import --no-assets", ["file": name, "asset": place])
+    case .tooLarge(let name, let size, let most):
+      return Failure(
+        .noSpace, "\(name) says to hold \(SizeText.of(size)), and at most \(SizeText.of(most)) are taken in",
+        hint:
+          "nothing was written; if it may be so large: --max-size=\((size + (1 << 20) - 1) >> 20)M, or the setting import.maxSize",
+        ["file": name])
     case .noBundles(let path):
       return Failure(
         .unreachable, "there is no bundle in '\(path)'", hint: "a container is attached with: sea add-container",
@@ -195,6 +201,10 @@ extension Failure {
         .locked, "another sea process has been writing for \(milliseconds / 1000) s",
         hint: "wait longer with --lock-wait=120; see it with: sea status --locks", lines: holder)
     case .system(let error): return row(error)
+    case .placeTooLong(let path, let most):
+      return Failure(
+        .system, "a database cannot lie at so long a path (more than \(most) bytes): '\(path)'",
+        hint: "take a folder with a shorter path", ["path": path])
     case .defect(let what): return Failure(.bug, "the database refused a statement: \(what)", hint: defect)
     }
   }

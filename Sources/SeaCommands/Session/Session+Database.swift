@@ -43,6 +43,7 @@ extension Session {
     settings.report = terminal.workReport
     settings.ownConfig = { try self.config().own }
     settings.patience = { try (self.config().duration("sync.patience") ?? 3600) * 1000 }
+    settings.mostBundle = { try self.mostBundle ?? self.config().size("import.maxSize") ?? 64 << 30 }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {
       let time = try self.time(text)
       settings.clock = { time }

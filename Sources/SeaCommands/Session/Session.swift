@@ -19,6 +19,8 @@ package final class Session {
   var foundDirectory: String?
   /// The settings, once they were read.
   package var loadedConfig: Config?
+  /// `--max-size` of the commands that take in bundles.
+  var mostBundle: Int64?
   /// The database of this run, while a command uses it. Another one takes its place.
   var database: Database? { didSet { oldValue?.close() } }
   /// How often a merge program that nobody asked for in person has failed.

@@ -8,12 +8,16 @@ enum CloneCommand: Command {
     Title("clone", .setup, .porcelain, "make a new instance of the database in a container or in bundles")
   }
   static var synopsis: [String] {
-    ["[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [-n] SOURCE [DIR]"]
+    [
+      "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--max-size=SIZE] [-n] SOURCE [DIR]"
+    ]
   }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
   static let recovery = Option(
     "recovery", nil, .text, "FILE", "open it with the key of recovery, whose words are in FILE; - for standard input")
-  static var options: [Option] { [.instanceName, .assets, .noStoreKey, recovery, restore, .dryRun] }
+  static var options: [Option] {
+    [.instanceName, .assets, .noStoreKey, recovery, restore, ImportCommand.maxSize, .dryRun]
+  }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
     [
@@ -34,6 +38,7 @@ enum CloneCommand: Command {
     let name = try arguments.instanceName()
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
+    session.mostBundle = arguments.size(ImportCommand.maxSize)
     var settings = try session.writingSettings(self)
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.recovery = try session.recovery(arguments)

@@ -3,9 +3,13 @@ import SeaKit
 /// `sea import`: take in bundles.
 enum ImportCommand: Command {
   static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "take in bundles") }
-  static var synopsis: [String] { ["[-n] [--no-merge] [--no-assets] [--fail-on-conflict] FILE | DIR | -..."] }
+  static var synopsis: [String] {
+    ["[-n] [--no-merge] [--no-assets] [--max-size=SIZE] [--fail-on-conflict] FILE | DIR | -..."]
+  }
   static let noAssets = Option("no-assets", help: "leave assets out")
-  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, .dryRun] }
+  static let maxSize = Option(
+    "max-size", nil, .size, "SIZE", "take in no bundle that says to hold more; 64G if nothing is set")
+  static var options: [Option] { [SyncRun.failOnConflict, SyncRun.noMerge, noAssets, maxSize, .dryRun] }
   static var operands: [Operand] { [.several("FILE", .file)] }
   static var exits: [Exit] {
     [
@@ -15,12 +19,14 @@ enum ImportCommand: Command {
       Exit(.partial, "a bundle starts behind blocks that are not here; it was not taken in"),
       Exit(.unreachable, "there is nothing at FILE, or a part of a bundle is not there"),
       Exit(.incompatible, "FILE is no bundle, one of a newer format, or one of another database"),
+      Exit(.system, "a bundle says to hold more than is allowed or than there is room for, or an input/output error"),
       Exit(.refused, "a merge program failed; the conflict stays"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
+    session.mostBundle = arguments.size(maxSize)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { database.folder.sweepTemporaryFolders() }
     var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all)

@@ -112,7 +112,13 @@ package struct AssetPush {
   private func isRight(_ row: StoredAsset) throws -> Bool {
     var hash = SHA256()
     do {
-      guard try container.readAsset(row.place, from: 0, { hash.update($0); return true }) else { return false }
+      guard
+        try container.readAsset(
+          row.place, from: 0,
+          {
+            hash.update($0); return true
+          })
+      else { return false }
     } catch ContainerError.system(let error) where error.isUnreadable {
       return false
     }

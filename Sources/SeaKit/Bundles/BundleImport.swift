@@ -69,6 +69,25 @@ package final class BundleImport {
     try BundleFault.named(name) { _ = try BundleReader(source, temporary: temporary).read(NoVisitor()) }
   }
 
+  /// What is to be unpacked is held against the limit and the free space before anything of it is written. It can be no
+  /// larger: each member ends where its line of the manifest says.
+  private func checkSize(_ filter: AssetFilter, restores: Bool) throws {
+    var needed: Int64 = 0
+    try BundleFault.named(name) {
+      try (begun ?? BundleReader(source, temporary: bundles.folder.path)).forEachPromised { member in
+        switch member.path {
+        case .asset where filter.isNone: return
+        case .backup where !restores: return
+        default: needed = needed.addingReportingOverflow(member.size).overflow ? .max : needed + member.size
+        }
+      }
+      let most = try bundles.folder.settings.mostBundle()
+      guard needed <= most else { throw TransferError.tooLarge(name: name, size: needed, most: most) }
+      // A file takes a block of the file system at least, and some room is left for the database.
+      try BundleFile.checkSpace(needed.addingReportingOverflow(16 << 20).partialValue, in: bundles.folder.path)
+    }
+  }
+
   /// Takes in everything, or nothing if anything of it is not as it should be.
   /// - Parameters:
   ///   - filter: which assets are taken in.
@@ -77,6 +96,7 @@ package final class BundleImport {
   package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
     guard lacking.isEmpty else { throw TransferError.baseMissing(name: name, lacking) }
+    try checkSize(filter, restores: restores)
     let folder = try bundles.folder.temporaryFolder()
     defer { folder.remove() }
     var files: [BundleMember] = []

@@ -13,6 +13,8 @@ package enum TransferError: Error, Equatable {
   case problem(name: String, Problem)
   /// A file in it is not the content that records say is there; nothing of it was taken in.
   case badAsset(name: String, place: String)
+  /// A bundle says to be larger than is taken in.
+  case tooLarge(name: String, size: Int64, most: Int64)
   /// A folder in which there is no bundle.
   case noBundles(path: String)
   /// Bundles of several databases lie in a folder from which one is to be made.

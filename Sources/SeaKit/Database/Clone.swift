@@ -37,8 +37,9 @@ struct Clone {
     in folder: String, name: String, _ settings: Settings, ask: (Database) throws -> Bool,
     fill: (Database) throws -> Result
   ) throws -> (database: Database, result: Result?) {
-    let isNew = try Clone.check(folder)
+    var (isNew, goesOn) = try Clone.check(folder, info.database)
     var creation = Creation()
+    creation.isClone = true
     creation.database = info.database
     creation.proof = info.proof
     creation.contentType = info.contentType
@@ -47,11 +48,19 @@ struct Clone {
     let opened = try open(settings, &creation)
     var writing = settings
     writing.access = .write
-    let made = try Database.create(in: folder, creation, writing)
-    let database = try Database(path: made.path, writing)
+    if goesOn, try Clone.isPending(folder) != creation.isRequest {
+      // It asked to be let in, and now it can open what is there; or the other way round.
+      Creation.discard(Path.join(folder, Location.folderName))
+      goesOn = false
+    }
+    let path = Path.join(folder, Location.folderName)
+    let made = goesOn ? path : try Database.create(in: folder, creation, writing).path
+    let database = try Database(path: made, writing)
+    func isDone() throws { try database.store.write { try database.store.setMeta(Clone.mark, .int(0)) } }
     do {
       if creation.isRequest {
         database.leftRequest = try ask(database)
+        try isDone()
         return (database, nil)
       }
       if let keys = creation.keys {
@@ -65,36 +74,54 @@ struct Clone {
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
         // Slots that nobody vouches for have led it to others: once more, with those that the entries name.
         database.close()
-        Creation.discard(made.path)
+        Creation.discard(made)
         var again = self
         again.known = keys
         return try again.make(in: folder, name: name, settings, ask: ask, fill: fill)
       }
+      try isDone()
       return (database, result)
     } catch {
       var keeps =
-        keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
+        goesOn
+        || keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
       switch error {
-      case KitError.badPassword, KitError.recoveryOpensNothing: keeps = false
+      case KitError.badPassword, KitError.recoveryOpensNothing: keeps = goesOn
       default: break
       }
       database.close()
       if !keeps {
-        Creation.discard(made.path)
+        Creation.discard(made)
         if isNew { _ = try? Path.removeDirectory(folder) }
       }
       throw error
     }
   }
 
-  /// - Returns: whether the folder is to be made.
-  static func check(_ folder: String) throws -> Bool {
-    if try Path.exists(Path.join(folder, Location.folderName)) {
-      throw KitError.databaseExists(path: Path.join(folder, Location.folderName))
+  /// In the store: 1 as long as a clone has not come to its end.
+  static let mark = "cloning"
+
+  /// - Parameter database: what is to be cloned, if that is known yet.
+  /// - Returns: whether the folder is to be made, and whether it has a clone that was stopped and goes on.
+  static func check(_ folder: String, _ database: UUID? = nil) throws -> (isNew: Bool, goesOn: Bool) {
+    let path = Path.join(folder, Location.folderName)
+    if try Path.exists(path) {
+      guard let there = try? SeaFolder(path: path) else { throw KitError.databaseExists(path: path) }
+      defer { there.store.close() }
+      guard try there.store.metaInt(mark) == 1, database.map({ $0 == there.databaseID }) ?? true else {
+        throw KitError.databaseExists(path: path)
+      }
+      return (false, true)
     }
     if try Path.exists(Path.join(folder, Layout.info)) { throw KitError.folderInUse(path: folder) }
     try Creation.checkPlace(folder)
-    return try !Path.exists(folder)
+    return (try !Path.exists(folder), false)
+  }
+
+  private static func isPending(_ folder: String) throws -> Bool {
+    let there = try SeaFolder(path: Path.join(folder, Location.folderName))
+    defer { there.store.close() }
+    return try there.isPending()
   }
 
   /// - Throws: `badPassword`, or `recoveryOpensNothing`, if none of the slots that were opened is valid.

@@ -28,6 +28,8 @@ package struct Creation: Sendable {
   package var recovery: Identity?
   /// The keys of a sealed database that is there already; nil if they are to be asked for.
   package var keys: [EpochKey]?
+  /// Whether it is to be filled from a place, which notes that this has not come to its end.
+  var isClone = false
   /// Whether this is a request to be let in: the instance has no chain until somebody does.
   var isRequest = false
 
@@ -39,7 +41,10 @@ package struct Creation: Sendable {
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
     let path = Path.join(folder, Location.folderName)
-    if try !Path.exists(path) { try Creation.checkPlace(folder) }
+    if try !Path.exists(path) {
+      try Creation.checkPlace(folder)
+      try Store.checkPlace(folder, making: true)
+    }
     try Path.createDirectories(folder)
     let parent = try Directory(folder)
     let isAlone = try Creation.lock(parent, settings)
@@ -151,7 +156,7 @@ package struct Creation: Sendable {
         ("database", .blob(id.bytes)), ("instance", .blob(identity.instance.bytes)),
         ("contentType", .text(contentType)), ("name", .text(name)),
         ("created", .int(settings.clock())), ("sealed", .int(isSealed ? 1 : 0)),
-        ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)),
+        ("keepsKeys", .int(settings.keepsKeys ? 1 : 0)), (Clone.mark, .int(isClone ? 1 : 0)),
       ] + (proof.map { [("proof", .blob($0.bytes))] } ?? [])
         + (settings.machine().map { [("machine", .text($0))] } ?? []))
     var writing = settings

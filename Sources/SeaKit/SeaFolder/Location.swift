@@ -21,7 +21,9 @@ package enum Location {
     let device = try Path.statusFollowing(folder)?.device
     while true {
       let candidate = Path.join(folder, folderName)
-      if let status = try? Path.statusFollowing(candidate), status.kind == .directory {
+      if let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
+        status.kind == .directory
+      {
         try check(candidate, status, rules)
         return candidate
       }
@@ -37,11 +39,19 @@ package enum Location {
 
   /// A `.sea` that was named outright.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
-    guard let status = try? Path.statusFollowing(path), status.kind == .directory else {
-      throw KitError.noDatabase(path: path)
-    }
+    guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
+      status.kind == .directory
+    else { throw KitError.noDatabase(path: path) }
     try check(path, status, rules)
     return path
+  }
+
+  /// What cannot be looked at is not there, but for a disk that fails.
+  private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) { return try look() } catch {
+      if error.isDiskFailure { throw error }
+      return nil
+    }
   }
 
   /// What belongs to somebody else could make us run what they chose: the folder, its settings and its hooks.
@@ -51,7 +61,9 @@ package enum Location {
     for name in [SeaFolder.configName, hooksName] where foreign == nil {
       let inside = Path.join(path, name)
       // Root could make us run anything.
-      guard let status = try? Path.status(inside), status.owner != own, status.owner != 0 else { continue }
+      guard let status = try seen({ () throws(SystemError) in try Path.status(inside) }), status.owner != own,
+        status.owner != 0
+      else { continue }
       foreign = (inside, status.owner)
     }
     guard let (what, owner) = foreign else { return }

@@ -29,6 +29,8 @@ package struct Settings {
   package var compresses: () throws -> Bool = { true }
   /// Milliseconds until what has not arrived in a container counts as lost; asked only where something has not.
   package var patience: () throws -> Int64 = { 3_600_000 }
+  /// So many bytes of a bundle are unpacked at most.
+  package var mostBundle: () throws -> Int64 = { 1 << 40 }
   /// How much content lies in one file of assets; another number only in tests.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }

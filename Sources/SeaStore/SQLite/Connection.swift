@@ -1,4 +1,5 @@
 import CSQLite
+import SeaSystem
 
 /// One connection to SQLite, with its statements kept prepared.
 final class Connection {
@@ -14,14 +15,25 @@ final class Connection {
 
   private static let start: Void = sea_sqlite_start()
 
+  private let path: String
+
   init(_ path: String, flags: Int32) throws(StoreError) {
     _ = Connection.start
+    self.path = path
     var opened: OpaquePointer?
+    sea_sqlite_forget_errno()
     let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      let failed = sea_sqlite_disk_failed() != 0
       sqlite3_close_v2(opened)
-      throw StoreError(code, message)
+      if failed { throw .system(.diskFailure(path)) }
+      throw StoreError(code, "\(path): \(message)")
+    }
+    // Opened for reading only, for want of anything better.
+    if flags & SQLITE_OPEN_READWRITE != 0, sea_sqlite_disk_failed() != 0, sqlite3_db_readonly(opened, "main") == 1 {
+      sqlite3_close_v2(opened)
+      throw .system(.diskFailure(path))
     }
     handle = opened
     _ = sea_sqlite_defensive(opened)
@@ -39,7 +51,17 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
-  func failure(_ code: Int32) -> StoreError { StoreError(code, String(cString: sqlite3_errmsg(handle))) }
+  /// Whether the disk has failed without SQLite saying so: it takes what it cannot open for writing for what nobody may write.
+  private var hasFailed = false
+
+  func failure(_ code: Int32) -> StoreError {
+    if sea_sqlite_disk_failed() != 0 || hasFailed && code & 0xFF == SQLITE_READONLY {
+      return .system(.diskFailure(path))
+    }
+    return StoreError(code, String(cString: sqlite3_errmsg(handle)))
+  }
+
+  fileprivate func noteFailure() { if sea_sqlite_disk_failed() != 0 { hasFailed = true } }
 
   /// Whether the last failure was that of the memory that a write-ahead log needs beside the file.
   var cannotShareMemory: Bool {
@@ -48,7 +70,9 @@ final class Connection {
   }
 
   func execute(_ sql: String) throws(StoreError) {
+    sea_sqlite_forget_errno()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    noteFailure()
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
@@ -84,6 +108,7 @@ final class Statement {
     _ connection: Connection, _ sql: UnsafePointer<UInt8>, _ length: Int32
   ) throws(StoreError) -> OpaquePointer {
     var made: OpaquePointer?
+    sea_sqlite_forget_errno()
     let code = sql.withMemoryRebound(to: CChar.self, capacity: Int(length)) {
       sqlite3_prepare_v3(connection.handle, $0, length, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
     }
@@ -169,7 +194,9 @@ final class Statement {
 
   /// True if there is a row.
   func step() throws(StoreError) -> Bool {
+    sea_sqlite_forget_errno()
     let code = sqlite3_step(pointer)
+    connection.noteFailure()
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     let failure = connection.failure(code)

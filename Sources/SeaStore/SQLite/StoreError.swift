@@ -17,6 +17,8 @@ package enum StoreError: Error, Equatable {
   /// Another process is the writer; its own words about itself, and for how many milliseconds.
   case locked(text: String, milliseconds: Int64)
   case system(SystemError)
+  /// A database cannot lie at so long a path.
+  case placeTooLong(path: String, most: Int)
   /// A statement of our own is wrong: a defect.
   case defect(String)
 

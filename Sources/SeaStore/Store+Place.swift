@@ -1,0 +1,14 @@
+import SeaSystem
+
+extension Store {
+  /// SQLite takes no path beyond 512 bytes, that of its journal included.
+  /// - Parameters:
+  ///   - folder: what the database is to lie in.
+  ///   - making: whether the folder does not have its name yet, and a longer one meanwhile.
+  /// - Throws: `placeTooLong`.
+  package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
+    let most = making ? 459 : 501
+    guard let real = try? Path.realAsFarAsThere(folder), real.utf8.count > most else { return }
+    throw .placeTooLong(path: folder, most: most)
+  }
+}
