@@ -1,0 +1,135 @@
+# limit: 240
+# A rogue admin does what it can so that it cannot be revoked; the founder does it all the same, and the others read what comes after.
+umask 077
+unset SEA_PASSWORD_FILE
+export reader="$SEA_TEST_ROOT/Tests/reader"
+echo 'the passphrase of the team' >pw
+
+cat >rogue.py <<'EOX'
+# An instance that is written by hand: rogue.py FOLDER join|WHAT
+import json, os, sys, uuid
+sys.path.insert(0, os.environ["reader"])
+from chain_vectors import tree
+from sea_seal import Slot, unlock
+from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, request
+from block_vectors import authorise
+from sea_writer import Instance, change, sha, state
+
+folder, what = sys.argv[1:]
+with open(f"{folder}/info.json") as file:
+    database = uuid.UUID(json.load(file)["databaseID"])
+slots = [Slot(open(f"{folder}/keys/{name}", "rb").read()) for name in os.listdir(f"{folder}/keys")]
+keys, _ = unlock(slots, database, b"the passphrase of the team")
+rogue = Sealed("rogue", database, {epoch: keys.of(epoch)[0] for epoch in keys.known})
+accomplice = Sealed("accomplice", database, rogue.keys)
+home, blocks = f"{folder}/transactions/{rogue.id}/1", []
+while os.path.exists(f"{home}/{len(blocks)}"):
+    blocks.append(open(f"{home}/{len(blocks)}", "rb").read())
+files, new = {}, []
+def add(*items, **options):
+    new.append(rogue.block(list(items), state((blocks + new)[-1]), **options))
+def mine(epoch, key):
+    slot = instance_slot(rogue.id, rogue.exchange, key, epoch=epoch, database=database)
+    files[f"keys/{sha(slot).hex()}"] = slot
+    return epoch_entry(epoch, key, slot, readers=[rogue], database=database)
+LAST = 2**32 - 1
+if what == "join":
+    new = [rogue.genesis()]
+elif what == "zero":
+    new = [rogue.genesis(items=[rogue.entry(exchange=bytes(32))])]
+elif what == "zero-request":
+    rogue.exchange = bytes(32)
+    files[f"requests/{rogue.id}"] = request(rogue)
+elif what == "zero-accomplice":
+    add(authorise(accomplice, "admin", exchange=bytes(32)))
+elif what == "own-epoch":
+    add(mine(2, KEYS[5]))
+    rogue.keys[2] = KEYS[5]
+    add(change("mine", {"n": 1}), epoch=2)
+elif what == "last-epoch":
+    add(mine(LAST, KEYS[4]))
+elif what == "last-epoch-used":
+    add(mine(LAST, KEYS[4]))
+    rogue.keys[LAST] = KEYS[4]
+    add(change("mine", {"n": 1}), epoch=LAST)
+    add(authorise(accomplice, "admin"), epoch=LAST)
+elif what == "all-epochs":
+    for epoch in (2, 3, 1000, LAST - 1, LAST):
+        add(mine(epoch, sha(str(epoch).encode())))
+elif what == "last-clock":
+    add(change("mine", {"n": 1}), lamport=LAST)
+elif what == "no-readers":
+    slot = instance_slot(rogue.id, bytes([9]) + bytes(31), KEYS[5], epoch=2, database=database)
+    files[f"keys/{sha(slot).hex()}"] = slot
+    add(epoch_entry(2, KEYS[5], slot, readers=[], database=database))
+for path, data in (files | tree(str(rogue.id), new, len(blocks))).items():
+    os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
+    with open(f"{folder}/{path}", "wb") as file:
+        file.write(data)
+print(rogue.id)
+EOX
+cat >world.sh <<'EOX'
+. "$SEA_TEST_LIB"
+words() { sea -C "$1" instances --json | jq -r "select(.instance == \"$2\" or .name == \"$2\").fingerprint"; }
+state() { sea -C "$1" instances --json | jq -r "select(.instance == \"$2\").state"; }
+# Whatever came, it is a status that the pages name.
+ends() { have=0; "$@" >out 2>err || have=$?; [ $have -lt 70 ] || { echo "status $have: $*"; cat err; exit 1; }; }
+EOX
+
+for what in zero zero-request zero-accomplice own-epoch last-epoch last-epoch-used all-epochs last-clock no-readers; do
+  export what
+  t "$what" <<'EOT'
+mkdir "$what"
+cd "$what"
+. ../world.sh
+given="--password-file=$PWD/../pw"
+python=${PYTHON:-/usr/bin/python3}
+sea -c init.encrypt=true init -q --require-auth $given --name=ann ann
+sea -C ann put -q '{"_id":"r","n":1}'
+sea -C ann add-container -q --create c "$PWD/c"
+sea -C ann sync -q
+sea clone -q $given --name=bob c bob
+sea -C bob sync -q
+sea -C ann sync -q
+sea -C ann authorize -q --fingerprint="$(words ann bob)" bob
+sea -C ann sync -q
+sea -C bob sync -q
+case $what in
+  zero | zero-request)
+    rogue=$($python ../rogue.py c "$what")
+    ends sea -C ann sync
+    ends sea -C bob sync
+    # Nobody can be let in whom no key can be wrapped for.
+    ends sea -C ann authorize -q --admin --fingerprint="$(words ann "$rogue")" "$rogue"
+    ends sea -C ann sync
+    [ "$(state ann "$rogue")" != active ]
+    ;;
+  *)
+    rogue=$($python ../rogue.py c join)
+    sea -C ann sync -q || :
+    sea -C ann authorize -q --admin --fingerprint="$(words ann "$rogue")" "$rogue"
+    sea -C ann sync -q
+    $python ../rogue.py c "$what" >/dev/null
+    ends sea -C ann sync
+    ends sea -C bob sync
+    status 0 sea -C ann revoke "$rogue"
+    ends sea -C ann sync
+    ends sea -C bob sync
+    [ "$(state ann "$rogue")" = revoked ]
+    [ "$(state bob "$rogue")" = revoked ]
+    status 4 sea -C bob get mine
+    ;;
+esac
+# Life goes on: both write, and both read it.
+sea -C ann put -q '{"_id":"after","n":1}'
+ends sea -C ann sync
+ends sea -C bob sync
+[ "$(sea -C bob get after n)" = 1 ]
+sea -C bob put -q '{"_id":"more","n":1}'
+ends sea -C bob sync
+ends sea -C ann sync
+[ "$(sea -C ann get more n)" = 1 ]
+ends sea -C ann verify
+ends sea verify $given c
+EOT
+done
