@@ -43,7 +43,8 @@ struct PurgeRun {
     if case .before(let time) = plan.goal { item.add(["before": .time(time)]) }
     item.add([
       "history_only": .mark(plan.goal.keepsNow), "ends_now": .flag(plan.endsNow), "records": .integer(plan.records),
-      "revisions": .integer(plan.revisions), "kept": .integer(plan.kept), "unread": .integer(plan.unread),
+      "revisions": .integer(plan.revisions), "staying": .integer(plan.staying), "kept": .integer(plan.kept),
+      "unread": .integer(plan.unread),
       "blocks": .array(plan.blocks.filter { $0.obstacle == nil }.map { .name($0.row.place) }),
     ])
     return item
@@ -59,6 +60,7 @@ struct PurgeRun {
     }
     text += ", \(Count(plan.orders, "block"))"
     if plan.kept > 0 { text += "; \(Count(plan.kept, "other revision")) in them \(plan.kept == 1 ? "stays" : "stay")" }
+    if plan.staying > 0 { text += "; \(plan.staying) more \(plan.staying == 1 ? "has" : "have") to stay" }
     switch plan.goal {
     case .record(_, keepsNow: false) where plan.endsNow: text += "; the record is deleted"
     case .properties where plan.endsNow: text += "; the record goes on without it"
@@ -70,17 +72,28 @@ struct PurgeRun {
   /// What has to stay.
   private func tell(_ plan: PurgePlan) throws {
     let names = try database.members.names()
+    var groups: [(name: String, obstacle: PurgePlan.Obstacle, first: UInt32, count: Int)] = []
     for block in plan.obstacles {
+      guard let obstacle = block.obstacle else { continue }
       let name = names[block.row.instance] ?? terminal.short(block.row.instance)
+      let item: Item = ["block": .id(block.row.place), "reason": .text(obstacle.rawValue)]
+      try terminal.report("stays", item, lines: { [] })
+      if let at = groups.firstIndex(where: { $0.obstacle == obstacle && UTF8Text.equal($0.name, name) }) {
+        groups[at].count += 1
+      } else {
+        groups.append((name, obstacle, block.row.index, 1))
+      }
+    }
+    for (name, obstacle, first, count) in groups {
+      let what = count == 1 ? "block \(name)/\(first)" : "\(count) blocks of \(name), from \(first) on"
       let why =
-        switch block.obstacle {
-        case .foreign: "\(name) wrote it, and has to order that, or who is senior to \(name)"
-        case .control: "it says who belongs here, or which keys count, too"
-        case .held: "it has changes of other records, which do not count yet, too"
-        default: "an order for it would fit no block"
+        switch obstacle {
+        case .foreign: "\(name) has to order that, or who is senior to \(name)"
+        case .control: "said there is also who belongs here, or which keys count"
+        case .held: "changes of other records are there too, which do not count yet"
+        case .large: "an order for it would fit no block"
         }
-      let item: Item = ["block": .id(block.row.place), "reason": .text(block.obstacle?.rawValue)]
-      try terminal.report("stays", item) { "stays: block \(name)/\(block.row.index): \(why)" }
+      try terminal.remark("stays: \(what): \(why)")
     }
     if plan.unread > 0 {
       terminal.notice("\(Count(plan.unread, "block")) here cannot be read: nobody knows what they say")
@@ -100,7 +113,7 @@ struct PurgeRun {
     var status: ExitStatus = plan.obstacles.isEmpty ? .success : .partial
     let report = try database.purge.report(database.containers)
     if try !tell(report, all: false) { status = .partial }
-    if !plan.isEmpty {
+    if plan.orders > 0 {
       terminal.notice("bundles and backups that were written before, and what anybody has copied, still have it")
     }
     return status

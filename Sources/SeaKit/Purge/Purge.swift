@@ -45,6 +45,7 @@ package final class Purge {
       (plan.endsNow, plan.unread) = (before.endsNow, before.unread)
       plan.kept = try writeAgain(plan)
       try order(&plan)
+      plan.count()
       return plan
     }
     var purged = Purged(plan: plan)

@@ -50,6 +50,8 @@ package struct PurgePlan: Sendable {
   package var records = 0
   /// Bodies that go, each counted once.
   package var revisions = 0
+  /// Bodies that were meant and stay, for one of the blocks that they stand in has to.
+  package var staying = 0
   /// Oldest first.
   package var blocks: [Block] = []
   /// Revisions in these blocks that stay: they are written again.
@@ -61,8 +63,15 @@ package struct PurgePlan: Sendable {
   /// Whether the record, or what it says of the property, is live and ends with the purge.
   package var endsNow = false
 
-  /// By their revisions what goes.
-  var targets: Set<Digest> = []
+  /// What is meant, with the blocks that it stands in.
+  var targets: [Digest: [Int64]] = [:]
+
+  /// A revision goes where all blocks that have it do.
+  mutating func count() {
+    let stuck = Set(obstacles.map(\.row.sequence))
+    staying = stuck.isEmpty ? 0 : targets.values.count { !stuck.isDisjoint(with: $0) }
+    revisions = targets.count - staying
+  }
   /// By their sequences the blocks whose content is written again.
   var going: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
 

@@ -34,16 +34,16 @@ struct PurgeSearch {
   // MARK: - Revisions
 
   private mutating func look(at row: RecordRow) throws {
-    let before = plan.revisions
+    let before = plan.targets.count
     for leaf in try store.records.revisions(of: row) where leaf.kind == .put && !leaf.isPurged {
       let isNow = leaf.isLeaf || !leaf.isAttached
       guard !(isNow && plan.goal.keepsNow), try isMeant(leaf, row) else { continue }
       if leaf.isLeaf { plan.endsNow = true }
-      plan.revisions += 1
-      plan.targets.insert(leaf.revision.digest)
-      for sequence in try store.records.blocks(with: leaf, of: row) { try add(sequence) }
+      let blocks = try store.records.blocks(with: leaf, of: row)
+      plan.targets[leaf.revision.digest] = blocks
+      for sequence in blocks { try add(sequence) }
     }
-    if plan.revisions > before { plan.records += 1 }
+    if plan.targets.count > before { plan.records += 1 }
   }
 
   private mutating func isMeant(_ leaf: Leaf, _ row: RecordRow) throws -> Bool {
@@ -80,9 +80,9 @@ struct PurgeSearch {
     var search = self
     try store.records.forEachRecord(filter) { row in
       // What has one revision says it now.
-      let before = search.plan.revisions
+      let before = search.plan.targets.count
       try search.look(at: row)
-      if row.conflict != .none, search.plan.revisions > before { search.plan.conflicts.append(row.id) }
+      if row.conflict != .none, search.plan.targets.count > before { search.plan.conflicts.append(row.id) }
       return true
     }
     self = search
@@ -135,5 +135,6 @@ struct PurgeSearch {
       }
       plan.blocks.append(block)
     }
+    plan.count()
   }
 }

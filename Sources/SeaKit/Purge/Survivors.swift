@@ -25,7 +25,7 @@ struct Survivors {
         let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
         for change in payload.changes where change.body != nil {
           let digest = change.revision.digest
-          guard !plan.targets.contains(digest), try !isElsewhere(change, content), written.insert(digest).inserted
+          guard plan.targets[digest] == nil, try !isElsewhere(change, content), written.insert(digest).inserted
           else { continue }
           count += 1
           try add(content, change)

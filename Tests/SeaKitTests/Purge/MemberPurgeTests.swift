@@ -23,6 +23,7 @@ import Testing
     // Who is junior may not.
     let tried = try bob.purge.run(.record("b", keepsNow: false))
     #expect(tried.plan.obstacles.map(\.obstacle) == [.foreign] && tried.emptied == 0)
+    #expect(tried.plan.revisions == 0 && tried.plan.staying == 1)
     let done = try alice.purge.run(.record("a", keepsNow: false))
     #expect(done.plan.obstacles.isEmpty && done.emptied == 1)
     #expect(try world.converge([alice, bob]) == [])

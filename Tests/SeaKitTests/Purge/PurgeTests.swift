@@ -182,6 +182,7 @@ import Testing
     try desk.exchange("team")
     let purged = try desk.purge.run(.record("a", keepsNow: false))
     #expect(purged.plan.obstacles.map(\.obstacle) == [.foreign] && purged.emptied == 1)
+    #expect(purged.plan.revisions == 1 && purged.plan.staying == 1)
     try desk.exchange("team")
     try lap.exchange("team")
     #expect(try lap.purge.run(.record("a", keepsNow: false)).plan.obstacles.isEmpty)
