@@ -31,6 +31,7 @@ extension Terminal {
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
       "assets": .integer(assets), "problems": .integer(exchange.problems.count),
     ])
-    return exchange.problems.contains { $0.isError } ? .corrupt : .success
+    if exchange.problems.contains(where: { $0.isError }) { return .corrupt }
+    return exchange.isArriving ? .partial : .success
   }
 }

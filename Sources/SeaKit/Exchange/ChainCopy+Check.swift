@@ -41,8 +41,11 @@ extension ChainCopy {
     }
     var bad: [UInt32] = []
     let all = try source.outlines(range, to: tip)
-    // A folded file of which not all is known here.
-    if file != nil, isAlone, try contents(all[...], at) { return }
+    // A folded file of which not all is known here; it has no fewer blocks than a whole one.
+    if file != nil, isAlone, try contents(all[...], at) {
+      if range.upperBound < leaf.last, try isCutOff(there.branch, behind: tip) { try heal(leaf, range, at) }
+      return
+    }
     for outline in all {
       guard let single = there.survey.single(outline.index) else {
         // A folded file beside single ones is looked into.
@@ -85,6 +88,14 @@ extension ChainCopy {
       return false
     }
     return next == outlines.endIndex
+  }
+
+  /// Whether a file ends behind a block, or has something there that is none.
+  private func isCutOff(_ branch: BranchID, behind tip: BlockRef) throws -> Bool {
+    switch try look(branch, tip.index + 1, nil, behind: tip) {
+    case .absent, .incomplete, .damaged: true
+    case .same, .removed, .misplaced, .other: false
+    }
   }
 
   /// Writes single blocks again.

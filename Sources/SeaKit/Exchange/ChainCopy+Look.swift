@@ -82,13 +82,20 @@ extension ChainCopy {
   /// comes later.
   mutating func lookBehind(_ at: Int) throws {
     let there = theres[at]
-    guard let tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
+    guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
     for single in there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind) {
       let index = single.index
       guard !there.gone.contains(index) else { continue }
       let isNext = index == tip.index + 1
       switch try look(there.branch, index, nil, behind: isNext ? tip : nil) {
-      case .other(let other): if isOwn { try note(other, in: there.branch) }
+      case .other(let other):
+        if isNext, let known = try source.find(other) {
+          // Somebody else goes on here with what another branch has too.
+          tip = known
+          theres[at].tip = known
+        } else if isOwn {
+          try note(other, in: there.branch)
+        }
       case .misplaced(let other):
         if isNext || isOwn { try note(other, in: there.branch) }
         // What is known stands in a branch of its own by now.

@@ -88,8 +88,9 @@ struct ChainCopy {
 
   private mutating func lookAround(_ ours: [GoodBranch]) throws {
     var names = try place.chains().chains.filter { $0.instance == instance }
-    names += seen.keys.filter { !names.contains($0) }.sorted()
-    for name in names {
+    names += seen.keys.filter { !names.contains($0) }
+    // Everybody goes through them in one order, and of two that have the same goes on in the same.
+    for name in names.sorted() {
       var there = There(branch: name, survey: try container.survey(name))
       if let known = seen[name], let tip = try source.find(known) {
         there.tip = tip
@@ -160,7 +161,10 @@ struct ChainCopy {
       guard let tip = there.tip, let common = try source.common(tip, ours.head) else { continue }
       // All of it is there, and perhaps more.
       if common == ours.head.index { return }
-      if best.map({ $0.common < common || $0.common == common && common == tip.index }) ?? true { best = (at, common) }
+      let isBetter = best.map { best in
+        best.common < common || best.common == common && common == tip.index && theres[best.at].tip?.index != common
+      }
+      if isBetter ?? true { best = (at, common) }
     }
     guard let best else {
       // What it left could not be handed on.

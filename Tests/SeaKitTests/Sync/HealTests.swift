@@ -162,6 +162,41 @@ import Testing
     try expectWhole()
   }
 
+  /// A folded file has a thousand blocks; one that ends before is put aside, though all that is known is in it.
+  @Test func aFoldedFileThatIsTooShort() throws {
+    let all = try (0...4).flatMap { try world.scratch.bytes(place($0)) }
+    for index in UInt32(0)...4 { try Path.remove(world.scratch.path(place(index))) }
+    try world.scratch.write("team/transactions/\(one.instance)/1.blocks", all)
+    #expect(try one.exchange("team").healed == 5)
+    #expect(try one.exchange("team").problems == [])
+    try expectWhole()
+  }
+
+  /// Somebody has renamed the folder of a chain: everybody goes on in the same one of the two, and no good file is put aside.
+  @Test func aFolderOfAnotherName() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try world.attach("other", to: one)
+    try world.attach("other", to: two)
+    for n in 5...8 { try one.put("a", [("n", .integer(Int64(n)))]) }
+    try one.exchange("other")
+    try two.exchange("other")
+    let folder = world.scratch.path("team/transactions/\(one.instance)")
+    try Path.rename(folder, to: folder + "~1404ab1e")
+    for _ in 0..<4 {
+      try one.exchange("team")
+      try two.exchange("team")
+    }
+    let quiet = try (one.exchange("team"), two.exchange("team"))
+    #expect(quiet.0.pushed == 0 && quiet.0.problems == [] && quiet.1.pushed == 0 && quiet.1.problems == [])
+    #expect(try !world.scratch.files("team").contains { $0.contains(".damaged-") })
+    let late = try world.instance("late")
+    try world.attach("team", to: late)
+    try late.exchange("team")
+    #expect(try late.number("a") == 8)
+  }
+
   /// Junk under the next name, or under a far one, keeps nobody from publishing.
   @Test func junkIsNoObstacle() throws {
     try world.scratch.write(place(5), Array("junk".utf8))
