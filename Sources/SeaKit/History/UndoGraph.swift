@@ -28,6 +28,8 @@ final class UndoGraph {
   private let contents: BlockContents
   private let graph: RecordGraph
   private var blocks: [Int64: BlockRow?] = [:]
+  private var inBlocks: [Int64: [Leaf]] = [:]
+  private var branchesOfBlocks: [Int64: [Branch]] = [:]
   private var origins: [RevisionID: RevisionID?] = [:]
 
   /// - Parameter author: whose undos count.
@@ -45,7 +47,17 @@ final class UndoGraph {
 
   /// What a block did to the record. Its revisions may be those of another block too, which has them first.
   func changes(in block: BlockRow) throws -> [Leaf] {
-    try contents.revisions(of: row.id, in: block).compactMap { known[$0] }
+    if let found = inBlocks[block.sequence] { return found }
+    let found = try contents.revisions(of: row.id, in: block).compactMap { known[$0] }
+    inBlocks[block.sequence] = found
+    return found
+  }
+
+  private func branches(in block: BlockRow) throws -> [Branch] {
+    if let found = branchesOfBlocks[block.sequence] { return found }
+    let found = try branches(of: changes(in: block))
+    branchesOfBlocks[block.sequence] = found
+    return found
   }
 
   /// What came with a revision.
@@ -178,7 +190,7 @@ final class UndoGraph {
     }
     guard let parent = self[leaf.parentRevision] else { return .itself }
     let place = try origin(of: parent)
-    guard let branch = try branches(of: theirs).first(where: { try origin(of: $0.end) == place }) else {
+    guard let branch = try branches(in: target).first(where: { try origin(of: $0.end) == place }) else {
       return .itself
     }
     return branch.start.map { .revision($0) } ?? .nothing
@@ -187,7 +199,7 @@ final class UndoGraph {
   /// A block may change a record to and fro, and leave it as it was.
   private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
-    let branch = try branches(of: changes(in: block)).first { $0.end.revision == leaf.revision }
+    let branch = try branches(in: block).first { $0.end.revision == leaf.revision }
     guard let start = branch?.start, (start.kind == .put) == (leaf.kind == .put) else { return .itself }
     return try store.content(of: start) == store.content(of: leaf) ? .revision(start) : .itself
   }

@@ -241,4 +241,23 @@ import Testing
       #expect(try Set(sides.map { try $0.body?.json() }) == [#"{"a":1,"b":0,"c":3}"#, #"{"a":0,"b":1,"c":3}"#])
     }
   }
+
+  /// A block that changes a record again and again takes a time for each change, and not for each two.
+  @Test(.timeLimit(.minutes(1))) func aLongHistory() throws {
+    let group = try group()
+    let batch = WriteBatch(label: "many")
+    for n in 1...5000 {
+      try batch.addEdit("x", type: nil, .none, mustExist: false) { old in
+        var members = old?.members ?? Members()
+        members["a"] = .integer(Int64(n))
+        return .dictionary(members)
+      }
+    }
+    _ = try group[0].records.write(batch)
+    try group.exchange()
+    try group[1].put(#"{"_id":"x","a":5000,"b":7}"#)
+    try group.exchange()
+    _ = try group[0].history.undo(nil)
+    #expect(try group[0].json("x") == #"{"a":0,"b":7}"#)
+  }
 }
