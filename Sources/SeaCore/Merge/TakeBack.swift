@@ -20,12 +20,18 @@ package struct TakeBack {
   package private(set) var clashes: [PropertyPath] = []
   /// What says again what it said before.
   package private(set) var restored: [PropertyPath] = []
+  private let made: Value?
 
-  /// - Parameter atomic: paths that count as one property.
+  /// - Parameters:
+  ///   - after: what the operation made of it, or what stands for that.
+  ///   - made: what the operation itself made of it, if that is not the same: by it counters are counted.
+  ///   - atomic: paths that count as one property.
   package init<Failure>(
-    before: Content, after: Content, now: Content, atomic: [[PropertyPath]] = [], count: Count<Failure>
+    before: Content, after: Content, made: Content? = nil, now: Content, atomic: [[PropertyPath]] = [],
+    count: Count<Failure>
   ) throws(Failure) {
     content = now
+    self.made = (made ?? after).body
     guard let a = before.body, let b = after.body, let c = now.body else {
       content = try all(before, after, now, count)
       return
@@ -106,7 +112,7 @@ package struct TakeBack {
     }
     restored.append(path)
     guard let before else { return nil }
-    return try again(before, after, now, names, isJoined: true, count)
+    return try again(before, made?[dictionaries: names[...]], now, names, isJoined: true, count)
   }
 
   /// What was said before, as a child of what is said now: what stands in both of a set keeps its tags, and counters

@@ -26,7 +26,8 @@ final class CounterHistory {
   ) throws -> Counter {
     let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
     let known = try self.before.get()[key].map { $0.joined(before) } ?? before
-    let made = try self.made.get()[key].map { $0.joined(after) } ?? after
+    // What stands for it now may have been made of other counts.
+    let made = try self.made.get()[key] ?? after
     let counted = made.counted(by: block.instance, since: known)
     guard counted != 0 else { return now }
     var result = try self.now.get()[key].map { $0.joined(now) } ?? now

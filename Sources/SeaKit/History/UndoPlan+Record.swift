@@ -40,7 +40,8 @@ extension UndoPlan {
         let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
         let back = try TakeBack(
           before: branch.start.map { try content(of: $0, graph) } ?? .deleted,
-          after: heir.isUnchanged ? now : content(of: heir.origin, graph), now: now, atomic: atomic(graph),
+          after: heir.isUnchanged ? now : content(of: heir.origin, graph), made: content(of: branch.end, graph),
+          now: now, atomic: atomic(graph),
           count: { isFirst ? try counters.without($0, $1, $2, $3, $4) : $2 })
         guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
         contents[heir.leaf.revision] = back.content
