@@ -142,7 +142,8 @@ import Testing
       var expected = now
       for id in step.touched { expected[id] = step.before[id] }
       for one in undone.records { versions[one.id] = step.versionsBefore[one.id] }
-      #expect(try state(database) == expected, "seed \(seed)")
+      let result = try state(database)
+      #expect(result == expected, "seed \(seed): before \(step.before), after \(step.after), now \(now)")
       let written = undone.records.filter { !$0.revisions.isEmpty }.map(\.id)
       guard !written.isEmpty else { return false }
       steps.append(
