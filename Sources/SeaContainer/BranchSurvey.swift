@@ -44,6 +44,15 @@ package struct BranchSurvey: Equatable, Sendable {
     [singles.last?.index, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
+  /// How many names of blocks there are from an index on; a folded file has all of its own.
+  package func count(from index: UInt32) -> Int {
+    singles.count { $0.index >= index }
+      + folded.reduce(0) { sum, file in
+        let last = Layout.Leaf(containing: file.first).last
+        return sum + (last < index ? 0 : Int(last - max(file.first, index)) + 1)
+      }
+  }
+
   /// Whether a cloud client says that it has what belongs in the place.
   package func isPromised(_ index: UInt32) -> Bool {
     placeholders.contains(index) || placeholders.contains(Layout.Leaf(containing: index).first)

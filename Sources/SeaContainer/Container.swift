@@ -139,6 +139,17 @@ package protocol Container: AssetSource {
   /// Notes that somebody writes here, for a writer that has no other place to note it; nil where nothing outlives the process.
   func mark() throws(ContainerError) -> WritingMark?
 
+  /// Takes a branch away from an index on, for good: blocks, and everything else that lies beside them if nothing of it stays.
+  /// - Returns: how many names of blocks there were.
+  func drop(_ chain: BranchID, from index: UInt32) throws -> Int
+
+  /// Takes a file of assets away for good. Nothing happens if it is not there.
+  func removeAsset(_ place: AssetPlace) throws(ContainerError)
+
+  /// Whether what the container says about itself is not whole and may be on its way: a placeholder stands for it, or what is
+  /// there has changed since a moment, milliseconds since 1970.
+  func isArriving(since time: Int64) throws(ContainerError) -> Bool
+
   /// What other files at the top say about a container, as one that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]
 

@@ -153,6 +153,17 @@ extension DirectoryContainer {
     return found
   }
 
+  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+    let top = try root()
+    if try entries(top).entries.contains(where: { Layout.promised(by: $0.name) == Layout.info }) { return true }
+    let there = try system { () throws(SystemError) in try top.status(Layout.info) }
+    if let there { return there.kind == .file && there.modified >= time }
+    // What it is about may have come before it.
+    guard let blocks = try folder([Layout.transactions]), try !entries(blocks).entries.isEmpty else { return false }
+    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
+    return status.map { $0.modified >= time } ?? false
+  }
+
   package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
     let top = try root()
     guard try folder([Layout.transactions]) != nil else { return false }

@@ -145,6 +145,17 @@ package final class MemoryContainer: Container {
 
   package func setAside(_ place: AssetPlace) { assets[place] = nil }
 
+  package func drop(_ chain: BranchID, from index: UInt32) -> Int {
+    let gone = (blocks[chain] ?? [:]).keys.filter { $0 >= index }
+    for one in gone { blocks[chain]?[one] = nil }
+    if blocks[chain]?.isEmpty == true { blocks[chain] = nil }
+    return gone.count
+  }
+
+  package func removeAsset(_ place: AssetPlace) { assets[place] = nil }
+
+  package func isArriving(since time: Int64) -> Bool { false }
+
   package func makeDurable(deep: Bool) {}
   package func mark() -> WritingMark? { nil }
 

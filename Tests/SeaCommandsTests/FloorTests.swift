@@ -53,7 +53,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
-        ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Assets"]),
+        ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Assets"]),
         (
           "Purge",
           ["Facts", "Blocks", "Members", "Author", "Records", "Assets", "Containers"]

@@ -118,6 +118,21 @@ package class PassingContainer: Container {
     try inner.setAside(place)
   }
 
+  package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
+    try enter("drop")
+    return try inner.drop(chain, from: index)
+  }
+
+  package func removeAsset(_ place: AssetPlace) throws(ContainerError) {
+    try enter("removeAsset")
+    try inner.removeAsset(place)
+  }
+
+  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+    try enter("isArriving")
+    return try inner.isArriving(since: time)
+  }
+
   package func makeDurable(deep: Bool) throws(ContainerError) {
     try enter("makeDurable")
     try inner.makeDurable(deep: deep)

@@ -267,6 +267,8 @@ j alice sync
 j alice passwd --list
 j alice instances
 j alice verify --keys
+j alice containers -n --drop-held=hub
+j alice containers --drop-held=hub
 sea -C alice log --format='%(block)' | while read -r block; do j alice cat-block "$block"; done
 EOT
 

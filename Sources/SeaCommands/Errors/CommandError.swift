@@ -1,3 +1,4 @@
+import SeaKit
 import SeaCore
 import SeaSystem
 
@@ -56,4 +57,31 @@ package enum LineFault: Error, Equatable, Sendable {
   case needsState
   /// The same revision was described differently before.
   case contradiction(String)
+}
+
+extension Failure {
+  static func stillArriving(_ path: String, _ what: ArrivingPart) -> Failure {
+    let text =
+      switch what {
+      case .info: "'\(path)' is still arriving: what it says of itself is not whole"
+      case .keys: "'\(path)' is still arriving: no slot for this passphrase is there yet, or it is wrong"
+      }
+    return Failure(.partial, text, hint: "try again when the cloud client has brought everything", ["path": path])
+  }
+
+  static func mismatch(
+    _ name: String, _ field: KitError.ContainerField, _ text: String, _ have: String, _ want: String
+  ) -> Failure {
+    let isOther = field == .container
+    let hint =
+      "if two made it in one folder, or it was put there anew: sea remove-container \(Escape.shell(name)), "
+      + "and attach it again with: sea add-container"
+    return Failure(.incompatible, text, hint: isOther ? hint : nil, ["have": have, "want": want])
+  }
+
+  static func notAllHere(_ name: String) -> Failure {
+    Failure(
+      .partial, "not all is here that may say who belongs to the database; nothing was taken out of \(name)",
+      hint: "see: sea sync; sea verify", ["container": name])
+  }
 }

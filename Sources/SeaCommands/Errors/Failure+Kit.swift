@@ -1,8 +1,7 @@
 import SeaCore
 import SeaKit
 
-// The rows of what the library finds wrong.
-
+/// The rows of what the library finds wrong.
 extension Failure {
   static func row(_ error: KitError) -> Failure {
     func missing(_ text: String, _ details: KeyValuePairs<String, String?> = [:]) -> Failure {
@@ -127,13 +126,14 @@ extension Failure {
     case .containerExists(let name): return Failure(.usage, "there is a container '\(name)' already")
     case .badContainerName(let name): return Failure(.usage, "'\(name)' cannot be the name of a container")
     case .containerMismatch(let name, let field, let have, let want):
-      return Failure(
-        .incompatible, "container \(name): its \(field.words) is \(have), not \(want)", ["have": have, "want": want])
+      return mismatch(name, field, "container \(name): its \(field.words) is \(have), not \(want)", have, want)
     case .containerAway(let name, let path):
       return Failure(.unreachable, "container \(name) is not at '\(path)'", ["path": path])
     case .noContainer(let path):
       return Failure(
         .unreachable, "there is no container at '\(path)'", hint: "make one with: --create", ["path": path])
+    case .notAllHere(let name): return notAllHere(name)
+    case .stillArriving(let path, let what): return stillArriving(path, what)
     case .containerIsReadOnly(let name): return Failure(.denied, "container \(name) is read-only")
     case .fork(let container, let instance, let index):
       return Failure(

@@ -3,20 +3,31 @@ import SeaKit
 /// `sea containers`: list the containers.
 enum ContainersCommand: Command {
   static var title: Title {
-    Title("containers", .sync, .frozenPorcelain, needs: .database, "list the containers of the database")
+    Title(
+      "containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
   }
-  static var synopsis: [String] { ["[--probe]"] }
+  static var synopsis: [String] { ["[--probe]", "--drop-held=NAME [-n]"] }
   static let probe = Option("probe", help: "look at each container; else tell what is remembered of it")
-  static var options: [Option] { [probe] }
+  static let dropHeld = Option(
+    "drop-held", nil, .container, "NAME", "take out of the container what strangers and revoked instances put there")
+  static var options: [Option] { [probe, dropHeld, .dryRun] }
   static var exits: [Exit] {
     [
+      Exit(.notFound, "there is no container of that name, with --drop-held"),
       Exit(.corrupt, "something is missing or damaged in a container, with --probe"),
-      Exit(.partial, "not all has arrived in a container, with --probe"),
-      Exit(.unreachable, "a container is away, with --probe"),
+      Exit(.denied, "the container is read-only, with --drop-held"),
+      Exit(.partial, "not all has arrived in a container, with --probe; with --drop-held, and nothing was taken out"),
+      Exit(.unreachable, "a container is away, with --probe or --drop-held"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if let name = arguments.text(dropHeld) {
+      guard !arguments.has(probe) else { throw UsageFault.excluded([probe.dashed, dropHeld.dashed]) }
+      let isDry = arguments.has(.dryRun)
+      let database = isDry ? try session.reading() : try session.writing(as: self)
+      return try DropHeld.run(session, database, name, isDry: isDry)
+    }
     let database = try session.reading()
     let probes = arguments.has(probe)
     var all = try database.containers.statuses(probe: probes)

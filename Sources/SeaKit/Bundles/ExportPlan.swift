@@ -51,7 +51,10 @@ extension Bundles {
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     // What nobody may have removed, and what is behind it, is not handed on.
     let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
-    let all = try store.blocks.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
+    let handedOn = try members.handedOn()
+    let all = try store.blocks.runs().compactMap { gaps.before($0).flatMap { handedOn.before($0) } }.sorted {
+      $0.branch < $1.branch
+    }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }

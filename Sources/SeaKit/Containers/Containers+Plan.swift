@@ -46,7 +46,14 @@ extension Containers {
   }
 
   /// What a container is not known to have.
-  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.blocks.runs()).blocks }
+  package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: goingOn()).blocks }
+
+  /// What is here and goes on from here.
+  private func goingOn() throws -> [BlockRun] {
+    let runs = try store.blocks.runs()
+    let handedOn = try Roster(folder).handedOn()
+    return handedOn.isEverything ? runs : runs.compactMap { handedOn.before($0) }
+  }
 
   /// What a container has and this instance lacks.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
@@ -73,7 +80,7 @@ extension Containers {
       theirs.forget(chain.instance)
       if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
     }
-    return try theirs.missing(of: store.blocks.runs())
+    return try theirs.missing(of: goingOn())
   }
 
   /// What a container is known to have of our branches.

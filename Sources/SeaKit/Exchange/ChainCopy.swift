@@ -92,9 +92,11 @@ struct ChainCopy {
     // Everybody goes through them in one order, and of two that have the same goes on in the same.
     for name in names.sorted() {
       var there = There(branch: name, survey: try container.survey(name))
-      if let known = seen[name], let tip = try source.find(known) {
-        there.tip = tip
-        if there.survey.last.map({ $0 < known.index }) ?? true {
+      if let known = seen[name], let tip = try source.part(of: known) {
+        // What does not go on is nobody's loss; a branch of which nothing does is another's.
+        let isBefore = tip.index < known.index && there.survey.first.map { $0 > tip.index } ?? true
+        if !isBefore || name.isTrunk { there.tip = tip }
+        if there.survey.last.map({ $0 < min(known.index, tip.index) }) ?? !isBefore {
           problem(
             .rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
         }

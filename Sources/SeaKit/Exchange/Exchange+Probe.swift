@@ -16,9 +16,10 @@ extension Exchange {
         store, status.setting.name, own: folder.instance, now: settings.clock(), patience: settings.patience,
         isFull: false)
       let good = StoreBlocks(
-        folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
+        folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
+        handedOn: try members.handedOn())
       var isArriving = false
-      for chain in try store.blocks.chains() {
+      for chain in try store.blocks.chains() where good.handedOn.hasAny(of: chain.instance) {
         var copy = ChainCopy(
           good, ContainerPlace(container, named: status.setting.name), chain.instance, dryRun: true, memory: memory)
         try copy.run()

@@ -15,12 +15,14 @@ extension Exchange {
     let place = ContainerPlace(container, named: name)
     var done: Set<UUID> = []
     var loose: [ContainerNotes.Place] = []
+    var handedOn = try members.handedOn()
     // Who finds somebody else in his own place has another chain afterwards.
     while let next = try store.blocks.chains().map(\.instance).first(where: { !done.contains($0) }) {
       let isFirst = done.isEmpty && !done.contains(folder.instance)
       let instance = try isFirst && store.blocks.chain(folder.instance) != nil ? folder.instance : next
       done.insert(instance)
-      loose += try push(instance, to: place, memory, meter, into: &result)
+      guard handedOn.hasAny(of: instance) else { continue }
+      loose += try push(instance, to: place, handedOn, memory, meter, into: &result)
     }
     // What stands where no reader comes to is taken in, and then it is known where it belongs.
     let taken = try takeLoose(from: container, name, memory, loose, into: &result)
@@ -31,9 +33,11 @@ extension Exchange {
     if !taken.isEmpty {
       result.add(try members.applyWhatCounts())
       try renewIfForked()
+      handedOn = try members.handedOn()
     }
-    for chain in try store.blocks.chains() where done.insert(chain.instance).inserted {
-      _ = try push(chain.instance, to: ContainerPlace(container, named: name), memory, meter, into: &result)
+    for chain in try store.blocks.chains()
+    where done.insert(chain.instance).inserted && handedOn.hasAny(of: chain.instance) {
+      _ = try push(chain.instance, to: ContainerPlace(container, named: name), handedOn, memory, meter, into: &result)
     }
     try memory.finish()
     // Last: what allows it is there by now.
@@ -58,10 +62,11 @@ extension Exchange {
 
   /// - Returns: where the container has good blocks in the place of others, which are not here.
   private func push(
-    _ instance: UUID, to place: ContainerPlace, _ memory: CopyMemory, _ meter: WorkMeter?,
+    _ instance: UUID, to place: ContainerPlace, _ handedOn: HandedOn, _ memory: CopyMemory, _ meter: WorkMeter?,
     into result: inout SyncResult
   ) throws -> [ContainerNotes.Place] {
-    let good = StoreBlocks(folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
+    let good = StoreBlocks(
+      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(), handedOn: handedOn)
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false

@@ -19,6 +19,10 @@ package enum KitError: Error, Equatable {
   case otherContentType(path: String, have: String, want: String)
   /// A database is there where one was to be made.
   case databaseExists(path: String)
+  /// Not everything of a container could be taken in that may say who belongs to the database.
+  case notAllHere(name: String)
+  /// What a container says of itself, or what wraps its keys, has not come yet.
+  case stillArriving(path: String, what: ArrivingPart)
   /// A container lies where a database was to be made.
   case folderInUse(path: String)
   case badIdentity(path: String)
@@ -129,4 +133,9 @@ package enum OperationFault: Equatable, Sendable {
   case untouched(id: String, operation: String)
   /// Records that have other revisions now than the operation left them with.
   case changedSince(operation: String, ids: [String])
+}
+
+/// What of a container is on its way.
+package enum ArrivingPart: Sendable, Equatable {
+  case info, keys
 }

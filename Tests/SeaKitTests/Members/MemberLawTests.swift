@@ -87,7 +87,11 @@ import Testing
       #expect(try one.store.projectionDigest() == digest, "\(label)")
       #expect(try one.authorText() == authors, "\(label)")
       #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
-      #expect(try one.containers.heads() == first.containers.heads(), "\(label)")
+      // What strangers and revoked instances write goes on from themselves alone.
+      func heads(_ one: Database) throws -> [BlockRef] {
+        try one.containers.heads().filter { membership.role(of: $0.instance) != nil }
+      }
+      #expect(try heads(one) == heads(first), "\(label)")
       #expect(try one.store.blocks.blocks(.unread).count == 0, "\(label)")
       #expect(try one.keychain.validSlotNames() == first.keychain.validSlotNames(), "\(label)")
       if sealed { #expect(try one.keychain.ring()?.newest?.number == first.keychain.newestEpoch(), "\(label)") }

@@ -1,0 +1,35 @@
+import SeaKit
+
+/// `sea containers --drop-held`: take out of a container what counts nowhere.
+enum DropHeld {
+  static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
+    let setting = try database.containers.setting(name)
+    let dropped = try database.exchange.dropHeld(in: setting, dryRun: isDry)
+    for one in dropped {
+      try session.terminal.report(
+        isDry ? "would-drop" : "dropped",
+        [
+          "container": .text(setting.name), "instance": .id(one.instance), "name": .text(one.name),
+          "revoked": .flag(one.isRevoked), "blocks": .integer(one.blocks), "assets": .integer(one.assets),
+          "request": .flag(one.request),
+        ]
+      ) { "\(setting.name): \(isDry ? "would take out" : "took out") \(words(one, session))" }
+    }
+    if dropped.isEmpty { try session.terminal.remark("\(setting.name): nothing is there that does not count") }
+    session.terminal.summarise([
+      "instances": .integer(dropped.count), "blocks": .integer(dropped.reduce(0) { $0 + $1.blocks }),
+      "assets": .integer(dropped.reduce(0) { $0 + $1.assets }),
+    ])
+    return .success
+  }
+
+  private static func words(_ one: Dropped, _ session: Session) -> String {
+    var parts: [String] = []
+    if one.blocks > 0 { parts.append(Count(one.blocks, "block").description) }
+    if one.assets > 0 { parts.append(Count(one.assets, "asset").description) }
+    if one.request { parts.append("a request to join") }
+    let id = session.terminal.short(one.instance)
+    let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
+    return "\(parts.joined(separator: ", ")) of \(who), which \(one.isRevoked ? "is revoked" : "is no member")"
+  }
+}

@@ -1,0 +1,112 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What was taken out of a container of one instance.
+package struct Dropped: Sendable {
+  package var instance: UUID
+  package var name = ""
+  package var isRevoked = false
+  package var blocks = 0
+  package var assets = 0
+  /// Whether its request to join was.
+  package var request = false
+}
+
+extension Exchange {
+  /// Takes out of a container what is there of strangers and what revoked instances wrote behind their end: blocks, requests
+  /// to join, and assets that no record names. What goes on from here anyhow stays, see `HandedOn`.
+  /// - Parameter dryRun: goes by what is known, and writes nothing.
+  /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
+  package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> [Dropped] {
+    guard folder.hasMembers else { return [] }
+    guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
+    let container = try containers.open(setting)
+    if !dryRun {
+      var result = SyncResult()
+      try unlockForSync()
+      try takeIn(from: container, named: setting.name, into: &result)
+      try followUp()
+      try requireAll(result, setting.name)
+    }
+    guard let membership = try members.membership() else { return [] }
+    let handed = try members.handedOn()
+    guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
+    var dropped: [UUID: Dropped] = [:]
+    func note(_ instance: UUID, _ change: (inout Dropped) -> Void) {
+      change(&dropped[instance, default: Dropped(instance: instance)])
+    }
+    let place = ContainerPlace(container, named: setting.name)
+    var gone: [BranchID] = []
+    for branch in try place.chains().chains where branch.instance != folder.instance {
+      guard let run = try place.run(of: branch) else { continue }
+      let isKnown = try store.blocks.chain(branch.instance) != nil
+      guard isKnown ? handed.isLimited(branch.instance) : membership[branch.instance] == nil else { continue }
+      guard let first = try firstHeld(of: branch, run, handed, isKnown: isKnown, in: container) else { continue }
+      let count = dryRun ? try container.survey(branch).count(from: first) : try container.drop(branch, from: first)
+      note(branch.instance) { $0.blocks += count }
+      gone.append(branch)
+    }
+    func isStranger(_ instance: UUID) throws -> Bool {
+      guard instance != folder.instance, membership[instance] == nil else { return false }
+      return try store.blocks.chain(instance) == nil || !handed.hasAny(of: instance)
+    }
+    for name in try container.names(in: .requests) {
+      guard let instance = UUID(name), try isStranger(instance) else { continue }
+      if !dryRun { try container.remove(name, in: .requests) }
+      note(instance) { $0.request = true }
+    }
+    var files: [AssetPlace] = []
+    try container.forEachAsset { place, _ in
+      guard try isStranger(place.instance), try store.assets.assets(at: place).isEmpty else { return }
+      files.append(place)
+    }
+    for place in files {
+      if !dryRun { try container.removeAsset(place) }
+      note(place.instance) { $0.assets += 1 }
+    }
+    if !dryRun, !gone.isEmpty {
+      try store.write {
+        for branch in gone {
+          try store.peers.forgetSeen(branch, in: setting.name)
+          try store.peers.release(branch, in: setting.name)
+        }
+      }
+    }
+    let names = try members.names()
+    return dropped.values.sorted { $0.instance < $1.instance }.map { one in
+      var one = one
+      one.name = names[one.instance] ?? ""
+      one.isRevoked = membership[one.instance]?.revoked != nil
+      return one
+    }
+  }
+
+  /// Where what does not go on begins in a branch of the container; nil if all of it does.
+  private func firstHeld(
+    of branch: BranchID, _ run: BlockRun, _ handed: HandedOn, isKnown: Bool, in container: Container
+  ) throws -> UInt32? {
+    guard isKnown, handed.hasAny(of: branch.instance) else { return 0 }
+    var first: UInt32?
+    _ = try container.readBlocks(of: branch, from: try container.firstIndex(of: branch) ?? run.first) { index, bytes in
+      guard let header = try? BlockHeader(bytes) else { return false }
+      let ref = BlockRef(instance: branch.instance, index: index, digest: header.digest(of: bytes))
+      guard let row = try store.blocks.block(ref), handed.covers(row.ref) else {
+        first = index
+        return false
+      }
+      return true
+    }
+    return first
+  }
+
+  /// Of members everything must be here: somebody may be let in by what is lacking.
+  private func requireAll(_ result: SyncResult, _ name: String) throws {
+    let membership = try members.membership()
+    let isLacking = result.problems.contains { problem in
+      problem.place == name && !problem.isKept && (problem.isDamage || problem.isError)
+        && problem.instance.map { membership?[$0]?.role != nil } ?? false
+    }
+    guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
+  }
+}
