@@ -32,6 +32,7 @@ sea init -q --content-type=org.example.test other
 status 11 sea -C other add-container team "$PWD/team"
 says err 'its database is'
 echo '{' >bad.json && mkdir bad && mv bad.json bad/info.json
+touch -d '3 hours ago' bad/info.json
 status 5 sea -C other add-container bad "$PWD/bad"
 echo '{"sea":2}' >bad/info.json
 status 11 sea -C other add-container bad "$PWD/bad"
@@ -91,4 +92,90 @@ sea -C two push -q
 sea -C one add-container -q team "$PWD/team"
 status 0 sea -C one remove-container --json --only-copy-is-fine team
 says out '"event":"container-removed","name":"team"'
+EOT
+
+t 'a container that is still arriving is no damage' <<'EOT'
+mkdir arriving
+cd arriving
+sea init -q d
+sea -C d put -q '{"_id":"a","n":1}'
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+sea clone -q c e
+sea -C e remove-container -q origin
+cp c/info.json whole
+waits() {
+  status 8 sea clone c new
+  says err 'still arriving'
+  [ ! -e new ]
+  status 8 sea -C e add-container x "$PWD/c"
+  status 8 sea -C e add-container --create x "$PWD/c"
+}
+head -c 20 whole >c/info.json
+waits
+: >c/info.json
+waits
+head -c "$(wc -c <whole)" /dev/zero >c/info.json
+waits
+rm c/info.json
+waits
+: >c/.info.json.icloud
+touch -d '3 hours ago' c
+waits
+rm c/.info.json.icloud
+touch -d '3 hours ago' c
+status 11 sea clone c new
+head -c 20 whole >c/info.json
+touch -d '3 hours ago' c/info.json
+status 5 sea clone c new
+touch c/info.json
+status 5 sea -c sync.patience=0 clone c new
+waits
+cp whole c/info.json
+status 0 sea clone -q c new
+status 0 sea -C e add-container -q x "$PWD/c"
+EOT
+
+t 'slots that are not there yet are no wrong passphrase' <<'EOT'
+mkdir slots
+cd slots
+umask 077
+echo 'a passphrase of words' >pw
+echo 'quite another one' >wrong
+unset SEA_PASSWORD_FILE
+sea -c init.encrypt=true init -q --password-file="$PWD/pw" d
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+status 7 sea clone --password-file="$PWD/wrong" c new
+mv c/keys kept
+mkdir c/keys
+status 8 sea clone --password-file="$PWD/pw" c new
+says err 'still arriving'
+for slot in kept/*; do head -c 30 "$slot" >"c/keys/$(basename "$slot")"; done
+status 8 sea clone --password-file="$PWD/pw" c new
+rm c/keys/*
+for slot in kept/*; do : >"c/keys/.$(basename "$slot").icloud"; done
+status 8 sea clone --password-file="$PWD/pw" c new
+[ ! -e new ]
+rm -r c/keys
+mv kept c/keys
+status 0 sea clone -q --password-file="$PWD/pw" c new
+EOT
+
+t 'of two that made a container in one folder each is told the way out' <<'EOT'
+mkdir both
+cd both
+sea init -q d
+sea -C d put -q '{"_id":"a","n":1}'
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+sea clone -q c e
+sea -C e add-container -q --create m "$PWD/m"
+sea -C e sync -q
+cp m/info.json c/info.json
+status 11 sea -C d sync
+says err 'remove-container'
+sea -C d remove-container -q --only-copy-is-fine c
+sea -C d add-container -q c "$PWD/c"
+status 0 sea -C d sync
 EOT

@@ -82,6 +82,7 @@ extension Containers {
   package static func state(for error: any Error) -> ContainerState? {
     switch error {
     case KitError.containerAway, ContainerError.notThere, ContainerError.notAContainer: .away
+    case KitError.stillArriving: .arriving
     case KitError.containerMismatch, ContainerError.incompatible: .mismatch
     case ContainerError.badInfo: .damaged
     case is ContainerError: .failed

@@ -24,8 +24,37 @@ extension Containers {
     return try container.restore(info) ? info : nil
   }
 
+  /// What is to be told where a container does not say what it is: it may be on its way for so long as patience lasts.
+  static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
+    switch error {
+    case .badInfo, .notAContainer:
+      guard let patience = try? settings.patience(),
+        (try? container.isArriving(since: settings.clock() - patience)) == true
+      else { return error }
+      return KitError.stillArriving(path: container.location, what: .info)
+    default: return error
+    }
+  }
+
   /// Whether two have made the container in one folder, and a cloud client has renamed what one of them wrote.
   func isRenamed(_ id: UUID, in container: Container) throws -> Bool {
     try container.infoCopies().contains { $0.container == id && $0.database == folder.databaseID }
+  }
+}
+
+extension Container {
+  /// Whether slots may be missing: none is there, a placeholder stands for one, or one is not whole.
+  func lacksSlots() throws -> Bool {
+    let names = try names(in: .keys).prefix(1000)
+    if names.isEmpty { return true }
+    for name in names {
+      guard let bytes = try? bounded(name, in: .keys), SHA256.hash(bytes).description == name else { return true }
+    }
+    let folder = SmallFolder.keys.rawValue + "/"
+    return try strays().contains { stray in
+      stray.path.hasPrefix(folder)
+        && Layout.promised(by: String(stray.path.dropFirst(folder.utf8.count))).map { SmallFolder.keys.allows($0) }
+          ?? false
+    }
   }
 }

@@ -79,6 +79,7 @@ package final class Containers {
     do throws(ContainerError) {
       info = try container.info()
     } catch {
+      if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
       guard create else {
         if case .notThere(let path) = error { throw KitError.noContainer(path: path) }
         if case .notAContainer(let path) = error { throw KitError.noContainer(path: path) }
@@ -172,6 +173,7 @@ package final class Containers {
     let info: ContainerInfo
     do throws(ContainerError) { info = try container.info() } catch {
       guard mayWrite, let restored = try restored(container, setting.name, error) else {
+        if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
         throw Containers.away(error, setting.name, container)
       }
       info = restored

@@ -13,6 +13,8 @@ struct Clone {
   var place: String
   /// A container that is attached from the start.
   var origin: ContainerSetting?
+  /// Whether what wraps the keys may not all be there yet.
+  var lacksSlots: () throws -> Bool = { false }
   /// Whether what was taken in before something failed is kept, so that a sync can go on from there.
   var keepsProgress = false
   /// The keys that opened when it was tried before, those that the entries vouch for and the others.
@@ -45,7 +47,11 @@ struct Clone {
     creation.contentType = info.contentType
     creation.name = name
     creation.origin = origin
-    let opened = try open(settings, &creation)
+    let opened: [Slot]?
+    do { opened = try open(settings, &creation) } catch KitError.badPassword(let place) {
+      guard try lacksSlots() else { throw KitError.badPassword(place: place) }
+      throw KitError.stillArriving(path: place, what: .keys)
+    }
     var writing = settings
     writing.access = .write
     if goesOn, try Clone.isPending(folder) != creation.isRequest {
@@ -214,6 +220,7 @@ extension Database {
     let source = try Containers.at(location)
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
+      if case let arriving as KitError = Containers.arrivingOr(error, source, settings) { throw arriving }
       // Nothing at the place is away; something else at it is no container.
       if case .notAContainer = error { throw error }
       throw Containers.away(error, "origin", source)
@@ -221,8 +228,9 @@ extension Database {
     _ = try Clone.check(folder)
     var setting = ContainerSetting(name: "origin", location: location)
     setting.assets = assets?.description
-    let clone = Clone(
+    var clone = Clone(
       info: info, slots: try Unlock.slots(in: source), place: location, origin: setting, keepsProgress: true)
+    clone.lacksSlots = { try source.lacksSlots() }
     let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) {
       database in
       // A newcomer has nothing to say yet.
