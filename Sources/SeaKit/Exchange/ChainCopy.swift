@@ -97,8 +97,7 @@ struct ChainCopy {
         let isBefore = tip.index < known.index && there.survey.first.map { $0 > tip.index } ?? true
         if !isBefore || name.isTrunk { there.tip = tip }
         if there.survey.last.map({ $0 < min(known.index, tip.index) }) ?? !isBefore {
-          problem(
-            .rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
+          problem(.rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
         }
       } else {
         there.tip = try search(there, ours)
