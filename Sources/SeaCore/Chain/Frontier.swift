@@ -34,8 +34,8 @@ package struct Frontier: Equatable, Sendable {
     return true
   }
 
-  /// Takes away what is known of an instance's branches.
-  package mutating func forget(_ instance: UUID) { last = last.filter { $0.key.instance != instance } }
+  /// Takes away what is known of the branches of some instances.
+  package mutating func forget(_ instances: Set<UUID>) { last = last.filter { !instances.contains($0.key.instance) } }
 
   /// What one of the two has.
   package mutating func formUnion(_ other: Frontier) { last.merge(other.last) { max($0, $1) } }

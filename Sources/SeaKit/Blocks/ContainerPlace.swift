@@ -24,6 +24,12 @@ final class ContainerPlace: BlockPlace {
     return listing
   }
 
+  /// The branches of an instance as they are named, also empty ones.
+  func names(of instance: UUID) throws -> [BranchID] {
+    _ = try chains()
+    return names[instance] ?? []
+  }
+
   func branches(of instance: UUID) throws -> [BlockRun] { try runs(of: instance).all }
 
   func end(of instance: UUID) throws -> UInt32? { try runs(of: instance).last }
@@ -124,6 +130,20 @@ final class ContainerPlace: BlockPlace {
       if let link = try link(run.branch, middle) { (low, found) = (middle, link) } else { high = middle }
     }
     return (low, found)
+  }
+
+  /// The block that a branch says to stand behind; nil for one that begins with block 0.
+  func base(of run: BlockRun) throws -> BlockRef? {
+    guard run.first > 0, let previous = try link(run.branch, run.first)?.previous else { return nil }
+    return BlockRef(run.branch, index: run.first - 1, digest: previous)
+  }
+
+  /// The branches of an instance, none before what it leaves.
+  func runsInOrder(of instance: UUID) throws -> [BlockRun] {
+    try branches(of: instance).enumerated().sorted {
+      let (x, y) = ($0.element, $1.element)
+      return (x.branch.isTrunk ? 0 : 1, x.first, $0.offset) < (y.branch.isTrunk ? 0 : 1, y.first, $1.offset)
+    }.map(\.element)
   }
 
   /// From block 0 on, what leads to the end of a branch: the branches, and how far along each of them.

@@ -76,8 +76,9 @@ extension Containers {
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
     // Of a chain that has one branch the name of its last block says it all.
-    for chain in try store.blocks.chains() where try !store.blocks.isForked(chain.instance) {
-      theirs.forget(chain.instance)
+    let alone = try store.blocks.chains().filter { try !store.blocks.isForked($0.instance) }
+    theirs.forget(Set(alone.map(\.instance)))
+    for chain in alone {
       if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
     }
     return try theirs.missing(of: goingOn())

@@ -6,9 +6,9 @@ import SeaSystem
 
 extension ChainCopy {
   /// Goes through a branch of the container up to its tip: names and sizes of everything, and contents of what is due.
-  mutating func check(_ at: Int, _ ours: [GoodBranch]) throws {
+  mutating func check(_ at: Int) throws {
     guard let tip = theres[at].tip else { return }
-    let first = try first(of: theres[at], ours)
+    let first = try first(of: theres[at])
     var leaf: Layout.Leaf? = Layout.Leaf(containing: first)
     while let now = leaf, now.first <= tip.index, let end = theres[at].tip, now.first <= end.index {
       try check(now, max(now.first, first)...min(now.last, end.index), at)
@@ -123,5 +123,36 @@ extension ChainCopy {
     _ = try setAside(range.lowerBound, in: at, from: range.lowerBound)
     try put(range, to: tip, into: at)
     mended += range.map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
+  }
+
+  /// The last block of a branch of the container that is known here, by a few looks at what is there.
+  func search(_ there: There, _ end: UInt32?) throws -> BlockRef? {
+    guard let first = there.survey.first, let last = there.survey.last, let end, first <= end else { return nil }
+    func known(_ index: UInt32) throws -> BlockRef? {
+      guard let link = try? place.link(there.branch, index) else { return nil }
+      return try source.find(BlockRef(there.branch, index: index, digest: link.digest))
+    }
+    var high = min(last, end)
+    if let found = try known(high) { return found }
+    guard var found = try known(first) else { return nil }
+    var low = first
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if let at = try known(middle) { (low, found) = (middle, at) } else { high = middle }
+    }
+    return found
+  }
+
+  /// Where a branch of the container begins, of which something may be missing.
+  mutating func first(of there: There) throws -> UInt32 {
+    if there.branch.isTrunk { return 0 }
+    guard let tip = there.tip else { return there.survey.first ?? 0 }
+    for index in try [there.survey.first].compactMap({ $0 }) + starts.of(there.branch)
+    where index > 0 && index <= tip.index {
+      if let at = try source.ancestor(of: tip, at: index), BranchID(instance, forkedAt: at.digest) == there.branch {
+        return index
+      }
+    }
+    return there.survey.first ?? tip.index
   }
 }

@@ -48,12 +48,16 @@ struct ChainCopy {
   /// Good blocks that the source does not know and that no reader of a branch comes to.
   var loose: [ContainerNotes.Place] = []
   private var seen: [BranchID: BlockRef] = [:]
+  private var reach: CopyReach
+  private var places: [BranchID: Int] = [:]
+  lazy var starts = CopyStarts(source, instance)
 
   init(
     _ source: GoodBlocks, _ place: ContainerPlace, _ instance: UUID, dryRun: Bool = false, memory: CopyMemory? = nil,
     meter: WorkMeter? = nil
   ) {
     self.source = source
+    reach = CopyReach(source)
     self.place = place
     self.instance = instance
     self.dryRun = dryRun
@@ -68,6 +72,9 @@ struct ChainCopy {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
     try lookAround(ours)
+    for (at, there) in theres.enumerated() {
+      if let tip = there.tip { try reach.move(at, from: nil, to: tip) }
+    }
     for branch in ours { try copy(branch) }
     for at in theres.indices {
       try lookBehind(at)
@@ -87,8 +94,9 @@ struct ChainCopy {
   // MARK: - What is there
 
   private mutating func lookAround(_ ours: [GoodBranch]) throws {
-    var names = try place.chains().chains.filter { $0.instance == instance }
-    names += seen.keys.filter { !names.contains($0) }
+    var names = try place.names(of: instance)
+    names += Set(seen.keys).subtracting(names)
+    let end = ours.map(\.run.last).max()
     // Everybody goes through them in one order, and of two that have the same goes on in the same.
     for name in names.sorted() {
       var there = There(branch: name, survey: try container.survey(name))
@@ -100,11 +108,12 @@ struct ChainCopy {
           problem(.rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
         }
       } else {
-        there.tip = try search(there, ours)
+        there.tip = try search(there, end)
       }
+      places[name] = theres.count
       theres.append(there)
       memory?.note(there.survey.strays)
-      try check(theres.count - 1, ours)
+      try check(theres.count - 1)
     }
   }
 
@@ -119,59 +128,17 @@ struct ChainCopy {
     problems.append(Problem(code, place: place.name, branch: branch, index: index, detail: detail))
   }
 
-  /// The last block of a branch of the container that is known here, by a few looks at what is there.
-  private func search(_ there: There, _ ours: [GoodBranch]) throws -> BlockRef? {
-    guard let first = there.survey.first, let last = there.survey.last,
-      let end = ours.map(\.run.last).max(), first <= end
-    else { return nil }
-    func known(_ index: UInt32) throws -> BlockRef? {
-      guard let link = try? place.link(there.branch, index) else { return nil }
-      return try source.find(BlockRef(there.branch, index: index, digest: link.digest))
-    }
-    var high = min(last, end)
-    if let found = try known(high) { return found }
-    guard var found = try known(first) else { return nil }
-    var low = first
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if let at = try known(middle) { (low, found) = (middle, at) } else { high = middle }
-    }
-    return found
-  }
-
-  /// Where a branch of the container begins, of which something may be missing.
-  func first(of there: There, _ ours: [GoodBranch]) throws -> UInt32 {
-    if there.branch.isTrunk { return 0 }
-    guard let tip = there.tip else { return there.survey.first ?? 0 }
-    for index in Set(ours.map(\.run.first)).sorted() where index > 0 && index <= tip.index {
-      if let at = try source.ancestor(of: tip, at: index),
-        BranchID(instance, forkedAt: at.digest) == there.branch
-      {
-        return index
-      }
-    }
-    return there.survey.first ?? tip.index
-  }
-
   // MARK: - What is lacking
 
   /// Writes what the container lacks of one branch of ours.
   private mutating func copy(_ ours: GoodBranch) throws {
-    var best: (at: Int, common: UInt32)?
-    for (at, there) in theres.enumerated() {
-      guard let tip = there.tip, let common = try source.common(tip, ours.head) else { continue }
-      // All of it is there, and perhaps more.
-      if common == ours.head.index { return }
-      let isBetter = best.map { best in
-        best.common < common || best.common == common && common == tip.index && theres[best.at].tip?.index != common
-      }
-      if isBetter ?? true { best = (at, common) }
-    }
-    guard let best else {
+    guard let best = try reach.best(to: ours.head) else {
       // What it left could not be handed on.
       if ours.run.first == 0 { try write(ours, from: 0, into: there(BranchID(instance))) }
       return
     }
+    // All of it is there, and perhaps more.
+    if best.common == ours.head.index { return }
     if theres[best.at].tip?.index == best.common { return try write(ours, from: best.common + 1, into: best.at) }
     try begin(ours, behind: best.common)
   }
@@ -180,15 +147,21 @@ struct ChainCopy {
   private mutating func begin(_ ours: GoodBranch, behind common: UInt32) throws {
     guard let first = try source.ancestor(of: ours.head, at: common + 1) else { return }
     let at = there(BranchID(instance, forkedAt: first.digest))
-    if theres[at].tip == nil { theres[at].tip = try source.ancestor(of: ours.head, at: common) }
+    if theres[at].tip == nil { try move(at, to: source.ancestor(of: ours.head, at: common)) }
     try write(ours, from: common + 1, into: at)
   }
 
   /// The branch of that name, or one that is to be.
   private mutating func there(_ branch: BranchID) -> Int {
-    if let at = theres.firstIndex(where: { $0.branch == branch }) { return at }
+    if let at = places[branch] { return at }
+    places[branch] = theres.count
     theres.append(There(branch: branch, survey: BranchSurvey()))
     return theres.count - 1
+  }
+
+  private mutating func move(_ at: Int, to tip: BlockRef?) throws {
+    if let tip { try reach.move(at, from: theres[at].tip, to: tip) }
+    theres[at].tip = tip
   }
 
   private mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
@@ -208,7 +181,7 @@ struct ChainCopy {
       let found = try look(theres[at].branch, index, want, behind: source.ancestor(of: ours.head, at: index &- 1))
       switch found {
       case .same:
-        theres[at].tip = try source.ancestor(of: ours.head, at: index)
+        try move(at, to: source.ancestor(of: ours.head, at: index))
         index += 1
       case .other(let other):
         try note(other, in: theres[at].branch)
@@ -220,7 +193,7 @@ struct ChainCopy {
         }
         let before = try index == 0 ? nil : source.ancestor(of: ours.head, at: index - 1)
         at = there(name)
-        if theres[at].tip == nil { theres[at].tip = before }
+        if theres[at].tip == nil { try move(at, to: before) }
       default:
         guard mayHeal(theres[at], index) else { return waits(at, index, found) }
         index = try setAside(index, in: at, from: start)
@@ -268,7 +241,7 @@ struct ChainCopy {
     }
     let tip = theres[at].tip
     if tip.map({ $0.index < range.upperBound }) ?? true {
-      theres[at].tip = try source.ancestor(of: head, at: range.upperBound)
+      try move(at, to: source.ancestor(of: head, at: range.upperBound))
     }
     place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
   }

@@ -17,12 +17,16 @@ extension Exchange {
     var loose: [ContainerNotes.Place] = []
     var handedOn = try members.handedOn()
     // Who finds somebody else in his own place has another chain afterwards.
-    while let next = try store.blocks.chains().map(\.instance).first(where: { !done.contains($0) }) {
-      let isFirst = done.isEmpty && !done.contains(folder.instance)
-      let instance = try isFirst && store.blocks.chain(folder.instance) != nil ? folder.instance : next
-      done.insert(instance)
-      guard handedOn.hasAny(of: instance) else { continue }
-      loose += try push(instance, to: place, handedOn, memory, meter, into: &result)
+    while true {
+      let own = folder.instance
+      let all = try store.blocks.chains().map(\.instance).filter { !done.contains($0) }
+      if all.isEmpty { break }
+      let source = try goodBlocks(handedOn)
+      for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
+        done.insert(instance)
+        guard handedOn.hasAny(of: instance) else { continue }
+        loose += try push(instance, of: source, to: place, memory, meter, into: &result)
+      }
     }
     // What stands where no reader comes to is taken in, and then it is known where it belongs.
     let taken = try takeLoose(from: container, name, memory, loose, into: &result)
@@ -35,9 +39,10 @@ extension Exchange {
       try renewIfForked()
       handedOn = try members.handedOn()
     }
-    for chain in try store.blocks.chains()
-    where done.insert(chain.instance).inserted && handedOn.hasAny(of: chain.instance) {
-      _ = try push(chain.instance, to: ContainerPlace(container, named: name), handedOn, memory, meter, into: &result)
+    let again = try store.blocks.chains().filter { !done.contains($0.instance) && handedOn.hasAny(of: $0.instance) }
+    if !again.isEmpty {
+      let (source, place) = (try goodBlocks(handedOn), ContainerPlace(container, named: name))
+      for chain in again { _ = try push(chain.instance, of: source, to: place, memory, meter, into: &result) }
     }
     try memory.finish()
     // Last: what allows it is there by now.
@@ -54,6 +59,12 @@ extension Exchange {
     }
   }
 
+  /// What may be handed on, as it is now.
+  private func goodBlocks(_ handedOn: HandedOn) throws -> StoreBlocks {
+    StoreBlocks(
+      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(), handedOn: handedOn)
+  }
+
   /// What was kept apart of a branch that is right again is of no more interest.
   private func release(_ branch: BranchID, _ name: String) throws {
     guard try store.peers.quarantine(of: branch, in: name) != nil else { return }
@@ -62,11 +73,9 @@ extension Exchange {
 
   /// - Returns: where the container has good blocks in the place of others, which are not here.
   private func push(
-    _ instance: UUID, to place: ContainerPlace, _ handedOn: HandedOn, _ memory: CopyMemory, _ meter: WorkMeter?,
+    _ instance: UUID, of good: StoreBlocks, to place: ContainerPlace, _ memory: CopyMemory, _ meter: WorkMeter?,
     into result: inout SyncResult
   ) throws -> [ContainerNotes.Place] {
-    let good = StoreBlocks(
-      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(), handedOn: handedOn)
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false

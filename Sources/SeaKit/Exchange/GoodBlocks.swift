@@ -11,6 +11,8 @@ protocol GoodBlocks {
   func find(_ block: BlockRef) throws -> BlockRef?
   /// As much of the way to a block that is there as may be handed on.
   func part(of block: BlockRef) throws -> BlockRef?
+  /// The block before the first of a branch; nil if it begins with block 0, or what it left is not there.
+  func base(of branch: BranchID) throws -> BlockRef?
   /// The runs that lead from an index to a block and end with it.
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
   func outlines(_ run: BlockRun) throws -> [BlockOutline]
@@ -37,17 +39,6 @@ extension GoodBlocks {
     return try outlines(BlockRun(run.branch, first: index, last: index)).first.map {
       BlockRef(run.branch, index: index, digest: $0.digest)
     }
-  }
-
-  /// The last index up to which the ways to two blocks are one.
-  func common(_ one: BlockRef, _ other: BlockRef) throws -> UInt32? {
-    var common: UInt32?
-    for (x, y) in zip(try way(to: one, from: 0), try way(to: other, from: 0)) {
-      guard x.branch == y.branch, x.first == y.first else { break }
-      common = min(x.last, y.last)
-      guard x.last == y.last else { break }
-    }
-    return common
   }
 
   /// What the blocks are that lead from one index to another on the way to a block.
@@ -107,6 +98,10 @@ struct StoreBlocks: GoodBlocks {
   /// What does not go on is as if it were not here.
   func find(_ block: BlockRef) throws -> BlockRef? {
     try store.blocks.block(block).flatMap { handedOn.covers($0.ref) ? $0.ref : nil }
+  }
+
+  func base(of branch: BranchID) throws -> BlockRef? {
+    try store.blocks.branch(branch).flatMap { try store.blocks.base(of: $0)?.ref }
   }
 
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun] {

@@ -19,6 +19,11 @@ struct VerifiedBlocks: GoodBlocks {
   private var key: [UInt8]?
   private var isSealed = false
   private var all: [Branch] = []
+  private var places: [BranchID: Int] = [:]
+  /// Of blocks in branches that are no trunks: in which.
+  private var siblings: [Digest: Int] = [:]
+  /// Why branches are not good up to their end, and from where on.
+  private var faults: [BranchID: Problem] = [:]
   /// Why not all of it is good.
   private(set) var problems: [Problem] = []
 
@@ -30,15 +35,45 @@ struct VerifiedBlocks: GoodBlocks {
     self.sound = sound
     self.database = database
     self.instance = instance
-    for run in try place.branches(of: instance) { try read(run, meter) }
+    for run in try place.runsInOrder(of: instance) { try read(run, meter) }
     all.sort { ($0.run.first > 0 ? 1 : 0, $0.run.first) < ($1.run.first > 0 ? 1 : 0, $1.run.first) }
+    (places, siblings) = ([:], [:])
+    for (at, branch) in all.enumerated() {
+      places[branch.run.branch] = at
+      spots(of: at)
+    }
+  }
+
+  /// Notes where the blocks of a branch are, if it is not the trunk.
+  private mutating func spots(of place: Int) {
+    guard !all[place].run.branch.isTrunk else { return }
+    for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
   private mutating func read(_ run: BlockRun, _ meter: WorkMeter?) throws {
     var blocks = VerifiedRun(ChainVerifier(database: database, instance: instance), keys: nil, judgesRemovals: true)
+    let base = all.isEmpty ? nil : try place.base(of: run)
+    if let base {
+      // If what it left is not here, it is held against the trunk, which it does not follow.
+      let parent = try place.branch(of: base) ?? run.branch.trunk
+      guard let last = find(base) ?? block(of: parent, at: base.index) else {
+        let fault = faults[parent]
+        problems.append(
+          Problem(
+            fault?.code ?? .gap, place: place.name, branch: run.branch, index: fault?.index ?? base.index,
+            detail: fault?.detail ?? ""))
+        faults[run.branch] = problems.last
+        return
+      }
+      blocks = VerifiedRun(verifier(behind: last, of: instance), keys: nil, judgesRemovals: true)
+    }
     let sound = sound
-    var branch = Branch(run: run)
-    let end = try place.readChain(run) { index, bytes in
+    var branch = Branch(run: run, base: base?.digest)
+    let isBehind = base != nil
+    func readAll(_ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool) throws -> ReadEnd {
+      isBehind ? try place.container.readBlocks(of: run.branch, from: run.first, body) : try place.readChain(run, body)
+    }
+    let end = try readAll { index, bytes in
       let isSound = blocks.add(
         index, bytes, keeps: false,
         check: { (header, verifier) throws(CoreError) in
@@ -57,6 +92,7 @@ struct VerifiedBlocks: GoodBlocks {
       return blocks.fault == nil
     }
     _ = blocks.takeVerified()
+    defer { faults[run.branch] = problems.last.flatMap { $0.branch == run.branch ? $0 : nil } }
     if let fault = blocks.fault {
       problems.append(
         Problem(Problem.Code(fault.error), place: place.name, branch: run.branch, index: fault.index))
@@ -67,10 +103,16 @@ struct VerifiedBlocks: GoodBlocks {
     guard let last = branch.outlines.last, branch.outlines.first?.index == run.first else { return }
     branch.run.last = last.index
     (key, isSealed) = (key ?? blocks.verifier.key, blocks.verifier.isSealed)
+    places[run.branch] = all.count
     all.append(branch)
+    spots(of: all.count - 1)
   }
 
-  private func branch(_ id: BranchID) -> Branch? { all.first { $0.run.branch == id } }
+  private func branch(_ id: BranchID) -> Branch? { places[id].map { all[$0] } }
+
+  private func block(of id: BranchID, at index: UInt32) -> BlockRef? {
+    branch(id).flatMap { outline($0, index) }.map { BlockRef(id, index: index, digest: $0.digest) }
+  }
 
   private func outline(_ branch: Branch, _ index: UInt32) -> BlockOutline? {
     guard branch.run.first <= index, index <= branch.run.last else { return nil }
@@ -86,10 +128,16 @@ struct VerifiedBlocks: GoodBlocks {
   }
 
   func find(_ block: BlockRef) -> BlockRef? {
-    for branch in all where outline(branch, block.index)?.digest == block.digest {
-      return BlockRef(branch.run.branch, index: block.index, digest: block.digest)
+    for at in [places[block.branch.trunk], siblings[block.digest]].compactMap({ $0 })
+    where outline(all[at], block.index)?.digest == block.digest {
+      return BlockRef(all[at].run.branch, index: block.index, digest: block.digest)
     }
     return nil
+  }
+
+  func base(of branch: BranchID) -> BlockRef? {
+    guard let one = self.branch(branch), let base = one.base, one.run.first > 0 else { return nil }
+    return find(BlockRef(instance: instance, index: one.run.first - 1, digest: base))
   }
 
   func way(to block: BlockRef, from first: UInt32) -> [BlockRun] {

@@ -109,13 +109,22 @@ extension BlockTable {
   /// The branches of an instance's chain, or of all: the trunk first, and what a branch left before it.
   package func branches(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try writeHead()
-    let scan = try connection.statement(
-      """
-      SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
-      WHERE ?1 IS NULL OR instance = ?1 ORDER BY instance, fork >= 0, first, fork
-      """)
+    let scan: Statement
+    if let instance {
+      scan = try connection.statement(
+        """
+        SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
+        WHERE instance = ? ORDER BY fork >= 0, first, fork
+        """)
+      scan.bind(1, copy: instance.bytes)
+    } else {
+      scan = try connection.statement(
+        """
+        SELECT id, instance, fork, first, previous, head, digest, lamport, time, earned, wrong FROM branch
+        ORDER BY instance, fork >= 0, first, fork
+        """)
+    }
     defer { scan.reset() }
-    scan.bind(1, copy: instance?.bytes)
     var rows: [BranchRow] = []
     while try scan.step() { rows.append(try branchRow(scan)) }
     return rows

@@ -43,7 +43,7 @@ import Testing
     #expect(frontier[names[0]] == 3 && frontier[names[1]] == nil)
     #expect(frontier.covers(BlockRef(names[0], index: 3, digest: .zero)))
     #expect(!frontier.covers(BlockRef(names[0], index: 4, digest: .zero)))
-    frontier.forget(names[0].instance)
+    frontier.forget([names[0].instance])
     #expect(frontier == Frontier())
   }
 

@@ -1,0 +1,82 @@
+import SeaContainer
+import SeaCore
+
+/// How far the branches of a container lead along those of the source: where the copy of a branch begins is found without
+/// holding each against each.
+struct CopyReach {
+  private let source: GoodBlocks
+  /// Of each branch of the source the last index that lies on the way to a tip, and to which one.
+  private var covered: [BranchID: (last: UInt32, at: Int)] = [:]
+  /// Which branches of the container end at a block, by the source's names.
+  private var ends: [BlockRef: [Int]] = [:]
+  private var bases: [BranchID: BlockRef?] = [:]
+
+  init(_ source: GoodBlocks) { self.source = source }
+
+  private mutating func base(of branch: BranchID) throws -> BlockRef? {
+    if let known = bases[branch] { return known }
+    let base = try source.base(of: branch)
+    bases[branch] = .some(base)
+    return base
+  }
+
+  /// Notes that a branch of the container ends elsewhere now; a tip only moves on.
+  mutating func move(_ at: Int, from old: BlockRef?, to tip: BlockRef) throws {
+    if let old { ends[old]?.removeAll { $0 == at } }
+    ends[tip, default: []].append(at)
+    var next: BlockRef? = tip
+    while let now = next {
+      let known = covered[now.branch]
+      if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, at) }
+      // What is below was noted with the first one.
+      next = known == nil ? try base(of: now.branch) : nil
+    }
+  }
+
+  /// The branch of the container that leads furthest on the way to a block, and up to where; of several the first that ends there.
+  mutating func best(to head: BlockRef) throws -> (at: Int, common: UInt32)? {
+    var next: BlockRef? = head
+    while let now = next {
+      guard let known = covered[now.branch] else {
+        next = try base(of: now.branch)
+        continue
+      }
+      let common = min(known.last, now.index)
+      guard let end = try source.ancestor(of: now, at: common) else { return nil }
+      return (ends[end]?.min() ?? known.at, common)
+    }
+    return nil
+  }
+}
+
+/// Where branches of the source part, by the names of branches that begin there.
+struct CopyStarts {
+  private let source: GoodBlocks
+  private let instance: UUID
+  private var known: [BranchID: Set<UInt32>]?
+
+  init(_ source: GoodBlocks, _ instance: UUID) { (self.source, self.instance) = (source, instance) }
+
+  /// The indices at which a branch of that name may begin.
+  mutating func of(_ branch: BranchID) throws -> [UInt32] {
+    let all = try known ?? find()
+    known = all
+    return (all[branch] ?? []).sorted()
+  }
+
+  private func find() throws -> [BranchID: Set<UInt32>] {
+    var found: [BranchID: Set<UInt32>] = [:]
+    for ours in try source.branches(of: instance) where ours.run.first > 0 {
+      let index = ours.run.first
+      var blocks = [try source.outlines(BlockRun(ours.run.branch, first: index, last: index)).first]
+      // And what it parted from.
+      if let base = try source.base(of: ours.run.branch) {
+        blocks.append(try source.outlines(BlockRun(base.branch, first: index, last: index)).first)
+      }
+      for block in blocks.compactMap({ $0 }) {
+        found[BranchID(instance, forkedAt: block.digest), default: []].insert(index)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,81 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaTestSupport
+import Testing
+
+/// What many chains and branches take: to hand them on, again where nothing is new, and to mirror them.
+@Suite(.serialized) struct CopyGrowthTests {
+  enum Shape: CaseIterable { case chains, forks, ladder, lateForks }
+
+  private func body(_ number: Int) -> Value { .dictionary(Members([("n", .integer(Int64(number)))])) }
+
+  private func write(_ shape: Shape, _ count: Int, _ database: UUID, _ container: MemoryContainer) throws {
+    var chain = try ForeignChain("peer", database, in: container)
+    switch shape {
+    case .chains:
+      for k in 0..<count { _ = try ForeignChain("peer \(k)", database, in: container) }
+    case .forks:
+      let start = chain.position
+      for k in 0..<count {
+        chain.position = start
+        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
+      }
+    case .ladder:
+      for k in 0..<count {
+        let start = chain.position
+        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
+        let side = chain.position
+        chain.position = start
+        try chain.add([.init(body(k), id: "g\(k)")], forks: true)
+        chain.position = side
+      }
+    case .lateForks:
+      var starts: [ForeignChain.Position] = []
+      for k in 0..<count {
+        starts.append(chain.position)
+        try chain.add([.init(body(k), id: "t\(k)")])
+      }
+      for (k, start) in starts.enumerated() where k % 4 == 3 {
+        chain.position = start
+        for m in 0..<2 { try chain.add([.init(body(m), id: "f\(k)")], forks: m == 0) }
+      }
+    }
+  }
+
+  @Test(arguments: Shape.allCases) func copies(_ shape: Shape) throws {
+    let growth = try Growth.ofFourfold(60) { count, measure in
+      let world = try SyncWorld(sealed: false, inMemory: true)
+      let database = try world.instance("here")
+      defer { database.close() }
+      func place() throws -> MemoryContainer {
+        let container = MemoryContainer()
+        try container.create(
+          ContainerInfo(container: .random(), database: world.databaseID, contentType: "org.example.test"))
+        return container
+      }
+      let container = try place()
+      try write(shape, count, world.databaseID, container)
+      var result = SyncResult()
+      try database.exchange.pull(from: container, named: "test", into: &result)
+      let (pushed, mirrored) = (try place(), try place())
+      // To where it is known, to where nothing is, and each again.
+      try measure {
+        for _ in 0..<2 { try database.exchange.push(to: container, named: "test", into: &result) }
+        for _ in 0..<2 { try database.exchange.push(to: pushed, named: "other", into: &result) }
+        for _ in 0..<2 {
+          #expect(try Mirror.copy(from: container, to: mirrored, dryRun: false).problems == [])
+        }
+      }
+      #expect(!result.problems.contains { $0.isDamage }, "\(result.problems)")
+      for one in [pushed, mirrored] {
+        let other = try world.instance("other \(one === pushed) \(count)")
+        defer { other.close() }
+        try other.exchange.pull(from: one, named: "test", into: &result)
+        #expect(try other.store.projectionDigest() == database.store.projectionDigest())
+      }
+    }
+    #expect(growth < Growth.linear)
+  }
+}
