@@ -72,7 +72,10 @@ class Fuzz:
         if kind == 13: return many()
         if kind == 14: return {"$dict": {"$" + self.text(): self.value(level + 1), **named_values()}}
         if kind == 15: return named_values()
-        return rng.choice(NONSENSE)["n"] if rng.random() < 0.1 and isinstance(NONSENSE[0], dict) else nested(rng.choice([1, 60, 120, 127 - level]))
+        if rng.random() < 0.1:
+            body = rng.choice(NONSENSE)
+            if isinstance(body, dict) and "n" in body: return body["n"]
+        return nested(rng.choice([1, 60, 120, 127 - level]))
 
     def set(self, level):
         rng = self.rng

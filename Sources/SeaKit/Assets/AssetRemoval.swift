@@ -86,7 +86,7 @@ package struct AssetRemoval {
   /// Bytes of the files of an asset that are here; nil if none is.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
-    let sizes = try asset.extent.places.compactMap { try assets.files.assetSize($0) }
+    let sizes = try assets.files(of: asset).compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 

@@ -46,6 +46,11 @@ package final class Assets {
     try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
   }
 
+  /// The files of an asset that may be here. Of one of very many files, as anybody may claim, these are those that are noted.
+  package func files(of asset: AssetRow) throws -> [AssetPlace] {
+    asset.extent.count > 1000 ? try store.assets.stored(in: asset.extent) : Array(asset.extent.places)
+  }
+
   /// The asset whose files hold this content on this device: itself, or one of the same size and digest. Nil: not here.
   package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
 

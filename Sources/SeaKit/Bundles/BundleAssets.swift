@@ -25,7 +25,8 @@ extension Bundles {
   ) throws -> BundleAssets {
     var wanted: Set<AssetPlace> = []
     for asset in assets {
-      for row in try store.assets.assets(size: asset.size, digest: asset.digest) where self.assets.isPlausible(row) {
+      for row in try store.assets.assets(size: asset.size, digest: asset.digest)
+      where self.assets.isPlausible(row) && row.extent.count <= ExportPlan.mostPlaces {
         wanted.formUnion(row.extent.places)
       }
     }

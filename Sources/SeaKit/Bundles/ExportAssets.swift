@@ -14,7 +14,7 @@ extension ExportPlan {
   }
 
   /// Extents with more files than these, 64 TiB, are counted and not looked through.
-  private static let mostPlaces = 1 << 16
+  static let mostPlaces = 1 << 16
 
   /// How many places extents have, each counted once.
   static func places(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {

@@ -11,6 +11,19 @@ extension AssetTable {
     return try find.step() ? try storedRow(find) : nil
   }
 
+  /// Which files of an extent are noted, in order.
+  package func stored(in extent: AssetExtent) throws(StoreError) -> [AssetPlace] {
+    let scan = try connection.statement(
+      "SELECT idx FROM asset_file WHERE instance = ? AND idx BETWEEN ? AND ? ORDER BY idx")
+    defer { scan.reset() }
+    scan.bind(1, copy: extent.instance.bytes).bind(2, Int(extent.first)).bind(3, Int(extent.last))
+    var places: [AssetPlace] = []
+    while try scan.step() {
+      places.append(AssetPlace(instance: extent.instance, index: UInt32(truncatingIfNeeded: scan.int(0))))
+    }
+    return places
+  }
+
   /// Up to `limit` files by rising sequence.
   package func stored(after sequence: Int64, limit: Int = 1000) throws(StoreError) -> [StoredAsset] {
     let scan = try connection.statement(

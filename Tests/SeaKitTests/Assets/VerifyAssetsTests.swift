@@ -74,6 +74,16 @@ import Testing
     #expect(try verify().1.map(\.code) == [.badAsset, .badAsset])
   }
 
+  /// Nobody looks for as many files as a record may name.
+  @Test func aClaimOfAllFilesThatThereCanBe() throws {
+    let size = one.folder.settings.assetFileSize
+    let claim = AssetReference(
+      place: "\(one.instance)/0-4294967295", mime: "x/y", size: size << 32, sha256: SHA256.hash([9]))
+    try one.put("claim", [("a", .asset(claim))])
+    let (report, problems) = try verify()
+    #expect(report.good == 2 && problems.isEmpty)
+  }
+
   @Test func aFileThatNobodyNames() throws {
     try world.scratch.write("one/.sea/" + AssetPlace(instance: one.instance, index: 900).path, [1])
     let (report, problems) = try verify()
