@@ -99,6 +99,17 @@ sea -C ../field export -q --full --to=../KIT/sea-birds
 sea clone -q --name=new ../KIT/sea-birds ../new
 EOT
 
+t 'the word of somebody unknown withholds nothing' <<'EOT'
+cd field
+rm -rf ../NEW; mkdir -p ../NEW/heads
+stranger=aaaaaaaa-aaaa-8aaa-8aaa-aaaaaaaaaaaa
+sed "s/$(sea rev-parse --instance-id)\",\"heads/$stranger\",\"heads/" "../KIT/sea-birds/heads/$(sea rev-parse --instance-id).json" >../NEW/heads/$stranger.json
+grep -q "\"instance\":\"$stranger" ../NEW/heads/$stranger.json
+status 0 sea export --to=../NEW
+says out '-full.sea.tar.zst'
+! grep -q 'nothing new' out
+EOT
+
 t 'kill -9 leaves the old or the new, and nothing else' <<'EOT'
 sea init -q --name=big big
 sea -C big export -q -o ../empty.tar.zst

@@ -75,9 +75,16 @@ extension Bundles {
     return frontier
   }
 
-  /// What each of these has.
+  /// What each of these has: nothing, unless one of them is of somebody who is known here. A hint of anybody else may have more
+  /// written, and nothing left out.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
+    let membership = try members.membership()
+    let isAnyKnown = try heads.contains { file in
+      guard try store.blocks.chain(file.instance) != nil else { return false }
+      return membership.map { $0[file.instance]?.role != nil } ?? true
+    }
+    guard isAnyKnown else { return Frontier() }
     for file in heads {
       var frontier = Frontier()
       for head in file.heads { try store.blocks.extend(&frontier, to: head) }

@@ -26,7 +26,8 @@ import SeaStore
   @Test func theLeastOfWhatAllOthersHaveCounts() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    let two = try UUID.random()
+    let other = try world.instance("two")
+    let two = other.instance
     let three = try UUID.random()
     for n in 0..<5 { try one.put("r", [("n", .integer(Int64(n)))]) }
     func head(_ index: UInt32) throws -> BlockRef {
@@ -38,6 +39,15 @@ import SeaStore
     func frontier() throws -> UInt32? { try one.bundles.survey(folder).frontier[BranchID(one.instance)] }
     #expect(try frontier() == nil)
     try folder.write(HeadsFile(database: one.databaseID, instance: two, heads: [head(4)]))
+    // Who is not known here keeps nothing from being written.
+    #expect(try frontier() == nil)
+    let container = MemoryContainer()
+    try container.create(
+      ContainerInfo(container: .random(), database: one.databaseID, contentType: "org.example.test", proof: world.proof)
+    )
+    var result = SyncResult()
+    try other.exchange.push(to: container, named: "c", into: &result)
+    try one.exchange.pull(from: container, named: "c", into: &result)
     #expect(try frontier() == 4)
     try folder.write(HeadsFile(database: one.databaseID, instance: three, heads: [head(2)]))
     #expect(try frontier() == 2)
