@@ -43,9 +43,9 @@ struct RecordOutput {
       }
     case .json(let columns): try json(view, columns)
     case .csv(let columns):
-      try session.terminal.line(columns.map { Escape.csv(try cell($0, view)) }.joined(separator: ","))
-    case .tsv(let columns): try session.terminal.fields(columns.map { try cell($0, view) })
-    case .table(let columns): try table.row(columns.map { try cell($0, view) })
+      try session.terminal.line(cells(columns, view).map { Escape.csv($0) }.joined(separator: ","))
+    case .tsv(let columns): try session.terminal.fields(cells(columns, view))
+    case .table(let columns): try table.row(cells(columns, view))
     case .template(let template):
       try session.terminal.output.write(template.bytes(RecordFields(view: view), session.terminal))
     }
@@ -66,8 +66,9 @@ struct RecordOutput {
     if let columns {
       var out = JSONOutput(style: .compact)
       out.open(0x7B, &writer)
+      let places = try places(columns, view)
       for column in columns {
-        guard let value = try column.value(of: view, in: database.records) else { continue }
+        guard let value = try column.value(of: view, in: database.records, places: places) else { continue }
         out.name(column.text, &writer)
         try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
       }
@@ -79,12 +80,20 @@ struct RecordOutput {
     try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
-  /// The text of a value in a cell.
-  private func cell(_ column: Selection, _ view: RecordView) throws -> String {
-    guard let value = try column.value(of: view, in: database.records) else { return "" }
-    var writer = ByteWriter()
-    try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
-    return String(decoding: writer.bytes, as: UTF8.self)
+  /// Many columns are looked up together.
+  private func places(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
+    columns.count > 32 ? try view.places() : nil
+  }
+
+  /// The texts of the values in a row.
+  private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String] {
+    let places = try places(columns, view)
+    return try columns.map { column in
+      guard let value = try column.value(of: view, in: database.records, places: places) else { return "" }
+      var writer = ByteWriter()
+      try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
   }
 }
 

@@ -101,7 +101,13 @@ package struct Selection: Sendable {
   }
 
   /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
-  package func value(of view: RecordView, in records: Records) throws -> [UInt8]? {
+  /// - Parameter places: those of the record, if somebody has looked them up.
+  package func value(
+    of view: RecordView, in records: Records, places: [[UInt8]: Range<Int>]? = nil
+  ) throws -> [UInt8]? {
+    if let places, let body = view.body, hops.count == 1, hops[0].names.count == 1 {
+      return places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view)
+    }
     var view = view
     for path in hops.dropLast() {
       guard let bytes = try value(path, of: view),
@@ -115,7 +121,10 @@ package struct Selection: Sendable {
 
   /// A property of the name comes before the pseudo-field.
   private func value(_ path: PropertyPath, of view: RecordView) throws -> [UInt8]? {
-    if let found = try view.value(path) { return found }
+    try view.value(path) ?? pseudo(path, of: view)
+  }
+
+  private func pseudo(_ path: PropertyPath, of view: RecordView) -> [UInt8]? {
     guard path.names.count == 1, var name = path.names.first else { return nil }
     // As they stand in JSON, too: no property can have such a name.
     if name.utf8.first == 0x5F { name.removeFirst() }

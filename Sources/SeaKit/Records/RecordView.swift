@@ -33,6 +33,22 @@ package struct RecordView: Sendable {
     }
   }
 
+  /// Where the values of its properties stand in its body, by their names: for who asks for many.
+  package func places() throws -> [[UInt8]: Range<Int>] {
+    guard let body else { return [:] }
+    return try body.withUnsafeBufferPointer { bytes in
+      var cursor = CBORCursor(bytes)
+      var places: [[UInt8]: Range<Int>] = [:]
+      for _ in 0..<(try cursor.count(5, least: 2)) {
+        let name = Array(try cursor.text())
+        let start = cursor.offset
+        try cursor.skipValue()
+        places[name] = start..<cursor.offset
+      }
+      return places
+    }
+  }
+
   /// The names of its properties, in the order of the encoding.
   package func propertyNames() throws -> [String] {
     guard let body else { return [] }
