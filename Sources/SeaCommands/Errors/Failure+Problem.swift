@@ -40,6 +40,16 @@ extension Failure {
     return place + subject + predicate(problem) + rest
   }
 
+  /// - Parameter parts: how many blocks behind it do not count, and the block with an order that does not.
+  private static func removal(_ parts: [Substring]) -> String {
+    let named = parts.count > 1 ? "the order for that, block \(parts[1]), does not count" : nil
+    let order = named ?? "nobody who may has ordered that"
+    let behind = parts.first.flatMap { Int($0) } ?? 0
+    let rest = behind > 0 ? ", and so \(Count(behind, "block")) behind it \(behind == 1 ? "does" : "do") not" : ""
+    let way = parts.count > 1 ? "; a whole copy, or an order of who may, heals that" : "; a whole copy is looked for"
+    return "was taken out; " + order + rest + way
+  }
+
   /// What is wrong, to follow the name of what it is wrong with.
   static func predicate(_ problem: Problem) -> String {
     let detail = problem.detail
@@ -59,7 +69,7 @@ extension Failure {
     case .badPayload: return "says something that is not in the format"
     case .badDepth: return "record \(detail) has a revision whose depth does not follow from its parent"
     case .badTag: return "does not open under its key"
-    case .badRemoval: return "was taken out, and nobody who may has ordered that; a whole copy is looked for"
+    case .badRemoval: return removal(detail.split(separator: " "))
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"

@@ -18,9 +18,28 @@ extension Roster {
     }
   }
 
-  /// The removed blocks that are here and that no order allows which counts.
+  /// The removed blocks that are here and that no order allows which counts: how many blocks behind each do not count for it,
+  /// and the block with an order that does not count.
   package func badRemovals() throws -> [Problem] {
-    try store.blocks.unsoundRemovals().map { Problem(.badRemoval, place: "", branch: $0.branch, index: $0.index) }
+    let rows = try store.blocks.unsoundRemovals()
+    guard !rows.isEmpty else { return [] }
+    let gaps = try Gaps(rows, store.blocks)
+    var behind: [BlockRef: Int] = [:]
+    for branch in try store.blocks.branches() {
+      guard let gap = gaps.gap(before: branch.head) else { continue }
+      let first = gap.branch == branch.id ? gap.index + 1 : branch.first
+      behind[gap, default: 0] += Int(branch.head.index) + 1 - Int(first)
+    }
+    var orders: [SoundRemovals.Key: BlockRef] = [:]
+    try store.control.forEachOrder { row in
+      let key = SoundRemovals.Key(row.order.block)
+      orders[key] = orders[key].map { $0.digest < row.author.digest ? $0 : row.author } ?? row.author
+    }
+    return rows.map { row in
+      let order = orders[SoundRemovals.Key(row.ref)].map { " \($0)" } ?? ""
+      return Problem(
+        .badRemoval, place: "", branch: row.branch, index: row.index, detail: "\(behind[row.ref] ?? 0)\(order)")
+    }
   }
 }
 

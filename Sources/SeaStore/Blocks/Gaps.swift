@@ -5,12 +5,16 @@ package struct Gaps {
   package let blocks: [BlockRow]
   /// Of each branch with one the lowest.
   private var lowest: [BranchID: UInt32] = [:]
+  private var refs: [BranchID: BlockRef] = [:]
   /// Of each branch that left another one: where.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
   package init(_ blocks: [BlockRow], _ table: BlockTable) throws(StoreError) {
     self.blocks = blocks
-    for row in blocks { lowest[row.branch] = min(lowest[row.branch] ?? .max, row.index) }
+    for row in blocks where row.index <= lowest[row.branch] ?? .max {
+      lowest[row.branch] = row.index
+      refs[row.branch] = row.ref
+    }
     guard !blocks.isEmpty else { return }
     for branch in try table.siblings() {
       if let base = try table.base(of: branch) { left[branch.id] = (base.branch, base.index) }
@@ -19,12 +23,15 @@ package struct Gaps {
 
   /// Whether a block is one of them, or stands behind one.
   /// - Parameter block: in the branch that it lies in here.
-  package func isBehind(_ block: BlockRef) -> Bool {
-    if lowest.isEmpty { return false }
+  package func isBehind(_ block: BlockRef) -> Bool { gap(before: block) != nil }
+
+  /// The one of them that a block stands behind, or is.
+  package func gap(before block: BlockRef) -> BlockRef? {
+    if lowest.isEmpty { return nil }
     var (branch, index) = (block.branch, block.index)
     while true {
-      if let gap = lowest[branch], gap <= index { return true }
-      guard let before = left[branch] else { return false }
+      if let gap = refs[branch], gap.index <= index { return gap }
+      guard let before = left[branch] else { return nil }
       (branch, index) = before
     }
   }
