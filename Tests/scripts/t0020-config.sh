@@ -54,3 +54,12 @@ SEA_CONFIG_GLOBAL=/proc/sys/sea status 12 sea config set --global a.b c
 echo plain | same file
 [ -z "$(find "$HOME/.config" . -name '.sea-tmp*')" ]
 EOT
+
+t 'what is written is compressed unless core.compress says otherwise' <<'EOT'
+sea init -q a; sea init -q b
+sea -C b config set core.compress false
+for who in a b; do printf '{"_id":"r","text":"%s"}' "$(head -c 20000 /dev/zero | tr '\0' x)" | sea -C $who put -q -; done
+size() { sea -C "$1" cat-block "$(sea -C "$1" rev-parse --instance-id)/1" | wc -c; }
+[ "$(size a)" -lt 2000 ]
+[ "$(size b)" -gt 20000 ]
+EOT

@@ -29,7 +29,8 @@ status 0 sea -C bob query --json
 [ ! -s out ]
 status 7 sea -C bob put '{"_id":"n/2"}'
 says err 'error[no-key]'
-status 0 sea -C bob sync
+status 8 sea -C bob sync
+says err 'no-key'
 status 0 sea -C bob status --json
 says out '"pending":true'
 [ "$(ls alice.team/transactions | wc -l)" -eq 1 ]

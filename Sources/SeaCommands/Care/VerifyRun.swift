@@ -103,7 +103,8 @@ final class VerifyRun {
     if opens { _ = try database.keychain.ring() }
     let before = problems
     try database.verification.verifyStore(
-      { try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil)
+      { try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil,
+      tellsUnopened: !opens)
     if opens, only == nil { for held in try database.members.unauthorised() { try tell(held) } }
     places += 1
     if only == nil, problems == before { try session.terminal.remark("projection ok") }
@@ -167,6 +168,7 @@ final class VerifyRun {
   func tell(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
+    if problem.code == .noKey { status = status.and(.partial) }
     let copy = problem.isDamage ? try database?.verification.goodCopy(of: problem) : nil
     var item = session.terminal.item(problem, goodCopy: copy)
     if session.options.porcelain { item["branch"] = .text(problem.chainText) }

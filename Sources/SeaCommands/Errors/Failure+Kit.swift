@@ -90,6 +90,7 @@ extension Failure {
       return Failure(
         .noKey, "'\(path)' is sealed, and its key is not here",
         hint: "use --password-file, --password-command, --password-fd or the prompt", ["path": path])
+    case .oldKey(let epoch): return oldKey(epoch)
     case .stale(let id, let have?, "none"):
       return Failure(
         .stale, "\(id) is there already, at \(have.short())", hint: "read it with: sea get \(id)",

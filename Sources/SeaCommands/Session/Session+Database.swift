@@ -8,7 +8,6 @@ extension Session {
     var settings = Database.Settings()
     settings.password = { [passwords] in try passwords.password(for: $0) }
     settings.ownConfig = { try self.config().own }
-    settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.report = terminal.workReport
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
@@ -42,6 +41,8 @@ extension Session {
     settings.notes = notes
     settings.report = terminal.workReport
     settings.ownConfig = { try self.config().own }
+    settings.compresses = { try self.config().bool("core.compress") ?? true }
+    settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }
     settings.patience = { try (self.config().duration("sync.patience") ?? 3600) * 1000 }
     settings.mostBundle = { try self.mostBundle ?? self.config().size("import.maxSize") ?? 64 << 30 }
     if let text = host.variable("SEA_AUTHOR_DATE"), !text.isEmpty {

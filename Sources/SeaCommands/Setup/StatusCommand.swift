@@ -13,6 +13,7 @@ enum StatusCommand: Command {
     [
       Exit(.no, "there is something to sync or to fetch, with --exit-code"),
       Exit(.conflict, "records are in conflict, with --exit-code"),
+      Exit(.partial, "blocks are here that could not be read for want of a key, with --exit-code"),
     ]
   }
 
@@ -32,6 +33,9 @@ enum StatusCommand: Command {
       }
     }
     guard arguments.has(.exitCode) else { return .success }
-    return report.conflicts > 0 ? .conflict : report.hasToSync || report.hasToFetch ? .no : .success
+    var status = ExitStatus.success
+    if report.hasToSync || report.hasToFetch { status = .no }
+    if report.unapplied.contains(where: { $0.code == .noKey }) { status = status.and(.partial) }
+    return report.conflicts > 0 ? status.and(.conflict) : status
   }
 }

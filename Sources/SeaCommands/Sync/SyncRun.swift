@@ -89,7 +89,9 @@ struct SyncRun {
       for problem in exchange.problems { try session.terminal.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage && $0.place == setting.name }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      if exchange.problems.contains(where: { $0.code == .notPurged }) { status = status.and(.partial) }
+      if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {
+        status = status.and(.partial)
+      }
       if exchange.isArriving { status = status.and(.partial) }
       let state: ContainerState =
         isDamaged ? .damaged : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok

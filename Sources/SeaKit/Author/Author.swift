@@ -123,6 +123,8 @@ package final class Author {
     let identity = try keychain.identity(key: at.publicKey)
     // Who may only read has a chain too, for its name.
     if at.trunk != nil { try members.requireWriter() }
+    // Entries are for all; what records say is for those who have the newest key.
+    if !builder.isEmpty { try keychain.requireNewestKey() }
     // Whoever hides a tail of others from somebody is found out by what we name.
     let heads = at.unannounced
     let count = builder.changes.count + controls.count

@@ -95,8 +95,8 @@ package final class Config {
 
   /// The settings that have a value without anybody giving one.
   package static let builtin: [(name: String, value: String)] = [
-    ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("init.encrypt", "false"),
-    ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
+    ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
+    ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
     ("import.maxSize", "64G"), ("sync.patience", "3600"),
   ]
 

@@ -138,7 +138,10 @@ extension Conflicts {
       guard let role = membership[folder.instance]?.role, role != .read else { return false }
     }
     // Without its keys it passes blocks on unread.
-    do { try author.keychain.prepare() } catch KitError.noKey { return false }
+    do {
+      try author.keychain.prepare()
+      try author.keychain.requireNewestKey()
+    } catch KitError.noKey { return false } catch KitError.oldKey { return false }
     return true
   }
 

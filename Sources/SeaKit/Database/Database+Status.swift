@@ -55,7 +55,7 @@ extension Database {
       report.quarantine = try store.peers.quarantine()
       report.withheld = try members.withheld()
       report.held = try members.held()
-      report.unapplied = try members.unapplied()
+      report.unapplied = try members.unapplied() + hiddenBlocks()
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()
       report.role = membership?.role(of: instance)
@@ -72,6 +72,15 @@ extension Database {
       }
       report.unsynced = max(0, last - (seen.max() ?? -1))
       return report
+    }
+  }
+
+  /// What lies under keys that nothing vouches for, of each branch the first.
+  private func hiddenBlocks() throws -> [Problem] {
+    try keychain.firstHidden().map { row in
+      var problem = Problem(.noKey, place: "", branch: row.branch, index: row.index)
+      problem.isKept = true
+      return problem
     }
   }
 

@@ -76,7 +76,10 @@ package final class Exchange {
     }
     let last = open.lastIndex { $0.failure == nil }
     if options.direction == .push { try emptying.run() }
-    if options.direction != .push, last != nil { try followUp() }
+    if options.direction != .push, let last {
+      try followUp()
+      try tellUnopened(&open, last)
+    }
     try renewIfForked()
     if options.merges, options.direction != .push, let last {
       var problems: [Problem] = []
@@ -88,6 +91,16 @@ package final class Exchange {
       try sync.throwUnlessItsOwn()
       try end(sync.setting, sync.failure.map { .failure($0) } ?? .success(sync.result))
     }
+  }
+
+  /// Tells of what is here and was not read for want of a key, each time; and not of what the key has come for meanwhile.
+  private func tellUnopened(_ syncs: inout [ContainerSync], _ last: Int) throws {
+    var told: Set<BranchID?> = []
+    for at in syncs.indices where syncs[at].failure == nil {
+      try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isKept && !isStillUnread($0) }
+      told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
+    }
+    syncs[last].result.problems += try members.unopened().filter { !told.contains($0.branch) }
   }
 
   /// The same with one container.

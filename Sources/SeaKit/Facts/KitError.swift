@@ -51,6 +51,8 @@ package enum KitError: Error, Equatable {
   case noPassword(place: String)
   /// A sealed database without keys; pending: nobody has let this instance in yet.
   case noKey(path: String, pending: Bool)
+  /// An epoch has begun, and its key is not here: what is written would be sealed under the one before.
+  case oldKey(epoch: UInt32)
   /// The record is not where the writer thought; nil: it is not there at all.
   case stale(id: String, have: RevisionID?, want: String)
   case recordNotFound(String)

@@ -151,6 +151,22 @@ package final class Keychain {
     return Sealing(keys: ring, epoch: epoch, random: try Random.bytes(32))
   }
 
+  /// Who knows that an epoch has begun writes nothing under the key of an older one: whom the new key shuts out could read it.
+  /// - Throws: `oldKey` unless the settings allow it.
+  package func requireNewestKey() throws {
+    guard let have = try ring()?.newest?.number, try newestNamed() > have else { return }
+    let newest = try epochs().newest
+    guard newest > have, try !folder.settings.writesUnderOldKeys() else { return }
+    throw KitError.oldKey(epoch: newest)
+  }
+
+  /// The greatest number that any entry names, whether or not it counts.
+  private func newestNamed() throws -> UInt32 {
+    try store.control.controls(["epoch"]).reduce(0) {
+      if case .epoch(let change) = $1.entry { max($0, change.epoch) } else { $0 }
+    }
+  }
+
   /// Asks for a password now if one will be needed: nobody is asked while others wait for the lock, and nobody twice.
   package func prepare() throws { _ = try ring() }
 }

@@ -70,19 +70,25 @@ extension Roster {
   }
 
   /// Of each chain the first block of each kind of which nothing can be applied: with a wrong clock, not readable, or with
-  /// something that is no payload. What waits for a key is not among them.
+  /// something that is no payload; also what waits for a key.
   package func unapplied() throws -> [Problem] {
     var problems = try badRemovals()
-    problems += try store.blocks.wrongClocks().map {
+    // What is behind these is as if it were not here.
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    func isBehind(_ branch: BranchID, _ index: UInt32) -> Bool {
+      gaps.isBehind(BlockRef(branch, index: index, digest: .zero))
+    }
+    problems += try store.blocks.wrongClocks().filter { !isBehind($0.branch, $0.index) }.map {
       var problem = Problem(.badLamport, place: "", branch: $0.branch, index: $0.index)
       problem.isKept = true
       return problem
     }
-    for one in try store.blocks.unreadBlocks() where one.reason != .noKey {
+    for one in try store.blocks.unreadBlocks() where !isBehind(one.branch, one.first) {
       let code: Problem.Code =
         switch one.reason {
         case .badTag: .badTag
         case .badPayload: .badPayload
+        case .noKey: .noKey
         default: .notReadable
         }
       var problem = Problem(code, place: "", branch: one.branch, index: one.first)
@@ -91,6 +97,9 @@ extension Roster {
     }
     return problems
   }
+
+  /// Of each branch the first block that could not be read for want of a key.
+  package func unopened() throws -> [Problem] { try unapplied().filter { $0.code == .noKey } }
 
   /// What is kept here and counts nowhere.
   package func unauthorised() throws -> [Problem] {

@@ -27,6 +27,8 @@ package struct Settings {
   package var notes: String?
   /// Whether blocks are compressed where that is worth it; asked only then.
   package var compresses: () throws -> Bool = { true }
+  /// Whether records are written under the key of an older epoch where that of the newest is not here.
+  package var writesUnderOldKeys: () throws -> Bool = { false }
   /// Milliseconds until what has not arrived in a container counts as lost; asked only where something has not.
   package var patience: () throws -> Int64 = { 3_600_000 }
   /// So many bytes of a bundle are unpacked at most.

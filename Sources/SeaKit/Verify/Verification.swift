@@ -78,9 +78,10 @@ extension Verification {
   }
 
   /// Our own store: every branch, every payload, and the projection against both.
+  /// - Parameter tellsUnopened: whether what was not read for want of a key is told; else the reports say what has none now.
   package func verifyStore(
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
-    projection: Bool = true
+    projection: Bool = true, tellsUnopened: Bool = true
   ) throws {
     try store.snapshot {
       let branches = try store.blocks.branches(of: only)
@@ -91,6 +92,9 @@ extension Verification {
         var found = Problem(.badLamport, place: "", branch: one.branch, index: one.index)
         found.isSigned = true
         try problem(found)
+      }
+      for one in try members.unopened() where tellsUnopened && (only == nil || one.instance == only) {
+        try problem(one)
       }
       for row in try keychain.firstHidden() where only == nil || row.instance == only {
         var found = Problem(.noKey, place: "", branch: row.branch, index: row.index)
