@@ -324,7 +324,144 @@ def broken(n):
         files |= tree(str(c.of.id), [c.blocks[0], c.blocks[1][:-1] + b"x"])
     return [files | Chain("a").add(put({"n": 1})).files()]
 
+def big_bodies(n):
+    """As many leaves as merge at once, each with many properties of its own."""
+    first = put({"a": 0})
+    return container(Chain("a").add(first, *(put({"a": 0} | {f"p{i}_{j}": j for j in range(n // 8)}, first) for i in range(65))))
+
+def big_sets(n):
+    """The same with one set."""
+    first = put({"s": {"$set": []}})
+    count = n // 8
+    sides = [put({"s": {"$set": sorted(([i * count + j, [b""]] for j in range(count)), key=lambda e: enc(e[0]))}}, first) for i in range(65)]
+    return container(Chain("a").add(first, *sides))
+
+def deep(levels, value):
+    for _ in range(levels): value = {"d": value}
+    return value
+
+def deep_dictionaries(n):
+    """Two leaves with as many properties at the foot of a deep dictionary."""
+    first = put({"a": 0})
+    return container(Chain("a").add(first, *(put({"a": 0, "z": deep(120, {f"q{i}_{j}": 1 for j in range(n)})}, first) for i in range(2))))
+
+def two_wide(n):
+    """Two leaves with as many properties each, of which the other has none."""
+    first = put({"a": 0})
+    return container(Chain("a").add(first, *(put({"a": 0} | {f"p{i}_{j}": j for j in range(n)}, first) for i in range(2))))
+
+def dense(n):
+    """Levels of 64 revisions, each of which merges all below."""
+    level = [put({f"k{i}": 0}) for i in range(64)]
+    items = list(level)
+    for d in range(n // 64):
+        level = [put({f"k{i}": d + 1}, one, level[:i] + level[i + 1:]) for i, one in enumerate(level)]
+        items += level
+    return container(Chain("a").add(*items))
+
+def arms(n):
+    """65 long arms from one root."""
+    first = put({"a": 0})
+    items = [first]
+    for i in range(65):
+        last = first
+        for j in range(n // 65):
+            last = put({"a": 0, f"p{i}": j}, last)
+            items.append(last)
+    return container(Chain("a").add(*items))
+
+def grid(n):
+    """Crossing merges with long arms between them."""
+    first = put({"a": 0})
+    l, r = put({"a": 0, "l": 0}, first), put({"a": 0, "r": 0}, first)
+    items = [first, l, r]
+    for i in range(n // 32):
+        l, r = put({"a": 0, "l": i + 1}, l, [r]), put({"a": 0, "r": i + 1}, r, [l])
+        items += [l, r]
+        for j in range(15):
+            l, r = put({"a": 0, "l": i + 1, "z": j}, l), put({"a": 0, "r": i + 1, "z": j}, r)
+            items += [l, r]
+    return container(Chain("a").add(*items))
+
+def backwards_blocks(n):
+    """A history whose newest block comes first, one revision in each."""
+    items, last = [], None
+    for k in range(n):
+        last = put({"n": k}, last)
+        items.append(last)
+    a = Chain("a")
+    for one in reversed(items): a.add(one)
+    return container(a)
+
+def strangers(n):
+    """As many chains of those whom nobody has let in."""
+    founder = Instance("founder")
+    database = named(founder.key, members=True)
+    files = info(database) | tree(str(founder.id), [founder.genesis(), founder.block([put({"n": 1})], state(founder.genesis()))])
+    for k in range(n):
+        one = Instance(f"s{k}", database)
+        files |= tree(str(one.id), [one.genesis()])
+    return [files]
+
+def many_heads(n):
+    """Four blocks, each of which names the heads of as many chains that are nowhere."""
+    import uuid
+    class Nobody: pass
+    a = Chain("a")
+    for b in range(4):
+        said = []
+        for k in range(n):
+            one = Nobody()
+            one.id = uuid.UUID(int=(b * n + k) << 64 | 8 << 76 | 2 << 62)
+            said.append((one, bytes([0x53, 0x45, 0x41, 4]) + bytes(8) + (1).to_bytes(4, "big") + bytes(64) + k.to_bytes(4, "big")))
+        a.blocks.append(a.of.block([put({"n": b}, id=f"h{b}")], state(a.blocks[-1]), heads=said))
+    return container(a)
+
+def forks_later(n):
+    """Forks of a chain that come when its trunk is known; then as many more."""
+    a = Chain("a").add(put({"n": 0}))
+    states = [info() | a.files()]
+    for part in range(2):
+        files = {}
+        for k in range(n // 2):
+            block = a.of.block([put({"n": k}, id=f"f{part}-{k}")], state(a.blocks[0]))
+            files |= tree(f"{a.of.id}~{sha(block)[:4].hex()}", [block], 1)
+        states.append(files)
+    return states
+
+def deep_forks_later(n):
+    """The same, of as many blocks each, behind a long chain."""
+    a = Chain("a")
+    for k in range(n): a.add(put({"n": k}, id=f"r{k}"))
+    files = {}
+    for k in range(n // 20):
+        blocks = [a.of.block([put({"n": k}, id=f"f{k}")], state(a.blocks[n // 2 + k]))]
+        for m in range(9): blocks.append(a.of.block([put({"n": m}, id=f"f{k}-{m}")], state(blocks[-1])))
+        files |= tree(f"{a.of.id}~{sha(blocks[0])[:4].hex()}", blocks, n // 2 + k + 1)
+    return [info() | a.files(), files]
+
+def leaves_later(n):
+    """Blocks of one record, none of which knows another, in two parts."""
+    a = Chain("a")
+    for k in range(n // 2): a.add(put({"n": k}))
+    first = info() | a.files()
+    for k in range(n // 2): a.add(put({"n": n + k}))
+    return [first, a.files()]
+
 SHAPES = {
+    "big-bodies": (big_bodies, ["get r", "conflicts", "log r", "resolve --winner r"]),
+    "big-sets": (big_sets, ["get r", "conflicts", "log r"]),
+    "deep-dictionaries": (deep_dictionaries, ["get r", "conflicts", "log r", "diff r"]),
+    "two-wide": (two_wide, ["get r", "conflicts", "log r", "diff r"]),
+    "dense": (dense, ["get r", "conflicts", "log r", "log --graph r"]),
+    "arms": (arms, ["get r", "conflicts", "log r", "log --graph r", "resolve --winner r"]),
+    "grid": (grid, ["get r", "conflicts", "log r"]),
+    "backwards-blocks": (backwards_blocks, ["get r", "log r"]),
+    "strangers": (strangers, ["query", "instances", "verify ../c", "mirror ../c ../m"]),
+    "many-heads": (many_heads, ["instances", "verify ../c", "heads"]),
+    "forks-later": (forks_later, ["verify ../c", "mirror ../c ../m", "mirror ../c ../m", "heads"]),
+    "deep-forks-later": (deep_forks_later, ["verify ../c", "mirror ../c ../m", "mirror ../c ../m", "heads"]),
+    "leaves-later": (leaves_later, ["get r", "conflicts"]),
     "properties": (properties, ["get r", "log r", "log r p1", "query", "diff r"]),
     "merging": (merging, ["get r", "conflicts", "log r"]),
     "clashing": (clashing, ["get r", "conflicts", "conflicts --json", "resolve --winner r"]),
@@ -382,19 +519,27 @@ def measure(words, folder, limit):
     os.close(read); os.close(write)
     return used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, os.waitstatus_to_exitcode(status)
 
+def write(files, folder):
+    for name, data in files.items():
+        path = os.path.join(folder, "c", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file: file.write(data)
+
 def run(shape, size, sea, work, limit):
     make, commands = SHAPES[shape]
     folder = os.path.join(work, f"{shape}-{size}")
     os.makedirs(folder)
     found = {}
-    for files in make(size):
-        for name, data in files.items():
-            path = os.path.join(folder, "c", name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file: file.write(data)
-    for words in ["clone -q c d", "sync -n", "sync", "sync -q", *commands, "undo", "status", "verify", "reindex --projection"]:
-        found[words] = measure([sea, *words.split()], folder, limit)
-        if os.environ.get("VERBOSE"): print(words, found[words], open(os.path.join(folder, "err")).read()[:300], file=sys.stderr)
+    states = make(size)
+    steps = [(None, "clone -q c d"), (None, "sync -n"), (None, "sync"), (None, "sync -q"), (None, "status")]
+    for later in range(1, len(states)): steps += [(later, "sync"), (None, "sync -q"), (None, "status")]
+    steps += [(None, words) for words in [*commands, "undo", "status", "verify", "reindex --projection", "sync", "sync -q"]]
+    write(states[0], folder)
+    for later, words in steps:
+        if later: write(states[later], folder)
+        name = words if words not in found else next(f"{words} ({n})" for n in range(2, 99) if f"{words} ({n})" not in found)
+        found[name] = measure([sea, *words.split()], folder, limit)
+        if os.environ.get("VERBOSE"): print(name, found[name], open(os.path.join(folder, "err")).read()[:300], file=sys.stderr)
         if words.startswith("clone") and not os.path.isdir(os.path.join(folder, "d")): break
     shutil.rmtree(folder)
     return found

@@ -74,7 +74,7 @@ extension Roster {
   package func unapplied() throws -> [Problem] {
     var problems = try badRemovals()
     // What is behind these is as if it were not here.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
     func isBehind(_ branch: BranchID, _ index: UInt32) -> Bool {
       gaps.isBehind(BlockRef(branch, index: index, digest: .zero))
     }
