@@ -181,3 +181,17 @@ extension JSONFault {
     }
   }
 }
+
+extension Failure {
+  static func badPassword(_ place: String) -> Failure {
+    Failure(.badPassword, "the passphrase does not open '\(place)'", ["path": place])
+  }
+
+  static func slotsNotTried(_ place: String, _ tried: Int, _ all: Int) -> Failure {
+    Failure(
+      .badPassword,
+      "the passphrase opens none of \(tried) slots in '\(place)'; the other \(all - tried) were not tried",
+      hint: "somebody may have filled its folder keys: take away what no member put there, or use another container",
+      ["path": place])
+  }
+}

@@ -41,8 +41,8 @@ extension Failure {
     case .unknownScheme(let scheme):
       return Failure(.usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
     case .badIdentity(let path): return Failure(.noKey, "'\(path)': the key of this instance cannot be read")
-    case .badPassword(let place):
-      return Failure(.badPassword, "the passphrase does not open '\(place)'", ["path": place])
+    case .badPassword(let place): return badPassword(place)
+    case .slotsNotTried(let place, let tried, let all): return slotsNotTried(place, tried, all)
     case .notSealed(let place):
       return Failure(
         .incompatible, "'\(place)' is not sealed",

@@ -28,6 +28,8 @@ package enum KitError: Error, Equatable {
   case badIdentity(path: String)
   /// No slot of what lies at the place opens under the password.
   case badPassword(place: String)
+  /// The password opens none of the slots that were tried, and there are more: somebody may have filled the place with them.
+  case slotsNotTried(place: String, tried: Int, all: Int)
   /// What this instance writes would not count.
   case unauthorised(Refusal)
   /// Everybody is in who has the container: the database has no members and is not sealed.

@@ -7,15 +7,15 @@ import SeaSystem
 enum Unlock {
   /// How many files a container may have us look at.
   static let mostSlots = 10_000
-  /// How many rounds one attempt may cost, over all slots with a password: about 80 slots of the usual kind.
-  static let mostRounds = 50_000_000
+  /// How many rounds one attempt may cost, over all slots with a password: 40 slots of the usual kind.
+  static let mostRounds = 24_000_000
 
   /// What a password opens, and all keys that follow from it.
   /// - Parameters:
   ///   - password: as it was typed.
   ///   - areValid: whether the slots are known to be: then the first of the newest epoch will do.
   /// - Returns: the slots that opened with what they have, and the keys.
-  /// - Throws: `badPassword` if no slot opens.
+  /// - Throws: `badPassword` if no slot opens, `slotsNotTried` if there are so many that not all were tried.
   static func keys(
     _ password: [UInt8], _ slots: [Slot], database: UUID, place: String, areValid: Bool = false
   ) throws -> (opened: [(slot: Slot, key: EpochKey)], keys: KeyRing) {
@@ -29,15 +29,19 @@ enum Unlock {
     candidates.sort { ($0.rounds, $0.slot.digest) < ($1.rounds, $1.slot.digest) }
     if areValid { candidates.sort { ($1.slot.epoch, $0.rounds) < ($0.slot.epoch, $1.rounds) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
-    var sum = 0
+    var (sum, tried) = (0, 0)
     for (slot, rounds) in candidates {
       sum += rounds
       guard sum <= mostRounds else { break }
+      tried += 1
       guard let key = try? slot.open(password: normalised) else { continue }
       opened.append((slot, key))
       if areValid { break }
     }
-    guard !opened.isEmpty else { throw KitError.badPassword(place: place) }
+    guard !opened.isEmpty else {
+      throw tried < candidates.count
+        ? KitError.slotsNotTried(place: place, tried: tried, all: candidates.count) : .badPassword(place: place)
+    }
     let ring = KeyRing(database: database, keys: opened.map(\.key))
     follow(slots, ring)
     return (opened, ring)
