@@ -395,8 +395,8 @@ def backwards_blocks(n):
 
 def strangers(n):
     """As many chains of those whom nobody has let in."""
-    founder = Instance("founder")
-    database = named(founder.key, members=True)
+    database = named(Instance("founder").key, members=True)
+    founder = Instance("founder", database)
     files = info(database) | tree(str(founder.id), [founder.genesis(), founder.block([put({"n": 1})], state(founder.genesis()))])
     for k in range(n):
         one = Instance(f"s{k}", database)
