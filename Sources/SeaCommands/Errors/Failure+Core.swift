@@ -194,4 +194,11 @@ extension Failure {
       hint: "somebody may have filled its folder keys: take away what no member put there, or use another container",
       ["path": place])
   }
+
+  static func oldKey(_ epoch: UInt32) -> Failure {
+    Failure(
+      .noKey, "epoch \(epoch) of the keys has begun, and its key is not here: whom it shuts out could read this",
+      hint: "sync with a container that has it; a member's sea sync puts it there; or see core.oldKey in sea-config(5)",
+      ["epoch": String(epoch)])
+  }
 }

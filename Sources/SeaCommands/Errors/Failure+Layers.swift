@@ -298,12 +298,3 @@ extension InfoFault {
     }
   }
 }
-
-extension Failure {
-  static func oldKey(_ epoch: UInt32) -> Failure {
-    Failure(
-      .noKey, "epoch \(epoch) of the keys has begun, and its key is not here: whom it shuts out could read this",
-      hint: "sync with a container that has it; a member's sea sync puts it there; or see core.oldKey in sea-config(5)",
-      ["epoch": String(epoch)])
-  }
-}
