@@ -86,7 +86,7 @@ struct SyncRun {
   private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
     do {
       let exchange = try outcome.get()
-      for problem in exchange.problems { try session.terminal.tell(problem) }
+      for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
       let isDamaged = exchange.problems.contains { $0.isDamage && $0.place == setting.name }
       if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {

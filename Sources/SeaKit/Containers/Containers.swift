@@ -166,8 +166,12 @@ package final class Containers {
   }
 
   /// Opens a container that is attached, and makes sure that it is the same as before.
-  /// - Parameter heals: whether it may be written to where what it says of itself is gone.
-  package func open(_ setting: ContainerSetting, heals: Bool = false) throws -> Container {
+  /// - Parameters:
+  ///   - heals: whether it may be written to where what it says of itself is gone.
+  ///   - whenHealed: called if that was done.
+  package func open(
+    _ setting: ContainerSetting, heals: Bool = false, whenHealed: () -> Void = {}
+  ) throws -> Container {
     let container = try Containers.at(setting.location)
     let mayWrite = heals && !setting.isReadOnly && store.access == .write
     let info: ContainerInfo
@@ -177,6 +181,7 @@ package final class Containers {
         throw Containers.away(error, setting.name, container)
       }
       info = restored
+      whenHealed()
     }
     try check(info, setting.name)
     if let known = try store.peers.container(setting.name), known.id != info.container {

@@ -42,6 +42,8 @@ struct ChainCopy {
   var healed: Int { mended.count }
   /// Which these are.
   var mended: [ContainerNotes.Place] = []
+  /// Files that were set aside, by the first block that they were to have.
+  var asides: [ContainerNotes.Place] = []
   var problems: [Problem] = []
   /// Whether the container has a good block of the chain that the source does not know, in the place of one that it does.
   var foundOther = false
@@ -209,6 +211,7 @@ struct ChainCopy {
     if !dryRun {
       try prepare()
       try container.setAside(there.branch, index, folded: isFolded)
+      asides.append(ContainerNotes.Place(branch: there.branch, index: index))
     }
     guard isFolded, let file = there.survey.folded(containing: index) else {
       theres[at].gone.insert(index)

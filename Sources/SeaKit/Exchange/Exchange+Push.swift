@@ -86,6 +86,7 @@ extension Exchange {
     defer {
       result.pushed += copy.copied + copy.healed
       result.healed += copy.healed
+      result.mended += copy.asides.map { Problem(.mended, place: place.name, branch: $0.branch, index: $0.index) }
       result.problems += copy.problems
       let mended = copy.mended
       result.problems.removeAll { problem in

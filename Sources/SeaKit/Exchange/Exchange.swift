@@ -211,7 +211,9 @@ private struct ContainerSync {
 
   mutating func pull() throws {
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
-    container = try exchange.containers.open(setting, heals: true)
+    var isRestored = false
+    container = try exchange.containers.open(setting, heals: true) { isRestored = true }
+    if isRestored { result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "info.json")) }
     guard options.direction != .push, let container else { return }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)

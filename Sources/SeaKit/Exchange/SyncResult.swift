@@ -6,6 +6,8 @@ package struct SyncResult: Sendable {
   package var pushed = 0
   /// Blocks that a container had lost or damaged, and has again; they count as pushed too.
   package var healed = 0
+  /// What was damaged in the container and is not any more.
+  package var mended: [Problem] = []
   /// Blocks, files and assets that were purged and whose content was still in a container.
   package var emptied = 0
   /// Assets that were fetched.
@@ -46,6 +48,7 @@ package struct SyncResult: Sendable {
     pulled += other.pulled
     pushed += other.pushed
     healed += other.healed
+    mended += other.mended
     emptied += other.emptied
     assetsPulled += other.assetsPulled
     assetsPushed += other.assetsPushed

@@ -25,6 +25,8 @@ package struct Problem: Error, Sendable, Equatable {
     case fork
     /// The container holds less than it once did.
     case rolledBack = "rolled-back"
+    /// Something in the container was no good, and was put right.
+    case mended
     /// Somebody has seen blocks that no container has given us.
     case withheld
     case foreignFile = "foreign-file"
@@ -90,7 +92,7 @@ package struct Problem: Error, Sendable, Equatable {
     if isKept { return false }
     switch code {
     case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised, .tooMuchWork,
-      .notPurged:
+      .notPurged, .mended:
       return false
     default: return true
     }
