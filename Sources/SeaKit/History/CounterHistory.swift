@@ -28,7 +28,9 @@ final class CounterHistory {
     let known = try self.before.get()[key].map { $0.joined(before) } ?? before
     // What stands for it now may have been made of other counts.
     let made = try self.made.get()[key] ?? after
-    let counted = made.counted(by: block.instance, since: known)
+    // A counter that the block has taken away and made anew remembers nothing of the one before.
+    let counted =
+      after.joined(before) == after ? made.counted(by: block.instance, since: known) : after.value - before.value
     guard counted != 0 else { return now }
     var result = try self.now.get()[key].map { $0.joined(now) } ?? now
     try KitError.naming(row.id) { try result.add(-counted, by: folder.instance, at: names) }
