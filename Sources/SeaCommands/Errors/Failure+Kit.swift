@@ -210,8 +210,6 @@ extension Failure {
     }
   }
 
-  // MARK: Conflicts without a choice
-
   /// The same where others are done.
   static func stillOpen(_ open: [OpenConflict]) -> Failure { row(open: open, .partial) }
 

@@ -27,7 +27,7 @@ extension Containers {
   /// What is to be told where a container does not say what it is: it may be on its way for so long as patience lasts.
   static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
     switch error {
-    case .badInfo, .notAContainer:
+    case .badInfo(.notJSON, _), .notAContainer:
       guard let patience = try? settings.patience(),
         (try? container.isArriving(since: settings.clock() - patience)) == true
       else { return error }

@@ -35,7 +35,7 @@ import Testing
         try world.scratch.write(names[1], bytes[0])
       default: for name in names { try Path.remove(world.scratch.path(name)) }
       }
-      #expect(throws: KitError.badPassword(place: world.scratch.path("team"))) {
+      #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .keys)) {
         try world.newcomer("two", ["team"], password: world.password)
       }
       #expect(try !Path.exists(world.scratch.path("two")))
@@ -101,11 +101,12 @@ import Testing
     #expect(try two.number("a") == nil)
     #expect(try two.store.blocks.blocks(.unread).count == 1)
     #expect(try two.store.blocks.chain(three.instance) == nil)
-    try two.put("c", [("n", .integer(3))])
+    #expect(throws: KitError.oldKey(epoch: 2)) { try two.put("c", [("n", .integer(3))]) }
     for (name, slot) in zip(new, bytes) { try world.scratch.write(name, slot) }
     #expect(try two.exchange("origin").problems == [])
     #expect(try two.number("a") == 1 && two.number("b") == 2)
     #expect(try two.keychain.ring()?.newest?.number == 2)
+    try two.put("c", [("n", .integer(3))])
     #expect(try world.converge([one, two, three]) == [])
     for database in [two, three] {
       #expect(try database.store.projectionDigest() == one.store.projectionDigest())

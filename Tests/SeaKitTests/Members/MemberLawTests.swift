@@ -61,7 +61,7 @@ import Testing
           let damage = exchange.problems.filter { $0.isDamage }
           #expect(damage.isEmpty, "seed \(seed) step \(step): \(damage)")
         }
-      } catch KitError.unauthorised, KitError.notAMember, KitError.aboutOurselves, KitError.noKey {
+      } catch KitError.unauthorised, KitError.notAMember, KitError.aboutOurselves, KitError.noKey, KitError.oldKey {
         // Not allowed, as far as is known there.
       }
     }

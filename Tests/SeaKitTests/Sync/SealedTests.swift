@@ -106,7 +106,9 @@ import Testing
       var problems: [Problem] = []
       try Verification.container(container, named: "team", readsPayloads: false, { _ in }, { problems.append($0) })
       #expect(problems == [Problem(.foreignFile, place: "team", detail: String(slot.dropFirst("team/".count)))])
-      #expect(throws: KitError.badPassword(place: scratch.path("team"))) { try clone("team", "two", "correct horse") }
+      #expect(throws: KitError.stillArriving(path: scratch.path("team"), what: .keys)) {
+        try clone("team", "two", "correct horse")
+      }
     }
     try one.exchange("team")
     #expect(try scratch.bytes(slot) == good)
