@@ -78,7 +78,8 @@ extension Failure {
         ? "is another one than the one known here" : "is on a second branch of its instance; both count"
     case .mended:
       return detail.isEmpty
-        ? "was damaged: the file is set aside, and the block written again" : "\(detail) was lost or damaged, and is written again"
+        ? "was damaged: the file is set aside, and the block written again"
+        : "\(detail) was lost or damaged, and is written again"
     case .rolledBack: return "was lost by the container: \(detail)"
     case .withheld:
       return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
