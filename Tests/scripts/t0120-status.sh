@@ -55,6 +55,11 @@ status 8 sea -C two pull -q
 status 0 sea -C two status
 says out 'quarantined origin: block'
 says out 'incomplete'
+sea -C two resolve -q --winner a
+status 8 sea -C two status --exit-code
+head -c "$(stat -c %s good)" /dev/zero >"$block"
+status 5 sea -C two pull -q
+status 5 sea -C two status --exit-code
 status 0 sea -C two status --json
 says out '"event":"quarantined"'
 cp good "$block"

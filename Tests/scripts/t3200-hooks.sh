@@ -362,7 +362,7 @@ post-sync sync
 post-sync sync
 EOX
 says events '"name":"c","state":"ok","pulled":0,"pushed":1'
-says events '"name":"away","state":"away","pulled":0,"pushed":0,"healed":0,"assets":0,"error":"unreachable"'
+says events '"name":"away","state":"away","pulled":0,"pushed":0,"healed":0,"emptied":0,"assets":0,"error":"unreachable"'
 rm around
 sea pull -q c
 says around '"pull":true,"push":false'

@@ -23,7 +23,7 @@ struct Assignment {
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
 
-  /// What can have a semantic type.
+  /// What can have a semantic type; that of an asset has no slash.
   private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
@@ -86,7 +86,11 @@ struct Assignment {
         labelled.contains(String(decoding: bytes[(colon + 1)..<open], as: UTF8.self))
       else { continue }
       for end in (open + 1)..<max(open + 1, bytes.count - 1) where bytes[end] == UInt8(ascii: "]") {
-        if bytes[end + 1] == UInt8(ascii: "=") || bytes[end + 1] == UInt8(ascii: "@") { return open..<end + 1 }
+        guard bytes[end + 1] == UInt8(ascii: "=") || bytes[end + 1] == UInt8(ascii: "@") else { continue }
+        // What looks like a type of content is kept free.
+        let isFree =
+          bytes[(colon + 1)..<open].elementsEqual("asset".utf8) && bytes[open..<end].contains(UInt8(ascii: "/"))
+        return isFree ? nil : open..<end + 1
       }
     }
     return nil

@@ -13,7 +13,8 @@ enum StatusCommand: Command {
     [
       Exit(.no, "there is something to sync or to fetch, with --exit-code"),
       Exit(.conflict, "records are in conflict, with --exit-code"),
-      Exit(.partial, "blocks are here that could not be read for want of a key, with --exit-code"),
+      Exit(.corrupt, "something in a container does not verify, with --exit-code"),
+      Exit(.partial, "a container is still arriving, or a key is not here for some blocks, with --exit-code"),
     ]
   }
 
@@ -36,6 +37,10 @@ enum StatusCommand: Command {
     var status = ExitStatus.success
     if report.hasToSync || report.hasToFetch { status = .no }
     if report.unapplied.contains(where: { $0.code == .noKey }) { status = status.and(.partial) }
+    for container in report.containers where container.setting.isAutomatic {
+      if container.state == .damaged { status = status.and(.corrupt) }
+      if container.state == .arriving { status = status.and(.partial) }
+    }
     return report.conflicts > 0 ? status.and(.conflict) : status
   }
 }
