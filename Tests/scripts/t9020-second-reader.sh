@@ -116,4 +116,6 @@ t 'a predecessor that nobody let in; a head behind what nobody may have removed;
 $reader/random_histories.py 1 --seed candidate-3 --from 1151 --sea sea
 $reader/random_histories.py 1 --seed candidate-3 --from 1429 --sea sea
 $reader/random_histories.py 1 --seed candidate-4 --from 655 --sea sea
+$reader/random_histories.py 1 --seed candidate-5 --from 41 --sea sea
+$reader/random_histories.py 1 --seed candidate-5 --from 76 --sea sea
 EOT

@@ -112,9 +112,9 @@ final class MemberSurvey {
     standing.membership = all
     let walls = walls(all, removals, clocks, isWithin)
     guard !walls.isEmpty else { return standing }
-    standing.back = HoldBack(all, named(by: walls, isWithin), isWithin: isWithin)
+    standing.back = HoldBack(all, named(by: walls, removals, isWithin), isWithin: isWithin)
     let through: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
-    standing.backOfOrders = HoldBack(all, named(by: walls, through), isWithin: through)
+    standing.backOfOrders = HoldBack(all, named(by: walls, removals, through), isWithin: through)
     if let back = standing.back {
       standing.membership = Membership(
         proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
@@ -138,11 +138,17 @@ final class MemberSurvey {
 
   /// With the heads that each names, or a block before it in its branch: of each chain the last of its branches.
   private func named(
-    by walls: [(block: BlockRef, branch: BranchID)], _ isWithin: Membership.IsWithin
+    by walls: [(block: BlockRef, branch: BranchID)], _ removals: SoundRemovals, _ isWithin: Membership.IsWithin
   ) -> [HoldBack.Future] {
     walls.map { block, branch in
       var named: [UUID: [BlockRef]] = [:]
-      for (index, heads) in (clocks.branch(branch)?.heads ?? [:]).sorted(by: { $0.key < $1.key })
+      let there = clocks.branch(branch)
+      var all = there?.heads ?? [:]
+      for index in there?.removed ?? [] {
+        let ref = BlockRef(instance: branch.instance, index: UInt32(index), digest: there!.digests[index])
+        all[index] = removals.orders[SoundRemovals.Key(ref)]?.heads
+      }
+      for (index, heads) in all.sorted(by: { $0.key < $1.key })
       where index <= block.index {
         for head in heads {
           named[head.instance, default: []].removeAll { isWithin($0, head) }

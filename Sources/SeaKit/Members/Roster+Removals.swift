@@ -134,8 +134,12 @@ extension Roster {
       guard let now = try store.blocks.block(sequence: old.sequence) else { continue }
       let isSame = try store.blocks.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
       if !isSame { settlement.isChanged = true }
-      guard old.state == .purged else { continue }
-      if isSame, now.state == .held { try store.blocks.setState(.purged, of: now) } else { takenOut = true }
+      // What was applied, or held back, is so still.
+      if isSame, now.state == .held, old.state == .purged || old.state == .heldBack {
+        try store.blocks.setState(old.state, of: now)
+      } else if old.state == .purged {
+        takenOut = true
+      }
     }
     // Conflicts have the same answers as before.
     if !settlement.isChanged, let merged, try store.blocks.earnedClocks() == earned { try store.setMergedUpTo(merged) }
