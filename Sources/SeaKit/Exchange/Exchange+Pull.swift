@@ -7,7 +7,7 @@ extension Exchange {
   static let runBlocks = 10_000
   /// So often branches are tried that wait for others. In the order of their beginnings one of these does, unless what is
   /// there misleads.
-  private static let mostRounds = 100
+  static let mostRounds = 100
 
   /// Takes in what the container has and this instance lacks, as far as it verifies: of every instance the trunk and all
   /// branches that left it.

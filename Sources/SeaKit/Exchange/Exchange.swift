@@ -116,15 +116,25 @@ package final class Exchange {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.takeRequests(from: container)
     result.add(try keychain.openUnread())
+    var clocks = try store.blocks.wrongClocks().count
+    var rounds = 0
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
-      guard try keychain.takeSlots(from: container, isLocked: isLocked) else { break }
-      result.add(try keychain.openUnread())
+      if try keychain.takeSlots(from: container, isLocked: isLocked) {
+        result.add(try keychain.openUnread())
+        continue
+      }
+      result.add(try members.applyWhatCounts())
+      // Who counts, and whose clock is wrong, is known only now: what was refused may not have to be.
+      let known = clocks
+      clocks = try store.blocks.wrongClocks().count
+      rounds += 1
+      let isRefused = result.problems.contains { $0.place == name && !$0.isKept && $0.code == .badRemoval }
+      guard isRefused, rounds == 1 || clocks != known, rounds < Exchange.mostRounds else { break }
     }
-    result.add(try members.applyWhatCounts())
     var hidden: [BlockRow] = []
     result.add(try keychain.settleBlocks(hidden: &hidden))
     try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
