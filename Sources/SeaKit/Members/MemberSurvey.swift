@@ -54,7 +54,8 @@ final class MemberSurvey {
 
   /// Forgets the blocks of a branch from an index on: they do not verify.
   func removeAll(of chain: BranchID, from index: UInt32) {
-    let gone = Set(clocks.digests(of: chain).dropFirst(Int(index)))
+    guard let own = clocks.branch(chain) else { return }
+    let gone = Set(own.digests.dropFirst(max(0, Int(index) - own.first)))
     guard !gone.isEmpty else { return }
     func isGone(_ instance: UUID, _ digest: Digest) -> Bool { instance == chain.instance && gone.contains(digest) }
     births.removeAll { isGone($0.instance, $0.digest) }
@@ -67,13 +68,22 @@ final class MemberSurvey {
   }
 
   private func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
-    guard block.index <= last.index else { return false }
-    return clocks.branches(of: block.instance).contains { chain in
-      let digests = clocks.digests(of: chain)
-      return digests.count > last.index && digests[Int(last.index)] == last.digest
-        && digests[Int(block.index)] == block.digest
-    }
+    clocks.isWithin(block, last)
   }
+
+  // MARK: - What a branch left
+
+  /// A branch goes on behind a block that was verified with another one.
+  func begin(_ chain: BranchID, behind block: BlockRef) { clocks.begin(chain, behind: block) }
+
+  /// The Lamport time of a block that was verified; nil if it is none of these.
+  func lamport(of block: BlockRef) -> UInt32? { clocks.lamport(of: block) }
+
+  /// The block at an index of a branch, as far as that verifies.
+  func block(of chain: BranchID, at index: UInt32) -> BlockRef? { clocks.block(of: chain, at: index) }
+
+  /// The index behind the last block of a branch that verifies.
+  func end(of chain: BranchID) -> UInt32 { UInt32(clocks.branch(chain)?.end ?? 0) }
 
   /// What follows from the blocks that are here, with some of the removed ones allowed.
   private struct Standing {
@@ -142,14 +152,7 @@ final class MemberSurvey {
   ) -> [HoldBack.Future] {
     walls.map { block, branch in
       var named: [UUID: [BlockRef]] = [:]
-      let there = clocks.branch(branch)
-      var all = there?.heads ?? [:]
-      for index in there?.removed ?? [] {
-        let ref = BlockRef(instance: branch.instance, index: UInt32(index), digest: there!.digests[index])
-        all[index] = removals.orders[SoundRemovals.Key(ref)]?.heads
-      }
-      for (index, heads) in all.sorted(by: { $0.key < $1.key })
-      where index <= block.index {
+      for (_, heads) in clocks.heads(upTo: block, in: branch, removals) {
         for head in heads {
           named[head.instance, default: []].removeAll { isWithin($0, head) }
           named[head.instance, default: []].append(head)
@@ -173,14 +176,16 @@ final class MemberSurvey {
     let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
     let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }
     for chain in clocks.chains where !removed.isEmpty && instances.contains(chain.instance) {
-      let digests = clocks.digests(of: chain)
-      for (index, digest) in digests.enumerated() {
+      guard let own = clocks.branch(chain) else { continue }
+      var previous = clocks.previous(of: chain)
+      for (index, digest) in zip(own.first..., own.digests) {
         let ref = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         let hole = removed[SoundRemovals.Key(ref)]?.0
         blocks.append(
           SoundRemovals.Block(
-            ref, previous: index > 0 ? digests[index - 1] : .zero, lamport: hole?.lamport ?? 0, isRemoved: hole != nil,
+            ref, previous: previous, lamport: hole?.lamport ?? 0, isRemoved: hole != nil,
             orders: (byAuthor[SoundRemovals.Key(ref)] ?? []).map(\.order)))
+        previous = digest
       }
     }
     return SoundRemovals(blocks) { removals in
@@ -236,9 +241,10 @@ final class MemberSurvey {
     }
     guard standing.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
-      let trunk = chain.isTrunk ? [] : clocks.digests(of: chain.trunk)
-      let held = clocks.digests(of: chain).enumerated().filter { index, digest in
-        guard !(index < trunk.count && trunk[index] == digest) else { return false }
+      guard let own = clocks.branch(chain) else { continue }
+      let trunk = chain.isTrunk ? nil : clocks.branch(chain.trunk)
+      let held = zip(own.first..., own.digests).filter { index, digest in
+        guard trunk?.has(index, digest) != true else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         // What is not applied for a reason of its own is told as that.
         guard applied.contains(digest) || removed[SoundRemovals.Key(head)] != nil else { return false }
@@ -247,7 +253,7 @@ final class MemberSurvey {
       guard let first = held.first else { continue }
       problems.append(
         Problem(
-          .unauthorised, place: place, branch: chain, index: UInt32(first.offset),
+          .unauthorised, place: place, branch: chain, index: UInt32(first.0),
           detail: String(held.count)))
     }
     return problems

@@ -72,6 +72,8 @@ struct ChainVerification {
 
   /// The last block, when all is done.
   var head: BlockRef? { run.head }
+  /// What is known of the chain then.
+  var verifier: ChainVerifier { run.verifier }
 
   /// Notes what somebody else found wrong; the first thing counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {

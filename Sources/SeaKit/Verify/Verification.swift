@@ -43,28 +43,25 @@ extension Verification {
     let branches = all.filter { only == nil || $0.instance == only }
     let meter = try WorkMeter(
       progress, .verifying, name,
-      items: {
-        try place.branches().filter { only == nil || $0.branch.instance == only }.reduce(0) { $0 + Int($1.last) + 1 }
-      })
-    func verification(of branch: BranchID) throws -> ChainVerification {
-      let known = try own?.store.blocks.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
-      let verifier = ChainVerifier(database: info.database, instance: branch.instance, knownKey: known?.key)
-      return ChainVerification(
-        verifier, branch, place: name, name: known?.name ?? "", readsPayloads: readsPayloads, keys: keys,
-        survey: survey, isSealed: info.sealed)
+      items: { try place.branches().filter { only == nil || $0.branch.instance == only }.blocks })
+    var walk = ContainerWalk(place, survey, own, info.database) { verifier, branch, name in
+      ChainVerification(
+        verifier, branch, place: place.name, name: name, readsPayloads: readsPayloads, keys: keys, survey: survey,
+        isSealed: info.sealed)
     }
-    for branch in branches {
-      var run = try verification(of: branch)
-      run.meter = meter
-      let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
-      try report(run.finish(end ?? .end(next: 0)))
-      if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
+    var instances: [UUID] = []
+    for branch in branches where instances.last != branch.instance { instances.append(branch.instance) }
+    for instance in instances {
+      for branch in try walk.names(of: instance) {
+        try report(walk.verify(branch, meter))
+        if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
+      }
     }
     // Whether a removed block was ordered others say.
-    for branch in all where survey.hasRemoved && !branches.contains(branch) {
-      var run = try verification(of: branch)
-      let end = try place.run(of: branch).map { try place.readChain($0) { index, bytes in run.add(index, bytes) } }
-      _ = run.finish(end ?? .end(next: 0))
+    if survey.hasRemoved, only != nil {
+      for instance in Set(all.map(\.instance)).subtracting(instances).sorted() {
+        for branch in try walk.names(of: instance) { _ = try walk.verify(branch, nil) }
+      }
     }
     let isWhole = readsPayloads && only == nil
     var unknown = 0

@@ -78,4 +78,23 @@ import Testing
     }
     #expect(growth < Growth.linear)
   }
+
+  /// What a branch left is read once, however many leave it.
+  @Test(arguments: Shape.allCases) func verifies(_ shape: Shape) throws {
+    let growth = try Growth.ofFourfold(60) { count, measure in
+      let database = try UUID.random()
+      let container = MemoryContainer()
+      try container.create(ContainerInfo(container: .random(), database: database, contentType: "org.example.test"))
+      try write(shape, count, database, container)
+      var (blocks, problems) = (0, [Problem]())
+      try measure {
+        try Verification.container(
+          container, named: "test", readsPayloads: true, { blocks += $0.problem == nil ? $0.blocks : 0 },
+          { problems.append($0) })
+      }
+      #expect(blocks > count)
+      #expect(problems.allSatisfy { $0.code == .fork })
+    }
+    #expect(growth < Growth.linear)
+  }
 }
