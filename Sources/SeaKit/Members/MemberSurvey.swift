@@ -120,7 +120,7 @@ final class MemberSurvey {
     }
     let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
     standing.membership = all
-    let walls = walls(all, removals, clocks, isWithin)
+    let walls = walls(all, removals, isWithin)
     guard !walls.isEmpty else { return standing }
     standing.back = HoldBack(all, named(by: walls, removals, isWithin), isWithin: isWithin)
     let through: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
@@ -132,15 +132,13 @@ final class MemberSurvey {
     return standing
   }
 
-  /// The blocks that hold back: of each branch the first.
+  /// The blocks that hold back, whatever their clocks: of each branch the first.
   private func walls(
-    _ all: Membership, _ removals: SoundRemovals, _ clocks: SurveyedClocks, _ isWithin: Membership.IsWithin
+    _ all: Membership, _ removals: SoundRemovals, _ isWithin: Membership.IsWithin
   ) -> [(block: BlockRef, branch: BranchID)] {
     var first: [BranchID: BlockRef] = [:]
     for (block, branch) in futures
-    where removals.counts(block) && !clocks.isWrong(block) && block.index < first[branch]?.index ?? .max
-      && all.hasAuthority(block, isWithin)
-    {
+    where removals.counts(block) && block.index < first[branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
       first[branch] = block
     }
     return first.map { ($1, $0) }

@@ -39,7 +39,8 @@ import Testing
 
   /// Appends a block of the future to the chain of an author, as a newer program of his would in the container.
   private func append(
-    _ make: (inout FutureBlock) -> Void, of author: Database, in world: MemberWorld, heads: [BlockRef] = []
+    _ make: (inout FutureBlock) -> Void, of author: Database, in world: MemberWorld, heads: [BlockRef] = [],
+    jump: UInt32 = 0
   ) throws {
     let identity = try IdentityFile.read(folder: "\(author.path)/keys", key: nil)
     let chain = try #require(try author.store.blocks.chain(author.instance))
@@ -47,7 +48,7 @@ import Testing
     block.heads = heads
     make(&block)
     let clocks = try heads.map { try #require(try author.store.blocks.block($0)).lamport }
-    let lamport = LamportClock.next(after: clocks.reduce(chain.lamport, max))
+    let lamport = LamportClock.next(after: clocks.reduce(chain.lamport, max)) + jump
     let bytes = try block.made(
       author.databaseID, identity, behind: chain.head, lamport: lamport, key: author.keychain.ring()?.newest)
     try world.scratch.write(
@@ -149,5 +150,39 @@ import Testing
     try three.exchange("origin")
     #expect(try three.number("c") == 1 && three.store.records.record("b") == nil)
     #expect(try three.store.projectionDigest() == three.store.expectedProjectionDigest())
+  }
+
+  /// Its clock matters to nothing that it holds back. Who verifies the container says what an instance says.
+  @Test(arguments: [false, true], [0, 50]) func verifyHoldsBackToo(sealed: Bool, jump: UInt32) throws {
+    let world = try MemberWorld(sealed: sealed)
+    let one = try world.founder("one", ["team"])
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"], password: world.password)
+    let three = try world.newcomer("three", ["team"], password: world.password)
+    for _ in 0..<2 {
+      try two.exchange("origin")
+      try three.exchange("origin")
+      try one.exchange("team")
+    }
+    try one.authorise(two, as: .write)
+    try one.authorise(three, as: .write)
+    #expect(try world.converge([one, two, three]) == [])
+    try two.put("a", [("n", .integer(1))])
+    try two.exchange("origin")
+    try append(
+      { block in
+        block.needs = ["circles"]
+        block.mode.insert(.control)
+        block.items = [FutureBlock.entry("circle")]
+      }, of: one, in: world, jump: jump)
+    try three.exchange("origin")
+    var told: [UUID: Int] = [:]
+    try Verification.container(
+      world.container("team"), named: "team", readsPayloads: true, keys: three.keychain.ringAtHand(), { _ in },
+      { found in
+        if found.code == .unauthorised, let instance = found.instance { told[instance] = Int(found.detail) }
+      })
+    let here = try three.store.blocks.heldBlocks().map { ($0.instance, $0.blocks) }
+    #expect(told == Dictionary(uniqueKeysWithValues: here) && told[two.instance] != nil)
   }
 }
