@@ -12,6 +12,11 @@ package struct BlockContent: Sendable {
   package fileprivate(set) var isHidden = false
   /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
+
+  /// - Parameter block: the block as it is stored; `body` gets its clear form.
+  package func withClear(_ block: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    if let clear { clear.withUnsafeBytes { body($0) } } else { body(block) }
+  }
 }
 
 /// Reading what a verified block says.

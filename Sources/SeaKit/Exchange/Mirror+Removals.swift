@@ -52,7 +52,8 @@ extension Mirror {
             return
           }
           survey.add(
-            BlockReader.content(of: bytes, of: branch.instance, keys: nil), header, of: head, to: branch)
+            BlockReader.content(of: bytes, of: branch.instance, keys: nil), header, of: head, to: branch,
+            bytes)
         }
         if run.isDue { _ = run.takeVerified() }
         return isGood && run.fault == nil

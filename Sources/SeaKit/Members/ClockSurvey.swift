@@ -49,6 +49,15 @@ struct ClockSurvey {
   /// The branches that there are.
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
   func branch(_ name: BranchID) -> Branch? { places[name].map { branches[$0] } }
+  /// The number of a branch in `branches`.
+  func number(of name: BranchID) -> Int? { current?.name == name ? current?.place : places[name] }
+
+  /// The block that a branch has itself at an index.
+  func block(_ number: Int, _ index: UInt32) -> BlockRef? {
+    let branch = branches[number]
+    guard Int(index) >= branch.first, Int(index) < branch.end else { return nil }
+    return BlockRef(instance: branch.name.instance, index: index, digest: branch.digests[Int(index) - branch.first])
+  }
 
   /// The hash of the block before the first of a branch.
   func previous(of name: BranchID) -> Digest {

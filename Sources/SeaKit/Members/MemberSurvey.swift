@@ -17,14 +17,23 @@ final class MemberSurvey {
   /// Blocks that were read whole.
   private var applied: Set<Digest> = []
   private var clocks = ClockSurvey()
+  /// Nil where it is not asked for.
+  private var depths: DepthSurvey?
 
-  init(_ proof: DatabaseProof?) { self.proof = proof }
+  init(_ proof: DatabaseProof?, looksAtDepths: Bool = false) {
+    self.proof = proof
+    if looksAtDepths { depths = DepthSurvey() }
+  }
 
   /// Whether who counts follows from the heads of all blocks too.
   var hasMembers: Bool { proof?.hasMembers == true }
 
   /// What a block says that was added last.
-  func add(_ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID) {
+  /// - Parameter bytes: the block as it is stored.
+  func add(
+    _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
+    _ bytes: UnsafeRawBufferPointer
+  ) {
     guard let payload = content.payload else {
       guard case .notReadable? = content.fault else { return }
       if let heads = content.heads { clocks.add(heads, to: chain) }
@@ -34,9 +43,15 @@ final class MemberSurvey {
     pending[SoundRemovals.Key(head)] = nil
     clocks.add(payload.heads, to: chain)
     if hasMembers, !content.isHidden { applied.insert(head.digest) }
+    if !content.isHidden, !payload.changes.isEmpty, let number = clocks.number(of: chain) {
+      content.withClear(bytes) { depths?.add(payload.changes, of: $0, branch: number, index: head.index) }
+    }
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
-      if case .purge(let order) = entry { orders.append((head, SoundRemovals.Order(order))) }
+      if case .purge(let order) = entry {
+        orders.append((head, SoundRemovals.Order(order)))
+        depths?.add(order)
+      }
       if let one = Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item)) {
         entries.append(one)
       }
@@ -220,7 +235,11 @@ final class MemberSurvey {
   ///   - isWhole: whether everything was read that may say who is entitled to what.
   ///   - only: no other instance's removed blocks.
   ///   - unknown: gets how many removed blocks nobody here can judge.
-  func problems(_ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int) -> [Problem] {
+  ///   - read: gives a block once more.
+  func problems(
+    _ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int,
+    read: (BranchID, UInt32) throws -> DepthSurvey.Block?
+  ) rethrows -> [Problem] {
     let removals = soundRemovals()
     let named = unknownBlocks()
     var problems: [Problem] = []
@@ -237,6 +256,7 @@ final class MemberSurvey {
     problems += standing.clocks.wrongBlocks.map {
       Problem(.badLamport, place: place, branch: $0.branch, index: $0.index)
     }
+    problems += try badDepths(removals, standing, read).map { Problem(.badDepth, place: place, detail: $0) }
     guard standing.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       guard let own = clocks.branch(chain) else { continue }
@@ -255,5 +275,20 @@ final class MemberSurvey {
           detail: String(held.count)))
     }
     return problems
+  }
+
+  private func badDepths(
+    _ removals: SoundRemovals, _ standing: Standing, _ read: (BranchID, UInt32) throws -> DepthSurvey.Block?
+  ) rethrows -> [String] {
+    try depths?.wrong(
+      counts: { place in
+        switch place {
+        case .order(let block, _): return removals.orders[block] != nil
+        case .block(let branch, let index):
+          guard let block = clocks.block(branch, index) else { return false }
+          return removals.counts(block) && standing.counts(block)
+        }
+      },
+      read: { try read(clocks.branches[$0].name, $1) }) ?? []
   }
 }

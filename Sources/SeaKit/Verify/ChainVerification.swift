@@ -113,7 +113,7 @@ struct ChainVerification {
         let isLookedAt = readsPayloads || index == 0 || header.mode.contains(.control)
         guard isLookedAt || survey?.hasMembers == true else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
-        if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch) }
+        if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }
         guard isLookedAt else { return }
         if case .instance(let text, _, _, _)? = content.payload?.controls.first { name = text }
         switch content.fault {

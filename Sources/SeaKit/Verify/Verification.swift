@@ -38,7 +38,7 @@ extension Verification {
     let info = try container.info()
     let place = ContainerPlace(container, named: name)
     let own = own.flatMap { $0.databaseID == info.database ? $0 : nil }
-    let survey = MemberSurvey(info.proof)
+    let survey = MemberSurvey(info.proof, looksAtDepths: readsPayloads && only == nil)
     let all = try place.chains().chains
     let branches = all.filter { only == nil || $0.instance == only }
     let meter = try WorkMeter(
@@ -65,7 +65,15 @@ extension Verification {
     }
     let isWhole = readsPayloads && only == nil
     var unknown = 0
-    for found in survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { try problem(found) }
+    let found = try survey.problems(name, isWhole: isWhole, only: only, unknown: &unknown) { branch, index in
+      var block: DepthSurvey.Block?
+      _ = try container.readBlocks(of: branch, from: index) { _, bytes in
+        block = DepthSurvey.Block(bytes, of: branch.instance, keys: keys)
+        return false
+      }
+      return block
+    }
+    for one in found { try problem(one) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in try foreign.unknown + foreignSlots(of: container) {
