@@ -1,5 +1,6 @@
 #pragma once
 #include <errno.h>
+#include <malloc.h>
 #include <sqlite3.h>
 
 /* Macros and variadic functions that Swift does not import. */
@@ -8,6 +9,18 @@ static inline sqlite3_destructor_type sea_sqlite_static(void) { return SQLITE_ST
 static inline int sea_sqlite_defensive(sqlite3 *db) {
   int a = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   return a ? a : sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+/* Bytes of memory in use, of all that this process has asked for: SQLite's own count is off. */
+static inline long long sea_allocated_bytes(void) {
+  struct mallinfo2 info = mallinfo2();
+  return (long long)(info.uordblks + info.hblkhd);
+}
+static inline int sea_sqlite_has_spill_folder(void) { return sqlite3_temp_directory != 0; }
+/* What stands in double quotes is a name and never a text. */
+static inline void sea_sqlite_strict_names(sqlite3 *db) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)0);
 }
 /* SQLite keeps no count of its memory, which would take a lock for every piece of it. Before the first connection. */
 static inline void sea_sqlite_start(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }

@@ -11,6 +11,7 @@ package enum Commands {
     SetCommand.self,
     DeleteCommand.self,
     QueryCommand.self,
+    SqlCommand.self,
     LogCommand.self,
     DiffCommand.self,
     OpsCommand.self,

@@ -1,3 +1,4 @@
+import SeaKit
 import SeaSystem
 
 /// Programs named `sea-NAME`, which are commands of `sea` as well.

@@ -12,6 +12,7 @@ extension Store {
     filter.withDeleted = true
     try records.forEachRecord(filter) { row in
       hash.update("\(row.id)\n\(row.type ?? "-")\n\(row.leaves) \(row.live) \(row.conflict.rawValue)\n")
+      if let shape = try records.shape(of: row) { hash.update(shape) }
       for one in try records.revisions(of: row) {
         let items = try blocks.read(sequence: one.place, offset: one.offset, length: one.length)
         if one.isOrdered {
@@ -54,7 +55,7 @@ extension Store {
     return try records.countRecords(RecordFilter())
   }
 
-  private func rebuild() throws -> (blocks: Int, unread: Int) {
+  func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)

@@ -155,16 +155,6 @@ package final class Store {
     return true
   }
 
-  /// Checks that the file is ours and of the one version that this program reads.
-  package func checkVersion() throws(StoreError) {
-    let version = try connection.statement("PRAGMA user_version")
-    defer { version.reset() }
-    let found = try version.step() ? version.int(0) : 0
-    guard found > 0 else { throw .damaged("no database of sea") }
-    guard found <= Schema.version else { throw .newer(found) }
-    guard found == Schema.version else { throw .older(found) }
-  }
-
   // MARK: - Lock and transaction
 
   private func takeLock(wait: Double?) throws(StoreError) -> Bool {
@@ -222,6 +212,7 @@ package final class Store {
     failedPart = nil
     defer { connection.isInTransaction = false }
     do {
+      records.shapes.forget()
       connection.state = try TransactionState(connection)
       let result = try body()
       if let failedPart { throw failedPart }

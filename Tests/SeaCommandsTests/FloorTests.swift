@@ -36,7 +36,8 @@ struct FloorPlan: CustomStringConvertible {
         ("Records", ["SQLite", "Blocks"]),
         ("Assets", ["SQLite", "Records"]),
         ("Peers", ["SQLite"]),
-        (".", ["SQLite", "Blocks", "Records", "Assets", "Peers"]),
+        ("Query", ["SQLite", "Blocks", "Records"]),
+        (".", ["SQLite", "Blocks", "Records", "Assets", "Peers", "Query"]),
       ]),
     FloorPlan(
       target: "SeaKit",
@@ -50,6 +51,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
         ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
         ("Records", ["Facts", "Author"]),
+        ("Query", ["Facts", "Config", "Members", "Records"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
@@ -82,7 +84,7 @@ struct FloorPlan: CustomStringConvertible {
         (
           "Database",
           [
-            "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Conflicts",
+            "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Query", "Conflicts",
             "History",
             "Assets", "Containers", "Purge", "Exchange", "Bundles", "Verify",
           ]

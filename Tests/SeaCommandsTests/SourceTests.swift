@@ -13,7 +13,8 @@ import Testing
     "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
     // The errors of the layers below the library, for their words.
     "SeaCommands": [
-      "SeaKit", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaContainer.ContainerError", "SeaContainer.InfoFault",
+      "SeaKit", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
+      "SeaContainer.InfoFault",
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
       // Ends when the library tells of bundles and containers in values of its own.
       "SeaContainer.AssetSource", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",

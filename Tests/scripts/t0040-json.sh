@@ -59,6 +59,8 @@ j one query --deleted --ids
 j one query --count
 j one query --types
 j one query --select=id,n
+j one query 'n = 1'
+j one sql 'SELECT _id, n, tags FROM records'
 j one log
 j one log h/1
 j one log --graph h/1

@@ -230,7 +230,7 @@ EOT
 
 t 'options that would have no effect are refused' <<'EOT'
 for words in '--json --csv' '--json --table' '--ids --count' '--ids --select=a' '--count --select=a' '--csv --tsv' '--frob' \
-  'extra' '--json --format=%(id)'; do
+  'a b' '--json --format=%(id)'; do
   status 2 sea query $words
 done
 EOT

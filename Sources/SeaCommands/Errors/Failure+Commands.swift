@@ -4,6 +4,7 @@ import SeaSystem
 
 import enum SeaContainer.BundleError
 import enum SeaContainer.ContainerError
+import enum SeaStore.QueryFault
 import enum SeaStore.StoreError
 
 // The rows of what commands find wrong themselves.
@@ -26,6 +27,7 @@ extension Failure {
     case let error as TransferError: row(error)
     case let problem as Problem: row(problem)
     case let error as StoreError: row(error)
+    case let error as QueryFault: row(error)
     case let error as ContainerError: row(error)
     case let error as BundleError: row(error, "the bundle")
     case let error as CoreError: row(error)

@@ -78,6 +78,7 @@ package enum ErrorKind: String, CaseIterable {
   case fileChanged = "file-changed"
   case noSpace = "no-space"
   case badData = "bad-data"
+  case badQuery = "bad-query"
   case refused
   case bug
   case interrupted
@@ -95,7 +96,7 @@ package enum ErrorKind: String, CaseIterable {
     case .noDatabase: .noDatabase
     case .incompatible: .incompatible
     case .system, .exists, .fileChanged, .noSpace: .system
-    case .badData: .badData
+    case .badData, .badQuery: .badData
     case .refused: .refused
     case .bug: .bug
     case .interrupted: .interrupted

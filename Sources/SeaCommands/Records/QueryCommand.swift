@@ -6,8 +6,9 @@ enum QueryCommand: Command {
   static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static var synopsis: [String] {
     [
-      "[-t TYPE] [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] [--after=ID] "
-        + "[--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] [--exit-code]",
+      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
+        + "[--after=ID] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] [--exit-code] "
+        + "[CONDITION]",
       "--types",
     ]
   }
@@ -25,13 +26,16 @@ enum QueryCommand: Command {
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
     [
-      .type, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv, .format, .shell,
+      .type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv,
+      .format, .shell,
       .exitCode,
     ]
   }
+  static var operands: [Operand] { [.optional("CONDITION", .text)] }
   static var exits: [Exit] {
     [
       Exit(.no, "with --exit-code: there is no such record"),
+      Exit(.badData, "CONDITION cannot be understood, or a type or property is mistyped"),
       Exit(.notFound, "there is no record RECORD, or the name means several"),
     ]
   }
@@ -41,34 +45,11 @@ enum QueryCommand: Command {
     try check(arguments, chosen, session)
     let database = try session.reading()
     if arguments.has(types) { return try TypeList(session: session, database: database).print() }
-    var filter = RecordFilter()
-    filter.type = arguments.text(.type)
-    filter.refersTo = try arguments.text(refsTo).map { try database.records.find($0, literal: session.literalIDs).id }
-    filter.after = arguments.text(after)
-    filter.withDeleted = arguments.has(deleted)
-    if filter.after != nil, arguments.has(sort) { throw UsageFault.excluded(["--after", "--sort"]) }
-    let query = try RecordQuery(filter, sort: arguments.text(sort), limit: arguments.integer(limit))
-    let selected = try arguments.text(select)?.split(separator: ",", omittingEmptySubsequences: false).map {
-      try Selection(String($0))
-    }
-    func columns() throws -> [Selection] { try selected ?? database.records.columns(filter) }
-    let form: RecordOutput.Form =
-      switch chosen?.key {
-      case ids.key: .ids
-      case count.key: .count
-      case Option.format.key:
-        .template(
-          try Template(
-            arguments.text(.format) ?? "", fields: ["id", "type", "rev", "conflicts"], pointers: true,
-            shell: arguments.has(.shell), zero: session.options.zero))
-      case csv.key: .csv(try columns())
-      case tsv.key: .tsv(try columns())
-      case nil where session.options.json: .json(selected)
-      default: .table(try columns())
-      }
-    var output = try RecordOutput(form, database, session)
-    let found = try database.records.forEach(query) { try output.add($0) }
-    try output.end()
+    let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
+    let found = try database.atOneState { try run.print() }
+    // Whether there is such a record is just what is asked then.
+    let isAsked = arguments.has(.exitCode)
+    session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 
@@ -79,10 +60,11 @@ enum QueryCommand: Command {
     }
     let useless: [Option] =
       switch form?.key {
-      case types.key: [.type, refsTo, deleted, select, sort, limit, after, .exitCode]
+      case types.key: [.type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .exitCode]
       case ids.key, count.key, Option.format.key: [select]
       default: []
       }
+    if arguments.has(types), !arguments.operands.isEmpty { throw UsageFault.excluded([types.dashed, "CONDITION"]) }
     if let form, let option = useless.first(where: arguments.has) {
       throw UsageFault.excluded([form.dashed, option.dashed])
     }

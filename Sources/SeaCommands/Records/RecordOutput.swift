@@ -15,8 +15,6 @@ struct RecordOutput {
   private let database: Database
   private let session: Session
   private var table: Table
-  private var count = 0
-
   init(_ form: Form, _ database: Database, _ session: Session) throws {
     self.form = form
     self.database = database
@@ -32,15 +30,8 @@ struct RecordOutput {
   }
 
   mutating func add(_ view: RecordView) throws {
-    count += 1
     switch form {
-    case .count: break
-    case .ids:
-      if session.options.json {
-        try session.terminal.object(["_id": .id(view.id)])
-      } else {
-        try session.terminal.item(view.id)
-      }
+    case .count, .ids: break
     case .json(let columns): try json(view, columns)
     case .csv(let columns):
       try session.terminal.line(cells(columns, view).map { Escape.csv($0) }.joined(separator: ","))
@@ -51,9 +42,17 @@ struct RecordOutput {
     }
   }
 
-  mutating func end() throws {
-    try table.end()
-    guard case .count = form else { return }
+  mutating func end() throws { try table.end() }
+
+  func add(id: String) throws {
+    if session.options.json {
+      try session.terminal.object(["_id": .id(id)])
+    } else {
+      try session.terminal.item(id)
+    }
+  }
+
+  func show(count: Int) throws {
     if session.options.json {
       try session.terminal.object(["count": .integer(count)])
     } else {

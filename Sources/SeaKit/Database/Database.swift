@@ -14,6 +14,7 @@ public final class Database {
   package let access: Access
   package let sharedSettings: SharedSettings
   package let records: Records
+  package let queries: Queries
   package let history: History
   package let conflicts: Conflicts
   package let assets: Assets
@@ -34,6 +35,7 @@ public final class Database {
     access = Access(author)
     sharedSettings = SharedSettings(author)
     records = Records(author)
+    queries = Queries(records, members)
     conflicts = Conflicts(records, sharedSettings)
     history = History(conflicts)
     assets = Assets(records)

@@ -2,6 +2,19 @@ import SeaCore
 import SeaStore
 
 extension Records {
+  /// Records by rising id without their content, until `body` returns false.
+  package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
+    try store.records.forEachRecord(filter, body)
+  }
+
+  /// The first records whose ids begin so.
+  package func rows(prefix: String, limit: Int) throws -> [RecordRow] {
+    try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
+  }
+
+  /// The types of live records by name, and how many there are of each.
+  package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
+
   /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {

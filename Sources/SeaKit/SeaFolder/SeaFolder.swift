@@ -25,6 +25,11 @@ package final class SeaFolder {
     self.settings = settings
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
+    do { try store.checkVersion() } catch StoreError.outdated(let found) {
+      do { try Store.upgrade(folder: path, lockWait: settings.lockWait, command: settings.command) } catch {
+        throw Path.isWritable(path) ? error : StoreError.outdated(found)
+      }
+    }
     (databaseID, proof, instance) = try store.snapshot { [store] in
       try store.checkVersion()
       guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),

@@ -74,21 +74,22 @@ extension RecordTable {
     let key = connection.state.nextRecord
     connection.state.nextRecord += 1
     let type = change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
+    let body = change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
     try insertRecord(
-      key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences)
+      key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences,
+      shape: change.kind == .put ? shape(type, change.isOrdered ? nil : body) : nil)
     try insertRevision(change, record: key, flags: [.leaf, .attached], sequence)
-    if change.hasReferences, let body = change.body {
-      try insertReferences(record: key, UnsafeBufferPointer(rebasing: bytes[body]))
-    }
+    if change.hasReferences, let body { try insertReferences(record: key, body) }
   }
 
   func insertRecord(
     _ key: Int64, _ id: UnsafeBufferPointer<UInt8>, _ type: UnsafeBufferPointer<UInt8>?, leaves: Int, live: Int,
-    refers: Bool
+    refers: Bool, shape: Int64?
   ) throws(StoreError) {
     let insert = try connection.statement(
-      "INSERT INTO record(key, id, type, leaves, live, conflict, refers) VALUES(?, ?, ?, ?, ?, 0, ?)")
+      "INSERT INTO record(key, id, type, leaves, live, conflict, refers, shape) VALUES(?, ?, ?, ?, ?, 0, ?, ?)")
     insert.bind(1, key as Int64?).bind(2, text: id).bind(4, leaves).bind(5, live).bind(6, refers ? 1 : 0)
+    insert.bind(7, shape)
     if let type { insert.bind(3, text: type) } else { insert.bind(3, nil as String?) }
     try insert.run()
   }

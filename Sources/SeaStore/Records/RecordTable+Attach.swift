@@ -13,7 +13,7 @@ extension RecordTable {
       row = RecordRow(
         key: connection.state.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
       connection.state.nextRecord += 1
-      try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false)
+      try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false, shape: nil)
     }
     let before = known == nil ? nil : try winner(of: row)
     var growth = Growth(leaves: row.leaves, live: row.live)
@@ -202,6 +202,7 @@ extension RecordTable {
       let change = try self.change(of: winner)
       row.type = change.type
       body = change.body
+      try setShape(of: row, winner.kind == .put ? shape(change.type, body) : nil)
       if row.refers {
         try connection.statement("DELETE FROM reference WHERE record = ?").bind(1, row.key as Int64?).run()
       }

@@ -13,6 +13,7 @@ package struct RevisionContent: Sendable {
 package final class RecordTable {
   let connection: Connection
   let blocks: BlockTable
+  let shapes = KnownShapes()
 
   init(_ connection: Connection, _ blocks: BlockTable) {
     self.connection = connection
@@ -139,7 +140,7 @@ package final class RecordTable {
     return try find.step() ? try leaf(find) : nil
   }
 
-  private func leaf(_ row: Statement) throws(StoreError) -> Leaf {
+  func leaf(_ row: Statement) throws(StoreError) -> Leaf {
     guard row.bytes(1).count == Digest.size else { throw .damaged("revision") }
     let flags = RevisionFlags(rawValue: row.int(2))
     var parent: Digest?

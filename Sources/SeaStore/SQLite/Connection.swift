@@ -90,6 +90,9 @@ final class Connection {
   }
 
   var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// The key of the row that was inserted last.
+  var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
 /// A prepared statement. Text and blobs are bound without a copy: they must live until the next `reset`.
@@ -222,6 +225,12 @@ final class Statement {
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(pointer, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
+  }
+
+  /// The same as bytes of their own type.
+  func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
+    let bytes = bytes(column)
+    return UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 
   func array(_ column: Int32) -> [UInt8] { Array(bytes(column)) }

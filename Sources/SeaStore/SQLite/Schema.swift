@@ -23,7 +23,9 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 6
+  static let version = 7
+  /// The oldest one that this program makes into its own: its blocks lie as ours do.
+  static let oldestUpgraded = 6
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -85,13 +87,17 @@ enum Schema {
 
     """
 
+  /// `shape` has the shapes (SeaCore) of the live records, `record.shape` is that of the winner, and null of a record that is deleted;
   /// `repeated` has the other blocks of a revision that stands in several; `asset` has what any revision names; `asset_record` the records that do.
   static let projection = """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
-      conflict INTEGER NOT NULL, refers INTEGER NOT NULL);
+      conflict INTEGER NOT NULL, refers INTEGER NOT NULL, shape INTEGER);
     CREATE UNIQUE INDEX record_id ON record(id);
     CREATE INDEX record_conflict ON record(id) WHERE conflict > 0;
+    CREATE INDEX record_shape ON record(shape) WHERE shape IS NOT NULL;
+    CREATE TABLE shape(key INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
+    CREATE INDEX shape_hash ON shape(hash);
     CREATE TABLE revision(
       record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
       block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
@@ -116,7 +122,7 @@ enum Schema {
 
   static let dropProjection = """
     DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
-    DROP TABLE IF EXISTS repeated;
+    DROP TABLE IF EXISTS repeated; DROP TABLE IF EXISTS shape;
     DROP TABLE IF EXISTS reference; DROP TABLE IF EXISTS asset; DROP TABLE IF EXISTS asset_record;
     """
 }

@@ -3,14 +3,29 @@ import SeaStore
 
 /// Which records, in which order, and how many of them.
 package struct RecordQuery {
+  /// A condition in SQL, and what its parameters stand for.
+  package struct Condition: Sendable {
+    package var sql: String
+    package var values: [(name: String, value: QueryValue)]
+
+    package init(_ sql: String, _ values: [(name: String, value: QueryValue)]) {
+      self.sql = sql
+      self.values = values
+    }
+  }
+
   package var filter: RecordFilter
+  package var condition: Condition?
   package var limit: Int?
   /// By what, and whether from the greatest on; by rising id unless given.
   private var sort: (key: Selection, isDescending: Bool)?
 
   /// - Parameter sort: a selection, behind `-` if the greatest is to come first.
-  package init(_ filter: RecordFilter, sort: String? = nil, limit: Int? = nil) throws {
+  package init(
+    _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil
+  ) throws {
     self.filter = filter
+    self.condition = condition
     self.limit = limit
     self.sort = try sort.map { text in
       let isDescending = text.hasPrefix("-")
@@ -18,13 +33,13 @@ package struct RecordQuery {
     }
   }
 
-  fileprivate func sorted(_ records: Records) throws -> [String]? {
-    guard let sort else { return nil }
+  package var isSorted: Bool { sort != nil }
+
+  /// These records in the order that is wanted.
+  func sorted(_ records: Records, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
+    guard let sort else { return [] }
     var rows: [(key: SortKey, id: String)] = []
-    try records.store.records.forEachRecord(filter) { row in
-      rows.append((try SortKey(sort.key.value(of: records.view(row), in: records)), row.id))
-      return true
-    }
+    try visit { row in rows.append((try SortKey(sort.key.value(of: records.view(row), in: records)), row.id)) }
     // Records with equal keys stay in the order of their ids.
     rows.sort { a, b in
       if a.key.isMissing != b.key.isMissing { return b.key.isMissing }
@@ -35,55 +50,20 @@ package struct RecordQuery {
   }
 }
 
-extension Records {
-  /// Visits the records that a query means.
-  /// - Returns: how many there were.
-  @discardableResult
-  package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
-    var count = 0
-    let limit = query.limit ?? .max
-    if limit == 0 { return 0 }
-    func visit(_ view: RecordView) throws -> Bool {
-      try body(view)
-      count += 1
-      return count < limit
-    }
-    try store.snapshot {
-      guard let ids = try query.sorted(self) else { return try forEach(query.filter, visit) }
-      for id in ids { if let view = try view(id) { guard try visit(view) else { return } } }
-    }
-    return count
-  }
-
-  /// What there is to select: the id, and every property that one of the records has.
-  package func columns(_ filter: RecordFilter) throws -> [Selection] {
-    var names = Members()
-    try forEach(filter) { view in
-      for name in try view.propertyNames() { names[name] = .null }
-      return true
-    }
-    return try [Selection("id")] + names.keys.map { try Selection(PropertyPath(names: [$0]).description) }
-  }
-
-  /// Records by rising id without their content, until `body` returns false.
-  package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
-    try store.records.forEachRecord(filter, body)
-  }
-
-  /// The first records whose ids begin so.
-  package func rows(prefix: String, limit: Int) throws -> [RecordRow] {
-    try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
-  }
-
-  /// The types of live records by name, and how many there are of each.
-  package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
-}
-
 /// What of a record a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
   package let text: String
   private let hops: [PropertyPath]
+
+  /// The property of the record itself that it begins with; nil if it is a field that every record has.
+  package var property: String? {
+    guard let name = hops.first?.names.first else { return nil }
+    let isPseudo =
+      hops.count == 1 && hops[0].names.count == 1
+      && Pseudo(rawValue: name.utf8.first == 0x5F ? String(name.dropFirst()) : name) != nil
+    return isPseudo ? nil : name
+  }
 
   private enum Pseudo: String {
     case id, type, rev

@@ -1,0 +1,48 @@
+import SeaCore
+import SeaKit
+
+/// `-p NAME=TEXT` or `-p NAME:=JSON`: what stands for `:NAME` in SQL.
+enum QueryParameter {
+  static let option = Option(
+    "param", "p", .text, "NAME=VALUE", "what ':NAME' stands for: a text, or with NAME:=VALUE a number or other JSON",
+    repeatable: true)
+
+  static func values(_ arguments: Arguments) throws -> [(name: String, value: QueryValue)] {
+    try arguments.texts(option).map { text in
+      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+        throw UsageFault.badAssignment(text)
+      }
+      let rest = String(text[text.index(after: equals)...])
+      guard text[text.index(before: equals)] == ":" else { return (String(text[..<equals]), .text(rest)) }
+      let name = String(text[..<text.index(before: equals)])
+      guard !name.isEmpty else { throw UsageFault.badAssignment(text) }
+      return (name, value(try Value.json(rest), rest))
+    }
+  }
+
+  private static func value(_ value: Value, _ text: String) -> QueryValue {
+    switch value {
+    case .null: .null
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .integer(let number): .integer(number)
+    case .double(let number): .double(number)
+    case .string(let text): .text(text)
+    default: .json(text)
+    }
+  }
+}
+
+extension Terminal {
+  /// What a query should be told of, in words.
+  func tell(_ notices: [QueryNotice]) {
+    for one in notices {
+      switch one {
+      case .noProperty(let name): notice("no record there has a property '\(name)'")
+      case .noType(let name): notice("there is no record of type '\(name)'")
+      case .severalKinds(let table, let column, let kinds):
+        let all = kinds.map(\.rawValue).joined(separator: " and ")
+        notice("'\(column)' in '\(table)' has \(all): SQL compares them by kind first; see typeof() in sea-query(7)")
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import SeaCore
+import SeaKit
+
+/// One run of `sea query`: which records, and in which form.
+struct QueryRun {
+  private let session: Session
+  private let database: Database
+  private let arguments: Arguments
+  private let chosen: Option?
+  private let query: RecordQuery
+
+  /// - Parameter chosen: the option that says the form.
+  init(session: Session, database: Database, arguments: Arguments, chosen: Option?) throws {
+    self.session = session
+    self.database = database
+    self.arguments = arguments
+    self.chosen = chosen
+    var filter = RecordFilter()
+    filter.type = arguments.text(.type)
+    filter.refersTo = try arguments.text(QueryCommand.refsTo).map {
+      try database.records.find($0, literal: session.literalIDs).id
+    }
+    filter.after = arguments.text(QueryCommand.after)
+    filter.withDeleted = arguments.has(QueryCommand.deleted)
+    if filter.after != nil, arguments.has(QueryCommand.sort) { throw UsageFault.excluded(["--after", "--sort"]) }
+    var condition: RecordQuery.Condition?
+    if let sql = arguments.operands.first {
+      if filter.withDeleted { throw UsageFault.excluded(["CONDITION", "--deleted"]) }
+      condition = .init(sql, try QueryParameter.values(arguments))
+    } else if arguments.has(QueryParameter.option) {
+      throw UsageFault.missingOperand("CONDITION")
+    }
+    query = try RecordQuery(
+      filter, condition, sort: arguments.text(QueryCommand.sort), limit: arguments.integer(QueryCommand.limit))
+  }
+
+  /// - Returns: how many records there were.
+  func print() throws -> Int {
+    let selected = try arguments.text(QueryCommand.select)?.split(separator: ",", omittingEmptySubsequences: false).map
+    {
+      try Selection(String($0))
+    }
+    try database.queries.check(query, selecting: selected ?? [])
+    let form = try form(selected)
+    var output = try RecordOutput(form, database, session)
+    let found: Int
+    switch form {
+    case .count:
+      found = try database.queries.count(query)
+      try output.show(count: found)
+    case .ids: found = try database.queries.forEachID(query) { try output.add(id: $0) }
+    default: found = try database.queries.forEach(query) { try output.add($0) }
+    }
+    try output.end()
+    return found
+  }
+
+  private func form(_ selected: [Selection]?) throws -> RecordOutput.Form {
+    func columns() throws -> [Selection] { try selected ?? database.queries.columns(query) }
+    switch chosen?.key {
+    case QueryCommand.ids.key: return .ids
+    case QueryCommand.count.key: return .count
+    case Option.format.key:
+      return .template(
+        try Template(
+          arguments.text(.format) ?? "", fields: ["id", "type", "rev", "conflicts"], pointers: true,
+          shell: arguments.has(.shell), zero: session.options.zero))
+    case QueryCommand.csv.key: return .csv(try columns())
+    case QueryCommand.tsv.key: return .tsv(try columns())
+    case nil where session.options.json: return .json(selected)
+    default: return .table(try columns())
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import SeaCore
+import SeaKit
+
+/// The rows of a statement in the form that was asked for.
+struct RowOutput {
+  enum Form { case json, csv, tsv, table, template(String, shell: Bool) }
+
+  private let form: Form
+  private let session: Session
+  private let columns: [String]
+  private var table: Table
+  private let template: Template?
+
+  init(_ form: Form, _ columns: [String], _ session: Session) throws {
+    self.form = form
+    self.session = session
+    self.columns = columns
+    var titles: [String] = []
+    var template: Template?
+    switch form {
+    case .csv: try session.terminal.line(columns.map { Escape.csv($0) }.joined(separator: ","))
+    case .tsv: try session.terminal.fields(columns)
+    case .table: titles = columns
+    case .json: break
+    case .template(let text, let shell):
+      template = try Template(text, fields: columns, shell: shell, zero: session.options.zero)
+    }
+    self.template = template
+    table = Table(titles.map { .init($0) }, width: session.terminal.width, output: session.terminal.output)
+  }
+
+  mutating func add(_ row: any QueryRow) throws {
+    switch form {
+    case .json: try json(row)
+    case .csv: try session.terminal.line(columns.indices.map { Escape.csv(text(row, $0)) }.joined(separator: ","))
+    case .tsv: try session.terminal.fields(columns.indices.map { text(row, $0) })
+    case .table: try table.row(columns.indices.map { text(row, $0) })
+    case .template:
+      let values = columns.indices.map { row.value($0) }
+      try session.terminal.output.write(template!.bytes(RowFields(columns: columns, values: values), session.terminal))
+    }
+  }
+
+  mutating func end() throws { try table.end() }
+
+  /// As SQLite writes a number; data as base64, as everywhere.
+  private func text(_ row: any QueryRow, _ column: Int) -> String {
+    switch row.value(column) {
+    case .null: ""
+    case .text(let text), .json(let text): text
+    case .integer(let number): String(number)
+    case .double(let number): RowOutput.digits(number)
+    case .data(let bytes): RowOutput.base64(bytes)
+    }
+  }
+
+  private static func base64(_ bytes: [UInt8]) -> String {
+    var writer = ByteWriter(capacity: bytes.count * 2)
+    bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// JSON has no infinity; a number that is beyond every double reads as one.
+  fileprivate static func digits(_ number: Double) -> String {
+    if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
+    var writer = ByteWriter(capacity: 32)
+    PlainJSON.write(.double(number), into: &writer)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  private static func write(_ value: Value, into writer: inout ByteWriter) {
+    value.encoding.withUnsafeBufferPointer { try? JSONWriter.write(value: $0, into: &writer) }
+  }
+
+  private func json(_ row: any QueryRow) throws {
+    var writer = ByteWriter(capacity: 512)
+    var out = JSONOutput(style: .compact)
+    out.open(0x7B, &writer)
+    for (k, name) in columns.enumerated() {
+      out.name(name, &writer)
+      switch row.value(k) {
+      case .null: writer.append("null")
+      case .integer(let number): RowOutput.write(.integer(number), into: &writer)
+      case .double(let number): writer.append(RowOutput.digits(number))
+      case .text(let text): RowOutput.write(.string(text), into: &writer)
+      case .json(let text): RowOutput.embed(text, into: &writer)
+      case .data(let bytes): RowOutput.write(.data(bytes), into: &writer)
+      }
+    }
+    out.close(0x7D, &writer)
+    writer.byte(0x0A)
+    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+  }
+
+  /// JSON within JSON, on one line, with what would deceive who sees it escaped: such characters stand in strings only.
+  private static func embed(_ text: String, into writer: inout ByteWriter) {
+    var text = text
+    text.withUTF8 { bytes in
+      var k = 0
+      while k < bytes.count {
+        let byte = bytes[k]
+        if byte < 0x20 {
+          writer.byte(0x20)
+        } else if byte >= 0x7F, let scalar = Deceptive.scalar(in: bytes, at: k) {
+          writer.append("\\u")
+          withUnsafeBytes(of: UInt16(scalar).bigEndian) { Hex.write($0, into: &writer) }
+          k += Deceptive.size(of: scalar)
+          continue
+        } else {
+          writer.byte(byte)
+        }
+        k += 1
+      }
+    }
+  }
+}
+
+/// The columns of a row in a template.
+private struct RowFields: FieldSource {
+  let columns: [String]
+  let values: [QueryValue]
+
+  func field(_ name: String) -> Field {
+    guard let at = columns.firstIndex(of: name) else { return .absent }
+    switch values[at] {
+    case .null: return .null
+    case .integer(let number): return .number(number)
+    case .double(let number): return .json(RowOutput.digits(number))
+    case .text(let text): return .string(text)
+    case .json(let text): return .json(text)
+    case .data(let bytes): return .bytes(bytes)
+    }
+  }
+}

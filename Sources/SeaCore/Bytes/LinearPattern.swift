@@ -1,0 +1,117 @@
+/// A regular expression that is matched in time proportional to the text, whatever it says: all ways through it are followed at once
+/// (K. Thompson, "Regular Expression Search Algorithm", CACM 11, 1968), and none is tried again.
+///
+/// Characters are Unicode scalars. There are `.` (any but a line feed), `[…]` and `[^…]` with ranges, `\d \D \w \W \s \S` (of ASCII),
+/// `\n \r \t`, `\` before anything that is no letter or digit, `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`, `^` and `$` for begin and
+/// end of the text, `\b` and `\B`, and in front `(?i)`: letters of ASCII whatever their case.
+package struct LinearPattern: Sendable {
+  /// A longer one is refused: each step of it may cost as much for each character.
+  package static let mostSteps = 1000
+
+  enum Step: Sendable {
+    case scalars(ScalarSet)
+    case fork(Int, Int)
+    case begin, end, boundary, inside, matched
+  }
+
+  private let steps: [Step]
+
+  /// - Returns: nil if the text is no pattern, or one that is too long.
+  package init?(_ text: String) {
+    var compiler = PatternCompiler(Array(text.unicodeScalars))
+    guard let steps = compiler.compile() else { return nil }
+    self.steps = steps
+  }
+
+  /// Whether a part of the text fits. Bytes that are no UTF-8 are each the character U+FFFD.
+  package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var now = Places(steps.count)
+    var next = Places(steps.count)
+    var before: UInt32?
+    var k = 0
+    while true {
+      let here = k < text.count ? scalar(text, &k) : nil
+      if follow(0, &now, before, here) { return true }
+      guard let here else { return false }
+      next.removeAll()
+      for at in 0..<now.count {
+        let place = now[at]
+        if case .scalars(let set) = steps[place], set.contains(here) {
+          next.pending.append(place + 1)
+        }
+      }
+      let after = k < text.count ? peek(text, k) : nil
+      let pending = next.pending
+      next.pending.removeAll(keepingCapacity: true)
+      for place in pending where follow(place, &next, here, after) { return true }
+      swap(&now, &next)
+      before = here
+    }
+  }
+
+  /// Adds a step and what can be reached from it without a character.
+  /// - Returns: whether it is the end.
+  private func follow(_ first: Int, _ places: inout Places, _ before: UInt32?, _ after: UInt32?) -> Bool {
+    places.stack.append(first)
+    while let place = places.stack.popLast() {
+      guard places.insert(place) else { continue }
+      let isBoundary = ScalarSet.word.has(before) != ScalarSet.word.has(after)
+      switch steps[place] {
+      case .scalars: break
+      case .fork(let a, let b):
+        places.stack.append(b)
+        places.stack.append(a)
+      case .begin: if before == nil { places.stack.append(place + 1) }
+      case .end: if after == nil { places.stack.append(place + 1) }
+      case .boundary: if isBoundary { places.stack.append(place + 1) }
+      case .inside: if !isBoundary { places.stack.append(place + 1) }
+      case .matched:
+        places.stack.removeAll(keepingCapacity: true)
+        return true
+      }
+    }
+    return false
+  }
+
+  private func peek(_ text: UnsafeBufferPointer<UInt8>, _ k: Int) -> UInt32 {
+    var k = k
+    return scalar(text, &k)
+  }
+
+  private func scalar(_ text: UnsafeBufferPointer<UInt8>, _ k: inout Int) -> UInt32 {
+    let lead = text[k]
+    k += 1
+    guard lead >= 0x80 else { return UInt32(lead) }
+    let more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0
+    guard more > 0, k + more <= text.count, text[k..<k + more].allSatisfy({ $0 & 0xC0 == 0x80 }) else { return 0xFFFD }
+    var value = UInt32(lead) & (0x3F >> UInt32(more))
+    for byte in text[k..<k + more] { value = value << 6 | UInt32(byte & 0x3F) }
+    k += more
+    return value
+  }
+
+  /// Steps, each at most once.
+  private struct Places {
+    private var list: [Int] = []
+    private var isIn: [Bool]
+    var stack: [Int] = []
+    var pending: [Int] = []
+
+    init(_ count: Int) { isIn = Array(repeating: false, count: count) }
+
+    var count: Int { list.count }
+    subscript(k: Int) -> Int { list[k] }
+
+    mutating func insert(_ place: Int) -> Bool {
+      if isIn[place] { return false }
+      isIn[place] = true
+      list.append(place)
+      return true
+    }
+
+    mutating func removeAll() {
+      for place in list { isIn[place] = false }
+      list.removeAll(keepingCapacity: true)
+    }
+  }
+}

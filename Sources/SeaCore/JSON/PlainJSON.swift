@@ -1,0 +1,64 @@
+/// Values as JSON that SQL works with: no wrapping, so that `->>` and `json_each` meet the values themselves. Decimals and integers
+/// of any size are numbers, dates and data texts, references the ids, sets arrays, counters their counts; an asset is
+/// `{"size":…,"type":…,"digest":…,"place":…}`. What kind a value is of is not told: sea-query(7).
+package enum PlainJSON {
+  package static func write(_ value: Value, into writer: inout ByteWriter) {
+    switch value {
+    case .null: writer.append("null")
+    case .bool(let flag): writer.append(flag ? "true" : "false")
+    case .integer(let number): writer.append(String(number))
+    case .bigInteger(let number): number.write(into: &writer)
+    case .double(let number): JSONOutput(style: .compact).number(number, &writer)
+    case .decimal(let decimal): decimal.write(into: &writer)
+    case .string(let text): string(text, into: &writer)
+    case .date(let time): string(sortable(time), into: &writer)
+    case .data(let bytes):
+      writer.byte(0x22)
+      bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }
+      writer.byte(0x22)
+    case .array(let values), .setDraft(let values): list(values, into: &writer)
+    case .set(let set): list(set.elements, into: &writer)
+    case .dictionary(let members):
+      writer.byte(0x7B)
+      var isFirst = true
+      for (name, value) in members.entries {
+        if !isFirst { writer.byte(0x2C) }
+        isFirst = false
+        string(name, into: &writer)
+        writer.byte(0x3A)
+        write(value, into: &writer)
+      }
+      writer.byte(0x7D)
+    case .reference(let id, _): string(id, into: &writer)
+    case .counter(let counter): writer.append(String(counter.value))
+    case .counterDraft(let count): writer.append(String(count))
+    case .labelled(let value, _): write(value, into: &writer)
+    case .asset(let asset):
+      writer.append("{\"size\":\(asset.size),\"type\":")
+      string(asset.mime, into: &writer)
+      writer.append(",\"digest\":\"\(asset.sha256)\",\"place\":")
+      string(asset.place, into: &writer)
+      writer.byte(0x7D)
+    }
+  }
+
+  private static func list(_ values: [Value], into writer: inout ByteWriter) {
+    writer.byte(0x5B)
+    for (k, value) in values.enumerated() {
+      if k > 0 { writer.byte(0x2C) }
+      write(value, into: &writer)
+    }
+    writer.byte(0x5D)
+  }
+
+  private static func string(_ text: String, into writer: inout ByteWriter) {
+    var text = text
+    text.withUTF8 { JSONWriter.writeString($0, into: &writer) }
+  }
+
+  /// `2026-03-01T00:00:00.000Z`: with all three digits of the milliseconds, so that the texts are in the order of the times.
+  package static func sortable(_ milliseconds: Int64) -> String {
+    let text = Instant.text(milliseconds)
+    return text.utf8.count == 20 ? text.dropLast() + ".000Z" : text
+  }
+}

@@ -1,0 +1,45 @@
+/// A value of SQL.
+package enum QueryValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  case double(Double)
+  case text(String)
+  case data([UInt8])
+  /// A text that is JSON.
+  case json(String)
+}
+
+/// A row of a result, until the next one comes.
+package protocol QueryRow {
+  /// The names of the columns; no two of them are the same.
+  var columns: [String] { get }
+  func value(_ column: Int) -> QueryValue
+  /// The bytes of a text or of data; of a number its digits.
+  func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8>
+}
+
+/// What a query should be told of, though it is answered.
+package enum QueryNotice: Equatable, Sendable {
+  /// No record has such a property, or such a type.
+  case noProperty(String)
+  case noType(String)
+  /// Values of several kinds in one column, and how many records have each.
+  case severalKinds(table: String, column: String, kinds: [ValueClass])
+}
+
+/// Kinds of values that SQL compares with each other in a sensible way.
+package enum ValueClass: String, Sendable {
+  case numbers, booleans, text, dates, data, json
+
+  package init(_ kind: PropertyKind) {
+    self =
+      switch kind {
+      case .number, .counter: .numbers
+      case .boolean: .booleans
+      case .text, .reference: .text
+      case .date: .dates
+      case .data: .data
+      case .array, .set, .dictionary, .asset: .json
+      }
+  }
+}

@@ -1,0 +1,95 @@
+/// What kind of value a property has, as far as it matters to who asks for many records: sea-query(7).
+package enum PropertyKind: UInt8, Sendable, CaseIterable {
+  case number = 1
+  case counter, boolean, text, reference, date, data, array, set, dictionary, asset
+}
+
+/// What a record looks like without its values: its type, and of each property the name and the kind, in the order of the encoding.
+/// Records that look alike have one shape, so what properties a type has is known without a look at its records.
+///
+/// As bytes: the type as CBOR text, or null; then for each property the kind in one byte and the name as CBOR text.
+package struct Shape: Sendable {
+  package var type: String?
+  package var properties: [(name: String, kind: PropertyKind)]
+
+  /// - Returns: nil if the bytes are none.
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var cursor = CBORCursor(bytes)
+    do throws(CoreError) {
+      type = cursor.null() ? nil : String(decoding: try cursor.text(), as: UTF8.self)
+      properties = []
+      while !cursor.atEnd {
+        guard let kind = PropertyKind(rawValue: cursor.base[cursor.offset]) else { return nil }
+        cursor.offset += 1
+        properties.append((String(decoding: try cursor.text(), as: UTF8.self), kind))
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  /// Writes the shape of a record.
+  /// - Parameter body: a body that was verified; nil if nobody knows what it says.
+  package static func write(
+    type: UnsafeBufferPointer<UInt8>?, body: UnsafeBufferPointer<UInt8>?, into writer: inout ByteWriter
+  ) throws(CoreError) {
+    if let type { writer.cborText(type) } else { writer.byte(0xF6) }
+    guard let body else { return }
+    var cursor = CBORCursor(body)
+    for _ in 0..<(try cursor.count(5, least: 2)) {
+      let start = cursor.offset
+      _ = try cursor.run(cursor.expect(3))
+      let name = UnsafeBufferPointer(start: cursor.base + start, count: cursor.offset - start)
+      writer.byte(try cursor.kind().rawValue)
+      writer.append(name)
+      try cursor.skipValue()
+    }
+  }
+}
+
+extension CBORCursor {
+  /// The kind of the value that follows, of a body that was verified; of one with a semantic type that of what is inside.
+  package func kind() throws(CoreError) -> PropertyKind {
+    var cursor = self
+    guard cursor.offset < end else { throw fail(.truncated) }
+    let lead = base[cursor.offset]
+    switch lead >> 5 {
+    case 0, 1: return .number
+    case 2: return .data
+    case 3: return .text
+    case 4: return .array
+    case 5: break
+    case 6:
+      let tag = try cursor.expect(6)
+      return tag == 1 || tag == CanonicalNumber.extendedTime ? .date : .number
+    default: return lead == 0xF4 || lead == 0xF5 ? .boolean : .number
+    }
+    let count = try cursor.count(5, least: 2)
+    guard count > 0 else { return .dictionary }
+    let first = try cursor.run(cursor.expect(3))
+    switch count {
+    case 1:
+      if UTF8Text.equal(first, "$ref") { return .reference }
+      if UTF8Text.equal(first, "$counter") { return .counter }
+      if UTF8Text.equal(first, "$set") { return .set }
+    case 2:
+      if UTF8Text.equal(first, "$label") {
+        try cursor.skipValue()
+        _ = try cursor.run(cursor.expect(3))
+        return try cursor.kind()
+      }
+      if UTF8Text.equal(first, "as"), try cursor.key(2, is: "$ref") { return .reference }
+    case 4:
+      if UTF8Text.equal(first, "mime"), try cursor.key(4, is: "$asset") { return .asset }
+    default: break
+    }
+    return .dictionary
+  }
+
+  /// Whether the key behind so many items is this one; false also where another key would stand between as a value.
+  private mutating func key(_ items: Int, is word: StaticString) throws(CoreError) -> Bool {
+    for _ in 0..<items - 1 { try skipValue() }
+    guard offset < end, base[offset] >> 5 == 3 else { return false }
+    return UTF8Text.equal(try run(expect(3)), word)
+  }
+}

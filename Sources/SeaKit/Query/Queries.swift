@@ -1,0 +1,215 @@
+import SeaCore
+import SeaStore
+
+/// Asks for records: those that a query means, or whatever can be said of them in SQL. Everything is read from one state of the
+/// database.
+package final class Queries {
+  private let records: Records
+  private let members: Roster
+  private var store: Store { records.store }
+  /// What the last query should be told of.
+  package private(set) var notices: [QueryNotice] = []
+
+  package init(_ records: Records, _ members: Roster) {
+    self.records = records
+    self.members = members
+  }
+
+  // MARK: - SQL
+
+  /// Runs a statement that only reads.
+  /// - Parameters:
+  ///   - seconds: how long it may take; nil for as long as it takes.
+  ///   - begin: is given the statement before its first row.
+  ///   - row: is called for each row, until it returns false.
+  package func run(
+    _ sql: String, _ values: [(name: String, value: QueryValue)] = [], seconds: Int? = nil,
+    begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
+  ) throws {
+    notices = []
+    try execute(sql, values, seconds: seconds, begin: begin, row: row)
+  }
+
+  private func execute(
+    _ sql: String, _ values: [(name: String, value: QueryValue)], seconds: Int? = nil,
+    begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
+  ) throws {
+    try store.snapshot {
+      let engine = try engine()
+      engine.limit(seconds: seconds)
+      let statement = try engine.prepare(sql, values)
+      for one in engine.notices where !notices.contains(one) { notices.append(one) }
+      try begin(statement)
+      while try statement.step() { guard try row(statement) else { break } }
+    }
+  }
+
+  private func engine() throws -> QueryEngine {
+    let source = QuerySource(
+      now: records.author.folder.settings.clock(),
+      age: { Quantity.duration($0).flatMap { $0 < 1 << 40 ? $0 * 1000 : nil } },
+      shown: { [records] in try records.view($0).body }, name: try names())
+    return try store.queries(source, similar: Similarity.nearest)
+  }
+
+  /// The name of an instance where it is no other's, else its id.
+  private func names() throws -> (UUID) throws -> String {
+    var known: [UUID: String]?
+    return { [members] instance in
+      if known == nil {
+        let all = try members.names()
+        var count: [String: Int] = [:]
+        for name in all.values { count[name, default: 0] += 1 }
+        known = all.filter { !$0.value.isEmpty && count[$0.value] == 1 }
+      }
+      return known?[instance] ?? instance.description
+    }
+  }
+
+  // MARK: - Records
+
+  /// Visits the records that a query means.
+  /// - Returns: how many there were.
+  @discardableResult
+  package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
+    try visit(query) { try body(records.view($0)) }
+  }
+
+  /// The same without a look at what they say.
+  /// - Returns: how many there were.
+  @discardableResult
+  package func forEachID(_ query: RecordQuery, _ body: (String) throws -> Void) throws -> Int {
+    try visit(query) { try body($0.id) }
+  }
+
+  /// How many records a query means.
+  package func count(_ query: RecordQuery) throws -> Int {
+    let filter = query.filter
+    return try store.snapshot {
+      var count = 0
+      if let condition = query.condition {
+        try execute(
+          select("count(*)", filter, condition, order: false), condition.values,
+          row: {
+            if case .integer(let number) = $0.value(0) { count = Int(number) }
+            return false
+          })
+      } else if filter.refersTo == nil, filter.after == nil, !filter.withDeleted, !filter.onlyConflicts {
+        count = try store.records.count(type: filter.type)
+      } else {
+        count = try store.records.countRecords(filter)
+      }
+      return min(count, query.limit ?? .max)
+    }
+  }
+
+  private func visit(_ query: RecordQuery, _ body: (RecordRow) throws -> Void) throws -> Int {
+    var count = 0
+    let limit = query.limit ?? .max
+    if limit == 0 { return 0 }
+    func take(_ row: RecordRow) throws -> Bool {
+      try body(row)
+      count += 1
+      return count < limit
+    }
+    func take(_ id: String) throws -> Bool { try store.records.record(id).map(take) ?? true }
+    try store.snapshot {
+      guard !query.isSorted else {
+        let ids = try query.sorted(records) { visit in
+          try chosen(query) {
+            try visit($0)
+            return true
+          }
+        }
+        for id in ids { guard try take(id) else { return } }
+        return
+      }
+      try chosen(query, take)
+    }
+    return count
+  }
+
+  /// The records that are meant, by rising id.
+  private func chosen(_ query: RecordQuery, _ body: (RecordRow) throws -> Bool) throws {
+    guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, body) }
+    var sql = try select("_id", query.filter, condition, order: true)
+    if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
+    try execute(
+      sql, condition.values,
+      row: { statement in
+        guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
+        return try body(row)
+      })
+  }
+
+  private func select(
+    _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
+  ) throws -> String {
+    guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }
+    let table = filter.type.map { "type." + QueryEngine.quoted($0) } ?? "main.records"
+    // The line feed ends a comment.
+    var sql = "SELECT \(what) FROM \(table) WHERE (\(condition.sql)\n)"
+    if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
+    if let after = filter.after { sql += " AND _id > \(QueryEngine.literal(after))" }
+    return order ? sql + " ORDER BY _id" : sql
+  }
+
+  // MARK: - Columns
+
+  /// What there is to select: the id, and every property that one of the records has.
+  package func columns(_ query: RecordQuery) throws -> [Selection] {
+    var names = Members()
+    let filter = query.filter
+    if query.condition == nil, filter.refersTo == nil, filter.after == nil, query.limit == nil {
+      try store.records.shapes(type: filter.type) { for one in $0.properties { names[one.name] = .null } }
+    } else {
+      _ = try visit(query) { row in for name in try records.view(row).propertyNames() { names[name] = .null } }
+    }
+    return try [Selection("id")] + names.keys.map { try Selection(PropertyPath(names: [$0]).description) }
+  }
+
+  /// Holds what a query names against what there is: what is much like a type or property and none is an error, what no record has is
+  /// worth a word. Before the query.
+  /// - Throws: `QueryFault`.
+  package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
+    notices = []
+    let filter = query.filter
+    if filter.withDeleted { return }
+    if let type = filter.type, try store.records.count(type: type) == 0 {
+      if let similar = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) {
+        throw QueryFault.unknownType(type, similar: similar)
+      }
+      notices = [.noType(type)]
+      return
+    }
+    let wanted = selections.compactMap(\.property)
+    guard !wanted.isEmpty else { return }
+    var known: Set<String> = []
+    try store.records.shapes(type: filter.type) { known.formUnion($0.properties.map(\.name)) }
+    for name in wanted where !known.contains(name) {
+      if let similar = Similarity.nearest(to: name, among: known.sorted()) {
+        throw QueryFault.unknownColumn(name, similar: similar)
+      }
+      notices.append(.noProperty(name))
+    }
+  }
+
+  /// The types of live records by name, how many there are of each, and their properties.
+  package func types() throws -> [(type: String?, count: Int, properties: [String])] {
+    var all: [(type: String?, count: Int, properties: Members)] = []
+    var places: [String?: Int] = [:]
+    try store.snapshot {
+      try store.records.shapes { shape, count in
+        let at = places[shape.type] ?? all.count
+        if at == all.count {
+          places[shape.type] = at
+          all.append((shape.type, 0, Members()))
+        }
+        all[at].count += count
+        for one in shape.properties { all[at].properties[one.name] = .null }
+      }
+    }
+    return all.sorted { a, b in a.type.map { a in b.type.map { UTF8Text.less(a, $0) } ?? false } ?? (b.type != nil) }
+      .map { ($0.type, $0.count, $0.properties.keys) }
+  }
+}

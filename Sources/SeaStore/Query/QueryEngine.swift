@@ -1,0 +1,250 @@
+import CSQLite
+import SeaCore
+import SeaSystem
+
+/// Answers SQL over records: SQLite parses and plans it, and meets records as rows of virtual tables.
+///
+/// It is a database in memory of its own, so that no statement can name a table of ours; what a statement may do besides reading
+/// records is in `QueryRules`. The types stand in the schema `type`, the table of all records in `main`, where it goes before a type
+/// of that name.
+package final class QueryEngine {
+  let records: RecordTable
+  let source: QuerySource
+  package let catalog: QueryCatalog
+  private let connection: Connection
+  private let functions: QueryFunctions
+  private var handle: OpaquePointer { connection.handle }
+  /// The table that is being made.
+  private(set) var connecting: QueryTable?
+  /// Those that the current statement may name, by schema and name.
+  private var tables: [(schema: String, table: QueryTable)] = []
+  /// What the authorizer saw of the statement that is being prepared.
+  private var read: [(table: QueryTable, column: String)] = []
+  private var refusal: String?
+  private var isPreparing = false
+  private var failure: (any Error)?
+  private var watch = QueryWatch()
+  /// Which of some words is like another one.
+  private let similar: (_ word: String, _ known: [String]) -> String?
+  package private(set) var notices: [QueryNotice] = []
+
+  static let allRecords = "records"
+  static let typeSchema = "type"
+
+  package init(
+    _ records: RecordTable, _ source: QuerySource, similar: @escaping (_ word: String, _ known: [String]) -> String?
+  ) throws {
+    self.records = records
+    self.source = source
+    self.similar = similar
+    catalog = try QueryCatalog(records)
+    functions = try QueryFunctions(records, source)
+    connection = try Connection(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    try connection.execute("ATTACH ':memory:' AS type; PRAGMA cache_size=-65536")
+    if sea_sqlite_has_spill_folder() == 0 { try connection.execute("PRAGMA temp_store=MEMORY") }
+    sea_sqlite_strict_names(handle)
+    for (limit, value) in QueryRules.limits { sqlite3_limit(handle, limit, value) }
+    guard QueryModule.register(self, handle) == SQLITE_OK else { throw StoreError.defect("module") }
+    try functions.register(self, handle)
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_set_authorizer(
+      handle,
+      { me, action, first, second, _, _ in
+        Unmanaged<QueryEngine>.fromOpaque(me!).takeUnretainedValue().authorize(action, first, second)
+      }, me)
+    sqlite3_progress_handler(
+      handle, 20_000, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
+  }
+
+  /// How long a statement may take; nil for as long as it takes.
+  package func limit(seconds: Int?) { watch.start(seconds: seconds) }
+
+  private func mayGoOn() -> Bool {
+    guard failure == nil else { return false }
+    guard let limit = watch.limit() else { return true }
+    failure = QueryFault.tooMuch(limit)
+    return false
+  }
+
+  // MARK: - From the callbacks
+
+  func note(_ error: any Error) { if failure == nil { failure = error } }
+
+  func takeFailure() -> (any Error)? {
+    defer { failure = nil }
+    return failure
+  }
+
+  private func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Int32 {
+    guard isPreparing else { return SQLITE_OK }
+    var found: QueryTable?
+    refusal =
+      refusal
+      ?? QueryRules.refusal(action, first, second) { name in
+        found = tables.first { SQLText.folded($0.table.name) == SQLText.folded(name) }?.table
+        return found != nil
+      }
+    if let found, action == SQLITE_READ, let second { read.append((found, String(cString: second))) }
+    return refusal == nil ? SQLITE_OK : SQLITE_DENY
+  }
+
+  /// Whether all values of a column are JSON.
+  func isJSON(_ table: String, _ column: String) -> Bool {
+    guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
+    if table.isAll, column == QueryTable.Fixed.json.name { return true }
+    return table.catalog.columns[SQLText.folded(column)]?.classes == [.json]
+  }
+
+  // MARK: - Statements
+
+  /// Prepares a statement that only reads.
+  /// - Parameter values: what its parameters stand for, by their names without the colon.
+  /// - Throws: `QueryFault`.
+  package func prepare(_ sql: String, _ values: [(name: String, value: QueryValue)] = []) throws -> QueryStatement {
+    guard sql.utf8.count <= 1 << 20 else { throw QueryFault.tooMuch(.length) }
+    let text = SQLText(sql)
+    guard let first = text.tokens.first else { throw QueryFault.noStatement }
+    guard QueryRules.isReading(text) else { throw QueryFault.refused(first.name.uppercased()) }
+    let exact = ExactArguments(text)
+    notices = []
+    var empty = Extra()
+    while true {
+      try make(names: text.names, exact: exact.columns, empty)
+      do {
+        let statement = try compile(exact.text)
+        statement.replaced = exact.replaced
+        try look()
+        try statement.bind(values)
+        return statement
+      } catch let fault as QueryFault {
+        guard case .bad(let message) = fault, let next = try extend(empty, for: message, in: text) else { throw fault }
+        empty = next
+      }
+    }
+  }
+
+  /// What is asked for though nobody has it.
+  private struct Extra {
+    var columns: [String] = []
+    var types: [String] = []
+  }
+
+  private func make(names: Set<String>, exact: Set<String>, _ empty: Extra) throws {
+    for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
+    tables = []
+    func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
+      let made = QueryTable(
+        name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, records, source)
+      connecting = made
+      defer { connecting = nil }
+      try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")
+      tables.append((schema, made))
+    }
+    // SQLite makes these when they are first named, which would look like writing to the authorizer.
+    for function in ["json_each", "json_tree"] where names.contains(function) {
+      try connection.execute("SELECT 1 FROM \(function)('[]')")
+    }
+    if names.contains(QueryEngine.allRecords) {
+      try add("main", QueryEngine.allRecords, catalog.all(names), isAll: true)
+    }
+    // SQLite keeps these names for itself.
+    for name in names.sorted() where !name.hasPrefix("sqlite_") {
+      if let table = catalog.tables[name] { try add(QueryEngine.typeSchema, table.type ?? "", table) }
+    }
+    for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
+  }
+
+  private func compile(_ sql: String) throws -> QueryStatement {
+    read = []
+    refusal = nil
+    isPreparing = true
+    defer { isPreparing = false }
+    var made: OpaquePointer?
+    var rest = 0
+    let bytes = Array(sql.utf8)
+    let code = bytes.withUnsafeBufferPointer { bytes in
+      (bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!).withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+        start in
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(handle, start, Int32(bytes.count), 0, &made, &tail)
+        if let tail { rest = bytes.count - UnsafeRawPointer(start).distance(to: UnsafeRawPointer(tail)) }
+        return code
+      }
+    }
+    let message = String(cString: sqlite3_errmsg(handle))
+    if let refusal {
+      sqlite3_finalize(made)
+      throw QueryFault.refused(refusal)
+    }
+    if let failure = takeFailure() { throw failure }
+    guard code == SQLITE_OK else {
+      throw message.hasSuffix("may not be modified") ? QueryFault.refused("writing") : QueryFault.bad(message)
+    }
+    guard let made else { throw QueryFault.noStatement }
+    let statement = QueryStatement(self, handle, made)
+    let more = SQLText(String(decoding: bytes[(bytes.count - rest)...], as: UTF8.self)).tokens
+    guard more.allSatisfy({ $0.kind == .other && $0.name == ";" }) else { throw QueryFault.severalStatements }
+    guard sqlite3_stmt_readonly(made) != 0 else { throw QueryFault.refused("writing") }
+    return statement
+  }
+
+  /// Looks at the columns that a statement reads: one that means several properties is an error, one with values of several kinds is
+  /// worth a word.
+  private func look() throws {
+    var seen: Set<String> = []
+    for (table, name) in read {
+      if !table.isAll, !table.catalog.others.isEmpty {
+        throw QueryFault.ambiguousCase([table.catalog.type ?? ""] + table.catalog.others, isType: true)
+      }
+      let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
+      guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
+        !(table.isAll && SQLText.folded(plain) == QueryTable.Fixed.json.name)
+      else { continue }
+      if !column.others.isEmpty { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
+      let classes = column.classes
+      if classes.count > 1 {
+        notices.append(
+          .severalKinds(
+            table: table.name, column: column.name, kinds: classes.sorted { $0.rawValue < $1.rawValue }))
+      }
+    }
+  }
+
+  /// What to add where SQLite does not find a name: one that is like another is a slip, any other one is empty.
+  /// - Returns: nil if that is not what is wrong.
+  private func extend(_ empty: Extra, for message: String, in sql: SQLText) throws -> Extra? {
+    var empty = empty
+    guard empty.columns.count + empty.types.count < 50 else { return nil }
+    if let name = Self.rest(of: message, after: "no such column: ") {
+      // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
+      let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
+      guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
+      let known = Set(tables.flatMap { $0.table.catalog.columns.values.map(\.name) }).union(
+        QueryTable.Fixed.allCases.map(\.name))
+      let slip = similar(column, known.sorted())
+      guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
+        throw QueryFault.unknownColumn(column, similar: slip)
+      }
+      if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
+      empty.columns.append(column)
+      notices.append(.noProperty(column))
+      return empty
+    }
+    if let name = Self.rest(of: message, after: "no such table: ") {
+      let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
+      if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
+      let slip = similar(type, catalog.tables.values.compactMap(\.type).sorted() + [QueryEngine.allRecords])
+      guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
+        throw QueryFault.unknownType(type, similar: slip)
+      }
+      empty.types.append(type)
+      notices.append(.noType(type))
+      return empty
+    }
+    return nil
+  }
+
+  private static func rest(of message: String, after words: String) -> String? {
+    message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
+  }
+}

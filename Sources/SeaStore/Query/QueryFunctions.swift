@@ -1,0 +1,214 @@
+import CSQLite
+import SeaCore
+
+/// The functions that queries have beside those of SQLite: sea-query(7).
+final class QueryFunctions {
+  private let records: RecordTable
+  private let source: QuerySource
+  /// The record that was looked at last, and whether it is there.
+  private let rows: QueryRows
+  private var lastID: [UInt8]?
+  private var patterns: [String: LinearPattern] = [:]
+  private unowned var engine: QueryEngine?
+
+  init(_ records: RecordTable, _ source: QuerySource) throws(StoreError) {
+    self.records = records
+    self.source = source
+    rows = try QueryRows(records, source)
+  }
+
+  private typealias Body = (QueryFunctions, OpaquePointer?, [OpaquePointer?]) throws -> Void
+
+  private final class Entry {
+    unowned let functions: QueryFunctions
+    let body: Body
+
+    init(_ functions: QueryFunctions, _ body: @escaping Body) {
+      self.functions = functions
+      self.body = body
+    }
+  }
+
+  func register(_ engine: QueryEngine, _ database: OpaquePointer) throws(StoreError) {
+    self.engine = engine
+    func add(_ name: String, _ count: Int32, _ body: @escaping Body) throws(StoreError) {
+      let entry = Unmanaged.passRetained(Entry(self, body)).toOpaque()
+      let code = sqlite3_create_function_v2(
+        database, name, count, SQLITE_UTF8, entry, QueryFunctions.call, nil, nil,
+        { Unmanaged<Entry>.fromOpaque($0!).release() })
+      guard code == SQLITE_OK else { throw .defect(name) }
+    }
+    try add("has", 2) { me, context, values in try me.has(context, values) }
+    try add("prop", 2) { me, context, values in try me.property(context, values, isLabel: false) }
+    try add("label", 2) { me, context, values in try me.property(context, values, isLabel: true) }
+    try add("refers", 2) { me, context, values in try me.refers(context, values) }
+    try add("exact", 1) { me, context, values in try me.exact(context, values) }
+    try add("decimal_cmp", 2) { me, context, values in try me.compare(context, values) }
+    try add("regexp", 2) { me, context, values in try me.matches(context, values) }
+    try add("ago", 1) { me, context, values in try me.ago(context, values) }
+    try add("now", 0) { me, context, _ in QueryResult.text(context, PlainJSON.sortable(me.source.now)) }
+    let sum = Unmanaged.passRetained(Entry(self) { _, _, _ in }).toOpaque()
+    let code = sqlite3_create_function_v2(
+      database, "decimal_sum", 1, SQLITE_UTF8, sum, nil, QueryFunctions.addUp, QueryFunctions.sumUp,
+      { Unmanaged<Entry>.fromOpaque($0!).release() })
+    guard code == SQLITE_OK else { throw .defect("decimal_sum") }
+  }
+
+  private static let call: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+    context, count, values in
+    let entry = Unmanaged<Entry>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue()
+    do {
+      try entry.body(entry.functions, context, (0..<Int(count)).map { values![$0] })
+    } catch {
+      entry.functions.engine?.note(error)
+      sqlite3_result_error(context, "", 0)
+    }
+  }
+
+  // MARK: - Arguments
+
+  private static func bytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
+  }
+
+  private static func text(_ value: OpaquePointer?) -> String? {
+    sqlite3_value_type(value) == SQLITE_NULL ? nil : String(decoding: bytes(value), as: UTF8.self)
+  }
+
+  private static func value(_ value: OpaquePointer?) -> QueryValue {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: .double(sqlite3_value_double(value))
+    case SQLITE_TEXT:
+      sqlite3_value_subtype(value) == QueryResult.json
+        ? .json(String(decoding: bytes(value), as: UTF8.self)) : .text(String(decoding: bytes(value), as: UTF8.self))
+    case SQLITE_BLOB: .data(Array(bytes(value)))
+    default: .null
+    }
+  }
+
+  static func number(_ value: QueryValue) -> Value {
+    if case .double(let number) = value, number.isFinite { return .double(number) }
+    return .null
+  }
+
+  // MARK: - Records
+
+  private func has(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    guard sqlite3_value_type(values[0]) == SQLITE_TEXT else { return sqlite3_result_int(context, 0) }
+    let found = JSONElements.contain(QueryFunctions.value(values[1]), in: QueryFunctions.bytes(values[0]))
+    sqlite3_result_int(context, found == true ? 1 : 0)
+  }
+
+  /// Goes to a record.
+  private func seek(_ id: OpaquePointer?) throws -> Bool {
+    guard sqlite3_value_type(id) == SQLITE_TEXT else { return false }
+    let bytes = QueryFunctions.bytes(id)
+    if lastID.map({ $0.elementsEqual(bytes) }) != true {
+      try rows.start(.id(bytes), allowed: nil)
+      lastID = Array(bytes)
+    }
+    return rows.hasRow
+  }
+
+  private func property(_ context: OpaquePointer?, _ values: [OpaquePointer?], isLabel: Bool) throws {
+    guard let text = QueryFunctions.text(values[1]) else { return QueryResult.null(context) }
+    let path: PropertyPath
+    do throws(CoreError) { path = try PropertyPath(text) } catch { throw QueryFault.failed("no path: '\(text)'") }
+    guard try seek(values[0]), let body = try rows.body(), let range = try path.find(in: body) else {
+      return QueryResult.null(context)
+    }
+    guard isLabel else { return try QueryResult.value(context, CBORCursor(body, at: range.lowerBound), isExact: false) }
+    let value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
+    if let label = value.semanticType { QueryResult.text(context, label) } else { QueryResult.null(context) }
+  }
+
+  private func refers(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    let find = try records.connection.statement(
+      "SELECT 1 FROM record r JOIN reference f ON f.record = r.key WHERE r.id = ? AND f.target = ?")
+    defer { find.reset() }
+    find.bind(1, text: QueryFunctions.bytes(values[0])).bind(2, text: QueryFunctions.bytes(values[1]))
+    sqlite3_result_int(context, try find.step() ? 1 : 0)
+  }
+
+  // MARK: - Numbers
+
+  /// A number with every digit; nil of NULL.
+  private static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
+    switch sqlite3_value_type(value) {
+    case SQLITE_NULL: return nil
+    case SQLITE_INTEGER: return Decimal(exponent: 0, mantissa: BigInteger(sqlite3_value_int64(value)))
+    case SQLITE_TEXT:
+      let text = String(decoding: bytes(value), as: UTF8.self)
+      let isPlain = text.utf8.allSatisfy { $0 &- 0x30 < 10 || [0x2B, 0x2D, 0x2E, 0x45, 0x65].contains($0) }
+      if isPlain, case .decimal(let decimal)? = try? Value.json("{\"$decimal\":\"\(text)\"}") { return decimal }
+      throw QueryFault.failed("\(function): '\(text.prefix(40))' is no number")
+    default: throw QueryFault.notExact(function)
+    }
+  }
+
+  private func exact(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    switch sqlite3_value_type(values[0]) {
+    case SQLITE_NULL: QueryResult.null(context)
+    case SQLITE_INTEGER, SQLITE_TEXT: QueryResult.text(context, QueryFunctions.bytes(values[0]))
+    default: throw QueryFault.notExact("exact")
+    }
+  }
+
+  private func compare(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    guard let a = try QueryFunctions.decimal(values[0], of: "decimal_cmp"),
+      let b = try QueryFunctions.decimal(values[1], of: "decimal_cmp"),
+      let order = Value.compareNumbers(.decimal(a), .decimal(b))
+    else { return QueryResult.null(context) }
+    sqlite3_result_int(context, Int32(order.signum()))
+  }
+
+  private final class Sum { var sum = DecimalSum() }
+
+  private static let addUp: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+    context, _, values in
+    let entry = Unmanaged<Entry>.fromOpaque(sqlite3_user_data(context)!).takeUnretainedValue()
+    guard let place = sqlite3_aggregate_context(context, 8) else { return sqlite3_result_error_nomem(context) }
+    let slot = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    if slot.pointee == nil { slot.pointee = Unmanaged.passRetained(Sum()).toOpaque() }
+    let sum = Unmanaged<Sum>.fromOpaque(slot.pointee!).takeUnretainedValue()
+    do {
+      if let decimal = try decimal(values![0], of: "decimal_sum") { sum.sum.add(decimal) }
+    } catch {
+      entry.functions.engine?.note(error)
+      sqlite3_result_error(context, "", 0)
+    }
+  }
+
+  private static let sumUp: @convention(c) (OpaquePointer?) -> Void = { context in
+    let place = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    guard let kept = place?.pointee else { return QueryResult.null(context) }
+    let sum = Unmanaged<Sum>.fromOpaque(kept).takeRetainedValue().sum
+    place!.pointee = nil
+    if sum.isEmpty { return QueryResult.null(context) }
+    guard let value = sum.value else { return sqlite3_result_error_toobig(context) }
+    QueryResult.text(context, value.description)
+  }
+
+  // MARK: - Text and time
+
+  private func matches(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    guard let pattern = QueryFunctions.text(values[0]), sqlite3_value_type(values[1]) != SQLITE_NULL else {
+      return QueryResult.null(context)
+    }
+    var compiled = patterns[pattern]
+    if compiled == nil {
+      guard let made = LinearPattern(pattern) else { throw QueryFault.failed("regexp: cannot read '\(pattern)'") }
+      if patterns.count >= 64 { patterns.removeAll() }
+      patterns[pattern] = made
+      compiled = made
+    }
+    sqlite3_result_int(context, compiled!.matches(QueryFunctions.bytes(values[1])) ? 1 : 0)
+  }
+
+  private func ago(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    guard let text = QueryFunctions.text(values[0]) else { return QueryResult.null(context) }
+    guard let age = source.age(text) else { throw QueryFault.failed("ago: cannot read '\(text)': say 90m, 7d or 1w") }
+    QueryResult.text(context, PlainJSON.sortable(Instant.clamped(source.now - age)))
+  }
+}

@@ -1,0 +1,72 @@
+import CSQLite
+
+/// What a query may do. It comes from a person or a script, and words of others may have come into it: so it reads the tables of
+/// records, and nothing else at all.
+enum QueryRules {
+  /// Functions of SQLite that compute and nothing else. One that is not here is refused, so a new SQLite brings none along.
+  private static let functions: Set<String> = [
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes", "char",
+    "coalesce",
+    "concat", "concat_ws", "cos", "cosh", "count", "cume_dist", "current_date", "current_time", "current_timestamp",
+    "date",
+    "datetime", "degrees", "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex",
+    "ifnull", "iif",
+    "instr", "json", "json_array", "json_array_length", "json_error_position", "json_extract", "json_group_array",
+    "json_group_object", "json_insert", "json_object", "json_patch", "json_pretty", "json_quote", "json_remove",
+    "json_replace",
+    "json_set", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length", "like", "likelihood",
+    "likely",
+    "ln", "log", "log10", "log2", "lower", "ltrim", "max", "median", "min", "mod", "nth_value", "ntile", "nullif",
+    "octet_length", "percent_rank", "percentile", "pi", "pow", "power", "printf", "quote", "radians", "random", "rank",
+    "replace", "round", "row_number", "rtrim", "sign", "sin", "sinh", "sqrt", "strftime", "string_agg", "substr",
+    "substring",
+    "sum", "tan", "tanh", "time", "timediff", "total", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch",
+    "unlikely",
+    "upper", "->", "->>",
+    "has", "prop", "label", "refers", "exact", "decimal_sum", "decimal_cmp", "regexp", "ago", "now",
+  ]
+
+  /// Tables of SQLite that are functions of JSON.
+  private static let tables: Set<String> = ["json_each", "json_tree"]
+
+  /// - Returns: what is refused; nil if it may be done.
+  static func refusal(
+    _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, isTable: (String) -> Bool
+  ) -> String? {
+    func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+    switch action {
+    case SQLITE_SELECT, SQLITE_RECURSIVE: return nil
+    case SQLITE_READ:
+      let table = text(first)
+      if table.isEmpty || isTable(table) || tables.contains(SQLText.folded(table)) { return nil }
+      // A name that the statement gives to rows of its own, of which no column is read.
+      if text(second).isEmpty, !SQLText.folded(table).hasPrefix("sqlite_") { return nil }
+      return "the table '\(table)'"
+    case SQLITE_FUNCTION:
+      let name = SQLText.folded(text(second))
+      return functions.contains(name) ? nil : "the function '\(name)'"
+    case SQLITE_PRAGMA: return "PRAGMA"
+    case SQLITE_ATTACH: return "ATTACH"
+    case SQLITE_DETACH: return "DETACH"
+    case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE: return "writing"
+    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return "a transaction"
+    default: return "anything but SELECT"
+    }
+  }
+
+  /// Whether a statement begins as one that reads.
+  static func isReading(_ sql: SQLText) -> Bool {
+    var words = sql.tokens.prefix(4).map { $0.kind == .name ? SQLText.folded($0.name) : "" }[...]
+    if words.first == "explain" { words = words.dropFirst(words.dropFirst().first == "query" ? 3 : 1) }
+    return words.first.map { ["select", "with", "values"].contains($0) } ?? false
+  }
+
+  /// Bounds of what one statement may ask for, whatever stands in it: bytes of a value and of the text, the depth of an expression,
+  /// parts of a compound, steps of the program, arguments, bytes of a pattern.
+  static let limits: [(Int32, Int32)] = [
+    (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_EXPR_DEPTH, 400),
+    (SQLITE_LIMIT_COMPOUND_SELECT, 100), (SQLITE_LIMIT_VDBE_OP, 250_000), (SQLITE_LIMIT_FUNCTION_ARG, 100),
+    (SQLITE_LIMIT_ATTACHED, 1), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000), (SQLITE_LIMIT_VARIABLE_NUMBER, 1000),
+    (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+  ]
+}

@@ -1,0 +1,172 @@
+/// The words of an SQL text, as far as has to be known before SQLite reads it: which names stand in it. SQLite's rules for where a
+/// word ends: https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
+struct SQLText {
+  enum Kind { case name, string, other }
+
+  struct Token {
+    var kind: Kind
+    var range: Range<Int>
+    /// Of a name what it means, without its quotes.
+    var name: String
+  }
+
+  let bytes: [UInt8]
+  private(set) var tokens: [Token] = []
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    var k = 0
+    while k < bytes.count { k = step(k) }
+  }
+
+  /// Every name that stands in it, in lower case as SQLite compares names.
+  var names: Set<String> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
+
+  /// Whether a name stands in it in double quotes.
+  func isQuoted(_ name: String) -> Bool {
+    tokens.contains { $0.kind == .name && bytes[$0.range.lowerBound] == UInt8(ascii: "\"") && $0.name == name }
+  }
+
+  /// SQLite tells upper from lower case in ASCII alone.
+  static func folded(_ name: String) -> String {
+    String(decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
+  static func quoted(_ name: String) -> String {
+    var out: [UInt8] = [0x22]
+    for byte in name.utf8 {
+      if byte == 0x22 { out.append(0x22) }
+      out.append(byte)
+    }
+    return String(decoding: out + [0x22], as: UTF8.self)
+  }
+
+  /// Takes in what stands at `k`.
+  /// - Returns: where the next one begins.
+  private mutating func step(_ k: Int) -> Int {
+    let next = k + 1 < bytes.count ? bytes[k + 1] : 0
+    switch bytes[k] {
+    case 0x20, 0x09, 0x0A, 0x0C, 0x0D: return k + 1
+    case UInt8(ascii: "-") where next == UInt8(ascii: "-"):
+      return (bytes[k...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
+    case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+      var end = k + 2
+      while end + 1 < bytes.count, bytes[end] != UInt8(ascii: "*") || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
+      return min(end + 2, bytes.count)
+    case UInt8(ascii: "'"): return quotedText(k, .string, UInt8(ascii: "'"))
+    case UInt8(ascii: "\""): return quotedText(k, .name, UInt8(ascii: "\""))
+    case UInt8(ascii: "`"): return quotedText(k, .name, UInt8(ascii: "`"))
+    case UInt8(ascii: "["):
+      let end = bytes[k...].firstIndex(of: UInt8(ascii: "]")) ?? bytes.count
+      add(.name, k..<min(end + 1, bytes.count), Array(bytes[(k + 1)..<end]))
+      return min(end + 1, bytes.count)
+    case let byte where SQLText.isWord(byte):
+      var end = k + 1
+      while end < bytes.count, SQLText.isWord(bytes[end]) { end += 1 }
+      let isNumber = byte &- 0x30 < 10
+      add(isNumber ? .other : .name, k..<end, Array(bytes[k..<end]))
+      return end
+    default:
+      add(.other, k..<k + 1, [bytes[k]])
+      return k + 1
+    }
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x24 || byte >= 0x80
+  }
+
+  /// A quote within is written twice.
+  private mutating func quotedText(_ start: Int, _ kind: Kind, _ quote: UInt8) -> Int {
+    var content: [UInt8] = []
+    var k = start + 1
+    while k < bytes.count {
+      if bytes[k] == quote {
+        guard k + 1 < bytes.count, bytes[k + 1] == quote else { break }
+        k += 1
+      }
+      content.append(bytes[k])
+      k += 1
+    }
+    let end = min(k + 1, bytes.count)
+    add(kind, start..<end, content)
+    return end
+  }
+
+  private mutating func add(_ kind: Kind, _ range: Range<Int>, _ name: [UInt8]) {
+    tokens.append(Token(kind: kind, range: range, name: String(decoding: name, as: UTF8.self)))
+  }
+}
+
+/// `exact`, `decimal_sum` and `decimal_cmp` are given a property itself, with every digit, and not the number that it is compared as:
+/// where their argument is the name of a column, that of its exact form is put in its place.
+struct ExactArguments {
+  static let functions: Set<String> = ["exact", "decimal_sum", "decimal_cmp"]
+  /// No property can have such a name.
+  static let mark = "\u{1}"
+
+  private(set) var text: String
+  /// The columns that are asked for exactly, in lower case.
+  private(set) var columns: Set<String> = []
+  /// What was put in the place of what.
+  private(set) var replaced: [(new: String, old: String)] = []
+
+  init(_ sql: SQLText) {
+    var out: [UInt8] = []
+    var copied = 0
+    var open: [Bool] = []
+    for (k, token) in sql.tokens.enumerated() {
+      if token.kind == .other, token.name == "(" {
+        let before = k > 0 ? sql.tokens[k - 1] : nil
+        open.append(before.map { $0.kind == .name && Self.functions.contains(SQLText.folded($0.name)) } ?? false)
+      } else if token.kind == .other, token.name == ")" {
+        _ = open.popLast()
+      } else if token.kind == .name, open.last == true, Self.isArgument(sql.tokens, k) {
+        columns.insert(SQLText.folded(token.name))
+        out += sql.bytes[copied..<token.range.lowerBound]
+        let new = SQLText.quoted(token.name + Self.mark)
+        out += Array(new.utf8)
+        replaced.append((new, String(decoding: sql.bytes[token.range], as: UTF8.self)))
+        copied = token.range.upperBound
+      }
+    }
+    text = String(decoding: out + sql.bytes[copied...], as: UTF8.self)
+  }
+
+  /// Whether a name, with those of its table before it, is the whole of an argument.
+  private static func isArgument(_ tokens: [SQLText.Token], _ k: Int) -> Bool {
+    func other(_ k: Int) -> String? { tokens.indices.contains(k) && tokens[k].kind == .other ? tokens[k].name : nil }
+    var start = k
+    while other(start - 1) == ".", start >= 2, tokens[start - 2].kind == .name { start -= 2 }
+    if start >= 1, tokens[start - 1].kind == .name {
+      guard ["distinct", "all"].contains(SQLText.folded(tokens[start - 1].name)) else { return false }
+      start -= 1
+    }
+    return ["(", ","].contains(other(start - 1)) && [")", ","].contains(other(k + 1))
+  }
+}
+
+extension QueryEngine {
+  /// A name as SQL has it.
+  package static func quoted(_ name: String) -> String { SQLText.quoted(name) }
+
+  /// A text as SQL has it.
+  package static func literal(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.
+  package static func isExpression(_ sql: String) -> Bool {
+    var depth = 0
+    for token in SQLText(sql).tokens where token.kind == .other {
+      switch token.name {
+      case "(": depth += 1
+      case ")": depth -= 1
+      case ";": return false
+      default: break
+      }
+      if depth < 0 { return false }
+    }
+    return depth == 0
+  }
+}

@@ -1,0 +1,153 @@
+import SeaCore
+
+/// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike.
+final class KnownShapes {
+  fileprivate var writer = ByteWriter(capacity: 256)
+  fileprivate var last: (bytes: [UInt8], key: Int64)?
+  fileprivate var keys: [[UInt8]: Int64] = [:]
+  private static let most = 4096
+
+  /// Somebody else may have made the projection anew.
+  func forget() {
+    last = nil
+    if !keys.isEmpty { keys.removeAll() }
+  }
+
+  fileprivate func note(_ bytes: [UInt8], _ key: Int64) {
+    if let last {
+      if keys.count >= KnownShapes.most { keys.removeAll() }
+      keys[last.bytes] = last.key
+    }
+    last = (bytes, key)
+  }
+
+  fileprivate func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if let last, last.bytes.count == bytes.count, last.bytes.elementsEqual(bytes) { return last.key }
+    return keys.isEmpty ? nil : keys[Array(bytes)]
+  }
+
+  fileprivate func forget(_ bytes: [UInt8], _ key: Int64) {
+    if last?.key == key { last = nil } else { keys[bytes] = nil }
+  }
+}
+
+extension RecordTable {
+  /// The key of a shape, which is kept if it was not.
+  /// - Parameter body: nil if nobody knows what it says.
+  func shape(_ type: UnsafeBufferPointer<UInt8>?, _ body: UnsafeBufferPointer<UInt8>?) throws(StoreError) -> Int64 {
+    shapes.writer.truncate(to: 0)
+    do throws(CoreError) {
+      try Shape.write(type: type, body: body, into: &shapes.writer)
+    } catch {
+      throw .damaged("body")
+    }
+    if let known = shapes.find(shapes.writer.bytes) { return known }
+    let bytes = shapes.writer.array()
+    let key = try stored(bytes)
+    shapes.note(bytes, key)
+    return key
+  }
+
+  func shape(_ type: String?, _ body: [UInt8]?) throws(StoreError) -> Int64 {
+    let type = type.map { Array($0.utf8) }
+    func withBody(_ type: UnsafeBufferPointer<UInt8>?) throws(StoreError) -> Int64 {
+      guard let body else { return try shape(type, nil) }
+      return try body.withUnsafeBufferPointer { body throws(StoreError) in try shape(type, body) }
+    }
+    guard let type else { return try withBody(nil) }
+    return try type.withUnsafeBufferPointer { type throws(StoreError) in try withBody(type) }
+  }
+
+  private func stored(_ bytes: [UInt8]) throws(StoreError) -> Int64 {
+    let hash = bytes.withUnsafeBytes { SHA256.hash($0) }.bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    let find = try connection.statement("SELECT key, bytes FROM shape WHERE hash = ?")
+    defer { find.reset() }
+    find.bind(1, hash as Int64?)
+    while try find.step() { if find.bytes(1).elementsEqual(bytes) { return Int64(find.int(0)) } }
+    let insert = try connection.statement("INSERT INTO shape(hash, bytes) VALUES(?, ?)")
+    try insert.bind(1, hash as Int64?).bind(2, copy: bytes).run()
+    return connection.lastKey
+  }
+
+  /// A shape that no record has any more goes with the last one that had it: else a record that gets one property after another
+  /// would leave as many bytes behind as the square of their number.
+  func setShape(of row: RecordRow, _ shape: Int64?) throws(StoreError) {
+    let find = try connection.statement("SELECT shape FROM record WHERE key = ?").bind(1, row.key as Int64?)
+    guard try find.step() else { throw .damaged("record") }
+    let old = find.optionalInt(0)
+    find.reset()
+    guard old != shape else { return }
+    try connection.statement("UPDATE record SET shape = ? WHERE key = ?").bind(1, shape).bind(2, row.key as Int64?)
+      .run()
+    guard let old else { return }
+    let remove = try connection.statement(
+      "DELETE FROM shape WHERE key = ?1 AND NOT EXISTS(SELECT 1 FROM record WHERE shape = ?1) RETURNING bytes")
+    remove.bind(1, old as Int64?)
+    while try remove.step() { shapes.forget(remove.array(0), old) }
+    remove.reset()
+  }
+
+  /// The bytes of the shape of a record; nil if it is deleted.
+  func shape(of row: RecordRow) throws(StoreError) -> [UInt8]? {
+    let find = try connection.statement(
+      "SELECT s.bytes FROM record r LEFT JOIN shape s ON s.key = r.shape WHERE r.key = ? AND r.shape IS NOT NULL")
+    defer { find.reset() }
+    find.bind(1, row.key as Int64?)
+    return try find.step() ? find.array(0) : nil
+  }
+
+  /// The shapes of live records, and how many of them have each.
+  package func shapes(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
+    let scan = try connection.statement(
+      """
+      SELECT s.bytes, c.count FROM (SELECT shape, count(*) AS count FROM record WHERE shape IS NOT NULL GROUP BY shape) c
+      JOIN shape s ON s.key = c.shape
+      """)
+    defer { scan.reset() }
+    while try scan.step() { try visit(RecordTable.shape(scan.bytes(0)), scan.int(1)) }
+  }
+
+  /// The shapes of the records of a type, or of all.
+  package func shapes(type: String?, _ visit: (Shape) throws -> Void) throws {
+    try forEachShape { _, shape in
+      guard type == nil || shape.type.map({ UTF8Text.equal($0, type!) }) == true else { return }
+      try visit(shape)
+    }
+  }
+
+  /// How many live records there are, or how many of a type.
+  package func count(type: String?) throws -> Int {
+    guard let type else { return try count(shapes: nil) }
+    var keys: [Int64] = []
+    try forEachShape { key, shape in if shape.type.map({ UTF8Text.equal($0, type) }) == true { keys.append(key) } }
+    return try count(shapes: keys)
+  }
+
+  func forEachShape(_ visit: (Int64, Shape) throws -> Void) throws {
+    let scan = try connection.statement("SELECT key, bytes FROM shape")
+    defer { scan.reset() }
+    while try scan.step() { try visit(Int64(scan.int(0)), RecordTable.shape(scan.bytes(1))) }
+  }
+
+  private static func shape(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Shape {
+    guard let shape = Shape(bytes.assumingMemoryBound(to: UInt8.self)) else { throw .damaged("shape") }
+    return shape
+  }
+
+  /// How many live records there are, or how many with these shapes.
+  func count(shapes: [Int64]?) throws(StoreError) -> Int {
+    guard let shapes else {
+      let count = try connection.statement("SELECT count(*) FROM record WHERE shape IS NOT NULL")
+      defer { count.reset() }
+      return try count.step() ? count.int(0) : 0
+    }
+    var sum = 0
+    for shape in shapes {
+      let count = try connection.statement("SELECT count(*) FROM record WHERE shape = ?")
+      count.bind(1, shape as Int64?)
+      if try count.step() { sum += count.int(0) }
+      count.reset()
+    }
+    return sum
+  }
+}

@@ -1,0 +1,29 @@
+// Which version of the program wrote the file.
+
+extension Store {
+  /// Checks that the file is ours and of the one version that this program reads.
+  package func checkVersion() throws(StoreError) {
+    let found = try version()
+    guard found > 0 else { throw .damaged("no database of sea") }
+    guard found <= Schema.version else { throw .newer(found) }
+    guard found == Schema.version else { throw found >= Schema.oldestUpgraded ? .outdated(found) : .older(found) }
+  }
+
+  func version() throws(StoreError) -> Int {
+    let version = try connection.statement("PRAGMA user_version")
+    defer { version.reset() }
+    return try version.step() ? version.int(0) : 0
+  }
+
+  /// Makes the file of an earlier version one of this: its blocks lie as ours do, so only the projection is made anew.
+  package static func upgrade(folder: String, lockWait: Double?, command: String) throws {
+    let store = try Store(folder: folder, access: .write, lockWait: lockWait, command: command)
+    defer { store.close() }
+    try store.write {
+      // Somebody else may have been faster.
+      guard try store.version() < Schema.version else { return }
+      _ = try store.rebuild()
+      try store.connection.execute("PRAGMA user_version=\(Schema.version)")
+    }
+  }
+}

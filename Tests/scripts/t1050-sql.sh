@@ -1,0 +1,155 @@
+# sealed: yes
+sea init -q
+cat >docs <<'EOD'
+{"_id":"h/1","_type":"host","name":"alpha","ram":64,"owner":{"$ref":"p/ada"},"os":{"name":"debian"},"tags":{"$set":["db"]},"price":{"$decimal":"12.50"}}
+{"_id":"h/2","_type":"host","name":"beta","ram":8,"owner":{"$ref":"p/ben"},"note":"a \"quoted\", word","price":{"$decimal":"0.10"}}
+{"_id":"h/3","_type":"host","name":"gamma","note":"two\nlines\tand a tab","ram":"unknown"}
+{"_id":"p/ada","_type":"person","name":"Ada"}
+{"_id":"p/ben","_type":"person","name":"Ben"}
+{"_id":"x","n":9007199254740993,"key":{"$data":"AQID"}}
+EOD
+sea put -q docs
+
+t 'a condition, of a type and of all' <<'EOT'
+status 0 sea query -q -t host --ids "ram >= 8 AND typeof(ram) = 'integer' AND has(tags, 'db')"
+same out <<'EOD'
+h/1
+EOD
+status 0 sea query --count "name LIKE 'b%'"
+same out <<'EOD'
+2
+EOD
+status 0 sea query -q -t host --sort=-name --ids 'ram < 100'
+same out <<'EOD'
+h/2
+h/1
+EOD
+status 0 sea query -q -t host --limit=1 --after=h/1 --ids 'ram < 100'
+same out <<'EOD'
+h/2
+EOD
+status 0 sea query --refs-to=p/ada --ids '1'
+same out <<'EOD'
+h/1
+EOD
+status 0 sea query -t person --json "name = 'Ada'"
+[ "$(jq -r ._id out)" = p/ada ]
+status 1 sea query -t person --exit-code "name = 'Eve'"
+status 0 sea query -t person --csv 'name > :least' -p least=Ada
+same out <<'EOD'
+id,name
+p/ben,Ben
+EOD
+status 0 sea query -t host --count 'ram = :n' -p n:=8 -q
+same out <<'EOD'
+1
+EOD
+status 2 sea query --deleted 1
+status 2 sea query --types 1
+status 2 sea query -p n=1
+status 2 sea query -p n 1
+for bad in 'ram >' 'a) OR (b' '1; SELECT 1' '' ') --'; do
+  status 13 sea query -t host "$bad"
+  grep -q '^sea: error\[bad-query\]' err
+done
+EOT
+
+t 'nothing is silent: slips, what nobody has, several kinds' <<'EOT'
+status 13 sea query -t hosst
+grep -qF "did you mean 'host'" err
+status 13 sea query -t host 'nme IS NULL'
+grep -qF "did you mean 'name'" err
+status 13 sea query -t host --select=id,nmae
+grep -qF "did you mean 'name'" err
+status 0 sea query -t printer --select=id,toner
+grep -q '^notice: ' err
+status 0 sea query -t host --ids 'toner IS NULL'
+grep -q "^notice: no record there has a property 'toner'" err
+status 0 sea query -t host --ids 'ram >= 10'
+grep -q "^notice: 'ram' in 'host' has numbers and text" err
+same out <<'EOD'
+h/1
+h/3
+EOD
+status 0 sea query -q -t host --ids 'ram >= 10'
+[ ! -s err ]
+status 13 sea query -t host 'name = "alpha"'
+grep -qF "a text goes in single quotes" err
+EOT
+
+t 'rows in every form' <<'EOT'
+status 0 sea sql 'SELECT p.name, count(*) AS n, decimal_sum(h.price) FROM host h JOIN person p ON h.owner = p._id GROUP BY 1 ORDER BY 1'
+same out <<'EOD'
+name  n  decimal_sum(h.price)
+Ada   1  12.50
+Ben   1  0.10
+EOD
+status 0 sea sql --csv 'SELECT _id, note, ram FROM host ORDER BY 1' -q
+same out <<'EOD'
+_id,note,ram
+h/1,,64
+h/2,"a ""quoted"", word",8
+h/3,"two
+lines	and a tab",unknown
+EOD
+status 0 sea sql --tsv "SELECT _id, note FROM host WHERE _id = 'h/3'"
+same out <<'EOD'
+_id	note
+h/3	"two\nlines\tand a tab"
+EOD
+status 0 sea --json sql "SELECT tags, os, price, note FROM host WHERE ram = 64" -q
+same out <<'EOD'
+{"tags":["db"],"os":{"name":"debian"},"price":12.5,"note":null}
+EOD
+status 0 sea --json sql 'SELECT n, key, 1.5 AS x, 1e999 AS inf, n AS n FROM records WHERE _type IS NULL'
+same out <<'EOD'
+{"n":{"$int":"9007199254740993"},"key":{"$data":"AQID"},"x":1.5,"inf":9e999,"n:1":{"$int":"9007199254740993"}}
+EOD
+status 0 sea --json sql 'SELECT tags FROM host ORDER BY name LIMIT 1'
+same out <<'EOD'
+{"tags":["db"]}
+EOD
+status 0 sea sql --format='%(_id)=%(name)' 'SELECT _id, name FROM person ORDER BY _id DESC'
+same out <<'EOD'
+p/ben=Ben
+p/ada=Ada
+EOD
+status 0 sea sql "SELECT t.value FROM host h, json_each(h.tags) t"
+same out <<'EOD'
+value
+db
+EOD
+echo 'SELECT count(*) FROM records' >q.sql
+status 0 sea sql --file=q.sql --csv
+[ "$(tail -1 out)" = 6 ]
+status 0 sea sql -f - --csv <q.sql
+[ "$(tail -1 out)" = 6 ]
+status 2 sea sql
+status 2 sea sql -f q.sql 'SELECT 1'
+status 2 sea sql --csv --table 'SELECT 1'
+status 0 sea sql --explain "SELECT * FROM host WHERE _id = 'h/1'"
+grep -q 'one record by its _id' out
+status 1 sea sql --exit-code 'SELECT 1 WHERE 0'
+EOT
+
+t 'what foreign records say reaches no terminal and no second line' <<'EOT'
+sea put -q '{"_id":"evil","_type":"evil","a":"x\u001b[31m\u202ey","b":["\u202e","\n"],"c":"l1\nl2"}'
+status 0 sea --json sql 'SELECT a, b, c FROM evil'
+[ "$(wc -l <out)" = 1 ]
+jq -e '.a == "x\u001b[31m\u202ey" and .b == ["\u202e", "\n"]' out >/dev/null
+! grep -q "$(printf '\342\200\256')" out
+EOT
+
+t 'nothing but reading' <<'EOT'
+before=$(sha256sum <.sea/db)
+for sql in 'DELETE FROM host' 'DROP TABLE host' "ATTACH 'other.db' AS o" 'PRAGMA writable_schema = 1' "SELECT load_extension('/tmp/x.so')" \
+  "VACUUM INTO 'copy.db'" 'SELECT * FROM sqlite_master' 'BEGIN' 'SELECT 1; DELETE FROM host' 'SELECT readfile(1)'; do
+  status 13 sea sql "$sql"
+  grep -q '^sea: error\[bad-query\]' err
+done
+[ ! -e other.db ] && [ ! -e copy.db ]
+[ "$(sha256sum <.sea/db)" = "$before" ]
+status 13 sea sql --time-limit=1 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
+grep -q 'gave up after 1 s' err
+status 124 timeout -s INT 1 sea sql 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c'
+EOT
