@@ -64,6 +64,7 @@ struct BlockFile {
     guard let bytes = try bytes(header.blockSize) else {
       return .incomplete(have: size - offset, want: header.blockSize)
     }
+    if let have = arrived(of: bytes) { return .incomplete(have: have, want: header.blockSize) }
     offset += header.blockSize
     return .block(bytes)
   }
@@ -95,6 +96,7 @@ struct BlockFile {
     let have = size - offset
     if have == 0 { return (nil, .end) }
     guard let bytes = try bytes(BlockHeader.size) else { return (nil, .incomplete(have: have, want: BlockHeader.size)) }
+    if areZeros(bytes) { return (nil, .incomplete(have: 0, want: BlockHeader.size)) }
     switch checkHeader(bytes, index: index) {
     case .failure(let fault): return (nil, .damaged(fault))
     case .success(let header):
@@ -118,6 +120,15 @@ struct BlockFile {
     return UnsafeRawBufferPointer(rebasing: window.bytes[(offset - windowStart)...].prefix(count))
   }
 }
+
+/// How much of a block is there if it ends with room for what is to come: a file may be made with its whole size, and filled then.
+/// No block ends with 16 zeros: there is a signature, or a hash.
+func arrived(of block: UnsafeRawBufferPointer) -> Int? {
+  guard block.suffix(16).allSatisfy({ $0 == 0 }) else { return nil }
+  return (block.lastIndex { $0 != 0 } ?? -1) + 1
+}
+
+func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 == 0 } }
 
 /// The header at the front of a block, if it is one for that index.
 func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<BlockHeader, BlockFault> {

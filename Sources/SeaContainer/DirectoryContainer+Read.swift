@@ -52,7 +52,9 @@ extension DirectoryContainer {
           index += 1
           continue
         case .end: return .other(.incomplete(index: index, have: 0, want: BlockHeader.size))
-        case .incomplete(let have, let want): return .other(.incomplete(index: index, have: have, want: want))
+        case .incomplete(let have, let want):
+          if have > 0, file.size > want { return .other(.damaged(index: index, .badSize)) }
+          return .other(.incomplete(index: index, have: have, want: want))
         case .damaged(let fault): return .other(.damaged(index: index, fault))
         }
       }

@@ -74,11 +74,16 @@ package final class MemoryContainer: Container {
         return .incomplete(index: index, have: block.count, want: BlockHeader.size)
       }
       switch block.withUnsafeBytes({ checkHeader($0, index: index) }) {
-      case .failure(let fault): return .damaged(index: index, fault)
+      case .failure(let fault):
+        guard block[..<BlockHeader.size].allSatisfy({ $0 == 0 }) else { return .damaged(index: index, fault) }
+        return .incomplete(index: index, have: 0, want: BlockHeader.size)
       case .success(let header):
         if block.count > header.blockSize { return .damaged(index: index, .badSize) }
         if block.count < header.blockSize {
           return .incomplete(index: index, have: block.count, want: header.blockSize)
+        }
+        if let have = block.withUnsafeBytes({ arrived(of: $0) }) {
+          return .incomplete(index: index, have: have, want: header.blockSize)
         }
       }
       guard try block.withUnsafeBytes({ try body(index, $0) }) else { return .stopped(next: index) }

@@ -17,7 +17,8 @@ package enum TestBlock {
 
   /// A small block whose length and bytes depend on its index.
   package static func make(_ index: UInt32) -> [UInt8] {
-    make(index, payload: Array("block \(index) ".utf8) + [UInt8](repeating: UInt8(index % 251), count: Int(index % 37)))
+    let filling = [UInt8](repeating: UInt8(1 + index % 251), count: Int(index % 37))
+    return make(index, payload: Array("block \(index) ".utf8) + filling)
   }
 
   /// What `writeBlocks` takes: the blocks of a range in turn.

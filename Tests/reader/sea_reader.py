@@ -241,7 +241,7 @@ class Reader:
                 with open(os.path.join(path, file), "rb") as f:
                     b = f.read()
                 for one in split(b) if leaf != name else [b]:
-                    found.setdefault(index, one)
+                    found.setdefault(index, one[:79] if unfilled(one) else one)
                     index += 1
         return found
 
@@ -276,6 +276,16 @@ def split(b):
             end = len(b)
         yield b[:end]
         b = b[end:]
+
+def unfilled(b):
+    """Whether the place of a block was made with its whole size and is still being filled."""
+    if b.startswith(bytes(80)):
+        return True
+    try:
+        end = size(b)
+    except Bad:
+        return False
+    return end == len(b) and b.endswith(bytes(16))
 
 def where(index):
     """The name of a block's file: the number of digits in base 1000, then the digits."""

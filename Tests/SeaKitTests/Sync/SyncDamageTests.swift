@@ -56,6 +56,18 @@ import SeaStore
     try expectUntouched("cut")
   }
 
+  /// A cloud client may make a file with its whole size, and fill it then.
+  @Test func zerosAtTheEndAreWaitedFor() throws {
+    for length in [0] + Array(BlockHeader.size...blocks[2].count - 16) {
+      container.place(blocks[2].prefix(length) + [UInt8](repeating: 0, count: blocks[2].count - length), of: chain, 2)
+      #expect(try reader.pullCodes(container, named: "zeros \(length)") == [.incomplete], "zeros from \(length)")
+    }
+    try expectUntouched("zeros")
+    container.place([UInt8](repeating: 0, count: blocks[2].count), of: chain, 2)
+    for _ in 1...3 { #expect(try reader.pullCodes(container) == [.incomplete]) }
+    #expect(try reader.pullCodes(container) == [.truncated])
+  }
+
   @Test func whatStaysIncompleteIsAnError() throws {
     container.place(Array(blocks[2].dropLast()), of: chain, 2)
     for _ in 1...3 { #expect(try reader.pullCodes(container) == [.incomplete]) }
