@@ -111,17 +111,14 @@ package struct AssetPush {
   /// Whether the container has what is here.
   private func isRight(_ row: StoredAsset) throws -> Bool {
     var hash = SHA256()
-    do {
-      guard
-        try container.readAsset(
-          row.place, from: 0,
-          {
-            hash.update($0); return true
-          })
-      else { return false }
-    } catch ContainerError.system(let error) where error.isUnreadable {
-      return false
+    let isThere = try ifReadable {
+      hash = SHA256()
+      return try container.readAsset(row.place, from: 0) {
+        hash.update($0)
+        return true
+      }
     }
+    guard isThere == true else { return false }
     return hash.digest() == row.digest
   }
 

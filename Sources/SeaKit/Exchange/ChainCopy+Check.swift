@@ -76,18 +76,17 @@ extension ChainCopy {
   private func contents(_ outlines: ArraySlice<BlockOutline>, _ at: Int) throws -> Bool {
     guard let first = outlines.first else { return true }
     var next = outlines.startIndex
-    do {
-      _ = try container.readBlocks(of: theres[at].branch, from: first.index) { index, bytes in
+    let end = try ifReadable {
+      next = outlines.startIndex
+      return try container.readBlocks(of: theres[at].branch, from: first.index) { index, bytes in
         guard next < outlines.endIndex, outlines[next].index == index, let header = try? BlockHeader(bytes),
           header.digest(of: bytes) == outlines[next].digest
         else { return false }
         next += 1
         return next < outlines.endIndex
       }
-    } catch ContainerError.system(let error) where error.isUnreadable {
-      return false
     }
-    return next == outlines.endIndex
+    return end != nil && next == outlines.endIndex
   }
 
   /// Whether a file ends behind a block, or has something there that is none.

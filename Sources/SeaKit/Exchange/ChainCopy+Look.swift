@@ -33,15 +33,13 @@ extension ChainCopy {
   ///   - before: the block that it has to follow.
   func look(_ branch: BranchID, _ index: UInt32, _ want: BlockOutline?, behind before: BlockRef?) throws -> Look {
     var found = Look.absent
-    let end: ReadEnd
-    do {
-      end = try container.readBlocks(of: branch, from: index) { _, bytes in
+    let end = try ifReadable {
+      try container.readBlocks(of: branch, from: index) { _, bytes in
         found = try judge(bytes, index, want, behind: before)
         return false
       }
-    } catch ContainerError.system(let error) where error.isUnreadable {
-      return .damaged(.badData)
     }
+    guard let end else { return .damaged(.badData) }
     guard found == .absent else { return found }
     switch end {
     case .incomplete(_, let have, let want): return .incomplete(have: have, want: want)

@@ -141,6 +141,27 @@ import Testing
     #expect(result.healed == 1)
   }
 
+  /// What a disk fails to give once is no damage: nothing good is set aside, and nothing counts as written again.
+  @Test func oneFailureIsNoDamage() throws {
+    let names = try world.scratch.files("team")
+    var (calls, failed) = (0, 0)
+    while true {
+      let faulty = FaultyContainer(world.container("team"))
+      faulty.callsBeforeFailure = calls
+      var result = SyncResult()
+      do {
+        try one.exchange.push(to: faulty, named: "team", isFull: true, into: &result)
+      } catch {
+        failed += 1
+      }
+      #expect(result.healed == 0 && result.pushed == 0 && result.problems == [], "call \(calls)")
+      if faulty.callsBeforeFailure != nil { break }
+      calls += 1
+    }
+    #expect(try world.scratch.files("team") == names)
+    #expect(calls > 5 && failed < calls)
+  }
+
   private func flip(_ path: String) throws {
     let file = try File(path, [.read, .write])
     var byte: [UInt8] = [0]
