@@ -35,6 +35,8 @@ package struct BranchSurvey: Equatable, Sendable {
   /// The indices of blocks, of a folded file the first one, for which something stands that a cloud client will replace.
   package var placeholders: Set<UInt32> = []
   package var strays: [Stray] = []
+  /// Paths of files in the making that are older than an hour: whoever was at them was stopped.
+  package var temporaries: [String] = []
 
   package init() {}
 

@@ -136,8 +136,12 @@ extension DirectoryContainer {
   func removeOldTemporaries(in folder: Directory) {
     guard let listing = try? folder.list() else { return }
     for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
-      guard let status = try? folder.status(entry.name) else { continue }
-      if status.modified < Clock.now() - DirectoryContainer.oldTemporary { _ = try? folder.remove(entry.name) }
+      if isOldTemporary(entry.name, in: folder) { _ = try? folder.remove(entry.name) }
     }
+  }
+
+  func isOldTemporary(_ name: String, in folder: Directory) -> Bool {
+    guard let status = try? folder.status(name) else { return false }
+    return status.modified < Clock.now() - DirectoryContainer.oldTemporary
   }
 }

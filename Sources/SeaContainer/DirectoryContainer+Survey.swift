@@ -69,6 +69,12 @@ extension DirectoryContainer {
       survey.placeholders.insert(index)
       return
     }
+    if entry.kind == .file, Layout.isTemporary(entry.name) {
+      if survey.temporaries.count < Layout.mostStrays, isOldTemporary(entry.name, in: folder) {
+        survey.temporaries.append(Path.join(path, entry.name))
+      }
+      return
+    }
     try stray(entry, in: folder, path, &survey.strays, depth: 0)
   }
 

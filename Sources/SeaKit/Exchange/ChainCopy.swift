@@ -115,6 +115,8 @@ struct ChainCopy {
       places[name] = theres.count
       theres.append(there)
       memory?.note(there.survey.strays)
+      // By the way: what cannot be removed now is removed by a later writer.
+      if !dryRun { for path in there.survey.temporaries { try? container.removeStray(path) } }
       try check(theres.count - 1)
     }
   }

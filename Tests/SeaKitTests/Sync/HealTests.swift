@@ -1,3 +1,4 @@
+import Glibc
 import SeaContainer
 import SeaCore
 import SeaKit
@@ -160,6 +161,19 @@ import Testing
     }
     #expect(try world.scratch.files("team") == names)
     #expect(calls > 5 && failed < calls)
+  }
+
+  /// Who was killed while writing left a file; nobody writes it again, and nothing is written beside it.
+  @Test func theNextPushCleansUp() throws {
+    let names = try world.scratch.files("team")
+    let folder = String(place(4).dropLast())
+    let (old, young) = (try AtomicFile.temporaryName(), try AtomicFile.temporaryName())
+    for name in [old, young] { try world.scratch.write(folder + name, [1]) }
+    var times = [timeval](repeating: timeval(tv_sec: Int(Clock.now() / 1000) - 3700, tv_usec: 0), count: 2)
+    #expect(utimes(world.scratch.path(folder + old), &times) == 0)
+    let quiet = try one.exchange("team")
+    #expect(quiet.pushed == 0 && quiet.problems == [])
+    #expect(try world.scratch.files("team") == (names + [folder + young]).sorted())
   }
 
   private func flip(_ path: String) throws {
