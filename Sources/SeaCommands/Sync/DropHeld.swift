@@ -4,7 +4,8 @@ import SeaKit
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)
-    let dropped = try database.exchange.dropHeld(in: setting, dryRun: isDry)
+    let all = try database.exchange.dropHeld(in: setting, dryRun: isDry)
+    let dropped = all.instances
     for one in dropped {
       try session.terminal.report(
         isDry ? "would-drop" : "dropped",
@@ -15,10 +16,15 @@ enum DropHeld {
         ]
       ) { "\(setting.name): \(isDry ? "would take out" : "took out") \(words(one, session))" }
     }
-    if dropped.isEmpty { try session.terminal.remark("\(setting.name): nothing is there that does not count") }
+    if all.slots > 0 {
+      let slots = "\(isDry ? "would take out" : "took out") \(Count(all.slots, "slot"))"
+      try session.terminal.remark("\(setting.name): \(slots) that nobody has listed")
+    } else if dropped.isEmpty {
+      try session.terminal.remark("\(setting.name): nothing is there that does not count")
+    }
     session.terminal.summarise([
       "instances": .integer(dropped.count), "blocks": .integer(dropped.reduce(0) { $0 + $1.blocks }),
-      "assets": .integer(dropped.reduce(0) { $0 + $1.assets }),
+      "assets": .integer(dropped.reduce(0) { $0 + $1.assets }), "slots": .integer(all.slots),
     ])
     return .success
   }

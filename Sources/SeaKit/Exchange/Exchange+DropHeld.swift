@@ -13,13 +13,20 @@ package struct Dropped: Sendable {
   package var request = false
 }
 
+/// What was taken out of a container.
+package struct DroppedHeld: Sendable {
+  package var instances: [Dropped] = []
+  /// Slots that no entry of anybody lists who is, or was, a member: whose they are nobody knows.
+  package var slots = 0
+}
+
 extension Exchange {
   /// Takes out of a container what is there of strangers and what revoked instances wrote behind their end: blocks, requests
-  /// to join, and assets that no record names. What goes on from here anyhow stays, see `HandedOn`.
+  /// to join, assets that no record names, and slots that no entry lists. What goes on from here anyhow stays, see `HandedOn`.
   /// - Parameter dryRun: goes by what is known, and writes nothing.
   /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
-  package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> [Dropped] {
-    guard folder.hasMembers else { return [] }
+  package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
+    guard folder.hasMembers else { return DroppedHeld() }
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
     if !dryRun {
@@ -29,7 +36,7 @@ extension Exchange {
       try followUp()
       try requireAll(result, setting.name)
     }
-    guard let membership = try members.membership() else { return [] }
+    guard let membership = try members.membership() else { return DroppedHeld() }
     let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
     var dropped: [UUID: Dropped] = [:]
@@ -52,7 +59,8 @@ extension Exchange {
       return try store.blocks.chain(instance) == nil || !handed.hasAny(of: instance)
     }
     for name in try container.names(in: .requests) {
-      guard let instance = UUID(name), try isStranger(instance) else { continue }
+      guard let instance = UUID(name), instance != folder.instance else { continue }
+      guard try membership[instance].map({ $0.role == nil }) ?? isStranger(instance) else { continue }
       if !dryRun { try container.remove(name, in: .requests) }
       note(instance) { $0.request = true }
     }
@@ -73,13 +81,16 @@ extension Exchange {
         }
       }
     }
+    var result = DroppedHeld()
+    result.slots = try keychain.dropUnlistedSlots(of: container, dryRun: dryRun)
     let names = try members.names()
-    return dropped.values.sorted { $0.instance < $1.instance }.map { one in
+    result.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
       var one = one
       one.name = names[one.instance] ?? ""
       one.isRevoked = membership[one.instance]?.revoked != nil
       return one
     }
+    return result
   }
 
   /// Where what does not go on begins in a branch of the container; nil if all of it does.

@@ -124,6 +124,18 @@ extension Keychain {
     }
   }
 
+  /// Takes the slots out of a container that no entry lists and that were never kept here: for when all entries are known.
+  /// - Returns: how many.
+  func dropUnlistedSlots(of container: Container, dryRun: Bool) throws -> Int {
+    guard try folder.isSealed() else { return 0 }
+    let epochs = try epochs()
+    let listed = try epochs.valid.union(epochs.others).union(store.control.slots().map(\.digest))
+    let names = Set(listed.map(\.description))
+    let unlisted = try container.names(in: .keys).filter { !names.contains($0) }
+    if !dryRun { for name in unlisted { try container.remove(name, in: .keys) } }
+    return unlisted.count
+  }
+
   /// - Parameter place: what they were opened for, for people.
   /// - Throws: `badPassword` if none of the slots that a password has opened is valid, now that the entries about them are known.
   func requireValid(_ opened: [Slot], place: String) throws {

@@ -143,4 +143,30 @@ import Testing
       #expect(reports[0].problem?.code == (database == nil ? nil : .badSignature))
     }
   }
+
+  /// Slots of which no entry of a member says anything are junk, however many: they keep newcomers from theirs.
+  @Test func slotsOfStrangersAreTakenOut() throws {
+    let world = try MemberWorld(sealed: true)
+    let one = try world.founder("one", ["team"])
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"], password: world.password)
+    for _ in 0..<2 {
+      try two.exchange("origin")
+      try one.exchange("team")
+    }
+    try one.authorise(two, as: .write)
+    #expect(try world.converge([one, two]) == [])
+    let container = world.container("team")
+    let before = try container.names(in: .keys)
+    for n in 0..<50 {
+      let junk = Array("junk \(n)".utf8)
+      try container.write((n > 0 ? SHA256.hash(junk) : .zero).description, junk, in: .keys)
+    }
+    let setting = try two.containers.setting("origin")
+    #expect(try two.exchange.dropHeld(in: setting, dryRun: true).slots == 50)
+    #expect(try container.names(in: .keys).count == before.count + 50)
+    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).slots == 50)
+    #expect(try container.names(in: .keys) == before)
+    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).slots == 0)
+  }
 }
