@@ -135,6 +135,9 @@ extension Terminal {
     }
     let name = held.name.isEmpty ? "" : "\(held.name) "
     let who = "\(blocks) of \(name)(\(short(held.instance)))"
+    if held.isHeldBack {
+      return "not applied: \(who): a block that only a newer program can read may say something of it"
+    }
     if held.isReader {
       return "not applied: \(who), which may read only: let it write with: sea authorize \(short(held.instance))"
     }

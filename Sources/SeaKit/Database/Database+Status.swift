@@ -60,6 +60,7 @@ extension Database {
       let membership = try members.membership()
       report.role = membership?.role(of: instance)
       report.isPending = try folder.isPending() || (membership != nil && membership?[instance] == nil)
+      tellRefusedRemovals(&report)
       report.forks = try members.forks()
       report.missingAssets = try assets.countMissing()
       let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
@@ -73,6 +74,17 @@ extension Database {
       report.unsynced = max(0, last - (seen.max() ?? -1))
       return report
     }
+  }
+
+  /// A removed block that nobody may have ordered is told alike, whether it was refused or turned out to be one after it was taken in.
+  private func tellRefusedRemovals(_ report: inout StatusReport) {
+    for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
+      let isTold = report.unapplied.contains {
+        $0.code == .badRemoval && $0.branch == row.branch && $0.index == row.index
+      }
+      if !isTold { report.unapplied.append(Problem(.badRemoval, place: "", branch: row.branch, index: row.index)) }
+    }
+    report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
   }
 
   /// What lies under keys that nothing vouches for, of each branch the first.

@@ -13,6 +13,8 @@ package struct Held: Sendable {
   package var isReader: Bool
   /// Whether it is this instance.
   package var isOwn: Bool
+  /// Whether it is a member, and what cannot be read may say otherwise.
+  package var isHeldBack: Bool
 }
 
 extension Roster {
@@ -22,11 +24,13 @@ extension Roster {
     guard !blocks.isEmpty else { return [] }
     let names = try names()
     let membership = try membership()
+    let back = try Set(store.blocks.blocks(.heldBack).map(\.instance))
     return blocks.map {
       Held(
         instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
         isRevoked: membership?[$0.instance]?.revoked != nil, isReader: membership?[$0.instance]?.role == .read,
-        isOwn: $0.instance == folder.instance)
+        isOwn: $0.instance == folder.instance,
+        isHeldBack: back.contains($0.instance) && membership?[$0.instance]?.role ?? .read > .read)
     }
   }
 

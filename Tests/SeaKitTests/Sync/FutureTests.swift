@@ -182,6 +182,7 @@ import Testing
       { found in
         if found.code == .unauthorised, let instance = found.instance { told[instance] = Int(found.detail) }
       })
+    #expect(try three.status().held.first { $0.instance == two.instance }?.isHeldBack == true)
     let here = try three.store.blocks.heldBlocks().map { ($0.instance, $0.blocks) }
     #expect(told == Dictionary(uniqueKeysWithValues: here) && told[two.instance] != nil)
   }

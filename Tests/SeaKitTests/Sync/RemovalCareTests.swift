@@ -82,6 +82,9 @@ import Testing
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
     #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+    // It is told as what was taken in and turned out so.
+    let status = try reader.status()
+    #expect(status.quarantine.isEmpty && status.unapplied.map(\.code) == [.badRemoval])
   }
 
   @Test func bundlesAreJudgedToo() throws {
