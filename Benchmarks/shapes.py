@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "Tests/reader"))
 from sea_writer import Instance, change, enc, named, purge, removed, rev, sha, state
 from chain_vectors import info, tree
+from sea_sealer import Sealed, epoch_entry, password_slot
 
 ID = "r"
 
@@ -308,6 +309,29 @@ def junk(n):
         files[f"transactions/junk{k}"] = b"junk"
     return [files]
 
+WORD = "correct horse"
+
+def sealed(*blocks, slots=()):
+    """A sealed database whose founder writes blocks of these items, and the slots that lie in it."""
+    founder = Instance("founder")
+    database, key = named(founder.key, sealed=True), sha(b"epoch")
+    one = Sealed("founder", database, {1: key})
+    slot = password_slot(WORD, key, salt=bytes(16), database=database)
+    written = [one.genesis(items=[one.entry(), epoch_entry(1, key, slot, database=database)])]
+    for items in blocks: written.append(one.block(items, state(written[-1])))
+    files = info(database) | tree(str(one.id), written)
+    return [files | {f"keys/{sha(each).hex()}": each for each in (slot, *(make(database, key) for make in slots))}]
+
+def sealed_clashing(n):
+    first = put(names(n, lambda k: k))
+    return sealed([first], [put(names(n, lambda k: k + n), first)], [put(names(n, lambda k: k + 2 * n), first)])
+
+def sealed_junk(n):
+    """Slots that are nothing, and slots that another password opens: each takes its rounds to try."""
+    def junk(k): return lambda database, key: b"junk" + str(k).encode()
+    def other(k): return lambda database, key: password_slot(str(k), key, salt=sha(str(k).encode())[:16], database=database, derive=False)
+    return sealed([put({"n": 1})], slots=[junk(k) for k in range(n)] + [other(k) for k in range(n)])
+
 def gaps(n):
     """Chains of which only a later block is there."""
     files = info()
@@ -497,6 +521,8 @@ SHAPES = {
     "late-forks": (late_forks, ["query", "verify ../c", "mirror ../c ../m"]),
     "one-leaf-below": (one_leaf_below, ["get r", "conflicts"]),
     "junk": (junk, ["status", "verify ../c", "mirror ../c ../m"]),
+    "sealed-clashing": (sealed_clashing, ["get r", "conflicts"]),
+    "sealed-junk": (sealed_junk, ["status", "verify ../c", "mirror ../c ../m"]),
     "gaps": (gaps, ["status", "verify ../c"]),
     "broken": (broken, ["status", "verify ../c"]),
 }
@@ -531,6 +557,8 @@ def run(shape, size, sea, work, limit):
     os.makedirs(folder)
     found = {}
     states = make(size)
+    password = os.environ["SEA_PASSWORD_FILE"] = os.path.join(folder, "password")
+    with open(os.open(password, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file: file.write(WORD + "\n")
     steps = [(None, "clone -q c d"), (None, "sync -n"), (None, "sync"), (None, "sync -q"), (None, "status")]
     for later in range(1, len(states)): steps += [(later, "sync"), (None, "sync -q"), (None, "status")]
     steps += [(None, words) for words in [*commands, "undo", "status", "verify", "reindex --projection", "sync", "sync -q"]]
