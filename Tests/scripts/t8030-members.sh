@@ -551,3 +551,20 @@ sea -C plain sync -q
 status 0 sea -C plain containers --drop-held=c
 status 2 sea -C plain containers --drop-held=c --probe
 EOT
+
+t 'slots that nobody has listed are taken out, also without members' <<'EOT'
+printf 'correct horse\n' >word
+chmod 600 word
+export SEA_PASSWORD_FILE="$PWD/word"
+sea init -q --encrypt shut
+sea -C shut add-container -q --create c "$PWD/shut-c"
+sea -C shut sync -q
+ls shut-c/keys >before
+for n in 1 2 3; do echo $n >"shut-c/keys/$(echo $n | sha256sum | cut -c1-64)"; done
+status 0 sea -C shut containers -n --drop-held=c
+says out 'would take out 3 slots'
+status 0 sea -C shut containers --drop-held=c --json
+says out '"slots":3'
+ls shut-c/keys | diff before -
+status 0 sea clone -q shut-c shut2
+EOT

@@ -26,7 +26,7 @@ extension Exchange {
   /// - Parameter dryRun: goes by what is known, and writes nothing.
   /// - Throws: `notAllHere` if something may still be lacking that lets somebody in.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
-    guard folder.hasMembers else { return DroppedHeld() }
+    guard try folder.hasMembers || folder.isSealed() else { return DroppedHeld() }
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
     if !dryRun {
@@ -36,7 +36,11 @@ extension Exchange {
       try followUp()
       try requireAll(result, setting.name)
     }
-    guard let membership = try members.membership() else { return DroppedHeld() }
+    guard let membership = try members.membership() else {
+      // Without members no block is anybody's but who has the key.
+      guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
+      return DroppedHeld(slots: try keychain.dropUnlistedSlots(of: container, dryRun: dryRun))
+    }
     let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
     var dropped: [UUID: Dropped] = [:]
@@ -116,7 +120,7 @@ extension Exchange {
     let membership = try members.membership()
     let isLacking = result.problems.contains { problem in
       problem.place == name && !problem.isKept && (problem.isDamage || problem.isError)
-        && problem.instance.map { membership?[$0]?.role != nil } ?? false
+        && (membership == nil || problem.instance.map { membership?[$0]?.role != nil } ?? false)
     }
     guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
   }

@@ -73,6 +73,11 @@ extension Roster {
     return try standing.membership.map { try mayLetIn($0, standing.unsound) } ?? false
   }
 
+  /// Whether there is a block that may have entries which cannot be read.
+  func mayHaveUnreadEntries() throws -> Bool {
+    try store.blocks.blocks(.unread).contains { try store.blocks.mode(of: $0).contains(.control) }
+  }
+
   /// Whether there is a block of somebody with authority whose entries cannot be read.
   private func mayLetIn(_ membership: Membership, _ gaps: Gaps) throws -> Bool {
     let isWithin = isWithin(without: gaps)

@@ -145,16 +145,16 @@ import Testing
   }
 
   /// Slots of which no entry of a member says anything are junk, however many: they keep newcomers from theirs.
-  @Test func slotsOfStrangersAreTakenOut() throws {
+  @Test(arguments: [false, true]) func slotsOfStrangersAreTakenOut(members: Bool) throws {
     let world = try MemberWorld(sealed: true)
-    let one = try world.founder("one", ["team"])
+    let one = try world.founder("one", ["team"], members: members)
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: world.password)
     for _ in 0..<2 {
       try two.exchange("origin")
       try one.exchange("team")
     }
-    try one.authorise(two, as: .write)
+    if members { try one.authorise(two, as: .write) }
     #expect(try world.converge([one, two]) == [])
     let container = world.container("team")
     let before = try container.names(in: .keys)
