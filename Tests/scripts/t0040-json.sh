@@ -53,6 +53,7 @@ j one set h/1 page:asset@page
 j one get h/1
 j one get --meta h/1
 j one get h/1 n tags owner page
+j one get --at=now h/1
 j one get h/9
 j one query
 j one query --deleted --ids
@@ -71,6 +72,8 @@ j one diff --merge-patch -- h/1
 j one diff --stat -- h/1
 j one ops
 j one ops --show='@{0}'
+j one diff '@{0}'
+j one diff --stat '@{yesterday}'
 sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'
 op=$(sea -C one ops -1 --format='%(op)')
 j one undo -n

@@ -10,7 +10,7 @@ enum ConflictsCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[-t TYPE] [--kind=KIND] [--since=WHEN] [--count] [--exit-code] [--porcelain[=v1]] "
+      "[-t TYPE] [--kind=KIND] [--since=WHEN] [--at=WHEN] [--count] [--exit-code] [--porcelain[=v1]] "
         + "[--format=FORMAT [--shell]] [RECORD]"
     ]
   }
@@ -18,7 +18,7 @@ enum ConflictsCommand: Command {
     "kind", nil, .choice(["edit/edit", "delete/edit", "add/add", "type/type"]), "KIND", "only conflicts of this kind")
   static let since = Option("since", nil, .text, "WHEN", "only where a leaf arrived here at WHEN or later")
   static let count = Option("count", help: "print how many there are")
-  static var options: [Option] { [.type, only, since, count, .exitCode, .format, .shell] }
+  static var options: [Option] { [.type, only, since, .at, count, .exitCode, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .record)] }
   static var exits: [Exit] {
     [
@@ -44,17 +44,21 @@ enum ConflictsCommand: Command {
         if !arguments.has(count) { try output.add(conflict) }
         return arguments.has(count) || output.prints
       }
-      if let text = arguments.operand(0) {
+      let moment = try session.moment(arguments, database)
+      if let text = arguments.operand(0), let moment {
+        let past = try database.records.find(text, at: moment, literal: session.literalIDs)
+        if let conflict = try database.conflicts.conflict(of: past) { _ = try take(conflict) }
+      } else if let text = arguments.operand(0) {
         if let conflict = try database.conflicts.conflict(
           of: try database.records.find(text, literal: session.literalIDs))
         {
           _ = try take(conflict)
         }
-      } else if arguments.has(count), since == nil, !arguments.has(only) {
+      } else if arguments.has(count), since == nil, moment == nil, !arguments.has(only) {
         // How many there are needs no look at what they are.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
-        try database.conflicts.forEach(type: arguments.text(.type), take)
+        try database.conflicts.forEach(type: arguments.text(.type), at: moment, take)
       }
       try output.end()
       if arguments.has(count), !(session.options.quiet && arguments.has(.exitCode)) {

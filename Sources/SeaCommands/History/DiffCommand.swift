@@ -6,12 +6,13 @@ enum DiffCommand: Command {
   static var title: Title {
     Title(
       "diff", .history, .porcelain, needs: .database,
-      "show what changed between two revisions, or what a container or bundle lacks")
+      "show what changed between two revisions or moments, or what a container or bundle lacks")
   }
   static var synopsis: [String] {
     [
       "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",
       "[--json-patch | --merge-patch | --stat] [--exit-code] -- RECORD...",
+      "[--json-patch | --merge-patch | --stat] [--exit-code] OP|@{WHEN} [@{WHEN}] [-- RECORD...]",
       "--container=NAME [--stat] [--exit-code]",
       "--bundle=FILE [--stat] [--exit-code]",
     ]
@@ -47,6 +48,10 @@ enum DiffCommand: Command {
     } else {
       let output = DiffOutput(session: session, form: form)
       try database.atOneState {
+        if let diff = try MomentDiff(output, arguments, database) {
+          differs = try diff.print(database)
+          return
+        }
         for (old, new) in try pairs(arguments, session, database) {
           let difference = try database.history.difference(from: old?.leaf, to: new.leaf)
           if difference.isEmpty { continue }

@@ -10,8 +10,8 @@ enum LogCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[-N] [--instance=I] [--since=WHEN] [--until=WHEN] [--format=FORMAT [--shell]] [RECORD [PATH]]",
-      "--graph [-N] RECORD",
+      "[-N] [--instance=I] [--since=WHEN] [--until=WHEN] [--at=WHEN] [--format=FORMAT [--shell]] [RECORD [PATH]]",
+      "--graph [-N] [--at=WHEN] RECORD",
     ]
   }
   static let limit = Option("limit", nil, .integer, "N", "show the newest N only; -N is the same", digits: true)
@@ -19,7 +19,7 @@ enum LogCommand: Command {
   static let since = Option("since", nil, .text, "WHEN", "only what its author wrote at WHEN or later")
   static let until = Option("until", nil, .text, "WHEN", "only what its author wrote at WHEN or earlier")
   static let graph = Option("graph", help: "draw the tree of revisions")
-  static var options: [Option] { [limit, instance, since, until, graph, .format, .shell] }
+  static var options: [Option] { [limit, instance, since, until, .at, graph, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such record or instance, or the name means several")] }
 
@@ -33,13 +33,14 @@ enum LogCommand: Command {
     let log = try LogOutput(session, arguments, database)
     return try database.atOneState {
       guard let text = arguments.operand(0) else { return try transactions(log, database) }
-      let row = try database.records.find(text, literal: session.literalIDs)
+      let past = try log.moment.map { try database.records.find(text, at: $0, literal: session.literalIDs) }
+      let row = try past?.row ?? database.records.find(text, literal: session.literalIDs)
       if let path = arguments.operand(1) {
-        try LogValues(log: log, id: row.id, path: try PropertyPath(path)).print(row, database)
+        try LogValues(log: log, id: row.id, path: try PropertyPath(path)).print(row, in: past, database)
       } else if arguments.has(graph), !session.options.json {
-        try LogGraph(log: log).print(row, database)
+        try LogGraph(log: log).print(row, in: past, database)
       } else {
-        try LogRevisions(log: log, id: row.id).print(row, database)
+        try LogRevisions(log: log, id: row.id).print(row, in: past, database)
       }
       return .success
     }
@@ -53,7 +54,8 @@ enum LogCommand: Command {
       ], ["block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash"])
     try log.each { offer in
       try database.history.forEachTransaction(of: log.only) { block in
-        try offer(block) {
+        if let moment = log.moment, block.sequence > moment.sequence { return true }
+        return try offer(block) {
           var item: Item = ["block": .id(block.place)]
           item.add(log.author(block))
           item.add([

@@ -5,12 +5,12 @@ import SeaKit
 struct LogGraph {
   let log: LogOutput
 
-  func print(_ row: RecordRow, _ database: Database) throws {
+  func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
     var tree = GraphColumns()
-    tree.expect(try database.records.revision("winner", of: row).revision)
+    tree.expect(try (past?.winner ?? database.records.revision("winner", of: row)).revision)
     var lines: [(drawing: String, words: [String])] = []
     try log.each { offer in
-      try database.history.forEachEvent(of: row) { event in
+      try database.history.forEachEvent(of: row, in: past) { event in
         try offer(event.author) {
           let mark = event.state == .inner ? (event.leaf.kind == .put ? "*" : "x") : LogRevisions.mark(event)
           for join in tree.joins(before: event.revision) { lines.append((join, [])) }

@@ -6,6 +6,8 @@ struct LogOutput {
   let session: Session
   /// The instance that is asked for.
   let only: UUID?
+  /// The moment that is asked for.
+  let moment: Moment?
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
   private let names: [UUID: String]
@@ -18,6 +20,7 @@ struct LogOutput {
     since = try arguments.text(LogCommand.since).map { try session.time($0) }
     until = try arguments.text(LogCommand.until).map { try session.time($0) }
     limit = arguments.integer(LogCommand.limit)
+    moment = try session.moment(arguments, database)
     self.arguments = arguments
   }
 

@@ -9,10 +9,10 @@ struct LogRevisions {
   let log: LogOutput
   let id: String
 
-  func print(_ row: RecordRow, _ database: Database) throws {
+  func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
     let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in
-      try database.history.forEachEvent(of: row) { event in
+      try database.history.forEachEvent(of: row, in: past) { event in
         try offer(event.author) { try list.add(item(event, database)) }
       }
     }

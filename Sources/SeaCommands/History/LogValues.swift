@@ -10,13 +10,13 @@ struct LogValues {
   let id: String
   let path: PropertyPath
 
-  func print(_ row: RecordRow, _ database: Database) throws {
+  func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
     let list = try log.list(
       [Column("", "text", right: true), Column("", "type", none: "")] + LogRevisions.columns
         + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
     var found = false
     try log.each { offer in
-      try database.history.forEachValue(of: row, path) { event, value in
+      try database.history.forEachValue(of: row, path, in: past) { event, value in
         found = true
         return try offer(event.author) {
           var item = item(event, value)

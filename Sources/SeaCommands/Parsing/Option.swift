@@ -82,6 +82,8 @@ extension Option {
   package static let dryRun = Option("dry-run", "n", help: "show what would be done; write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
   package static let exitCode = Option("exit-code", help: "tell by the exit status whether there was something")
+  package static let at = Option(
+    "at", nil, .operation, "WHEN", "as this instance knew it then: after an operation, or at a time")
   package static let stdin = Option("stdin", help: "read the records to work on from standard input, one per line")
   package static let ifRevision = Option(
     "if-rev", nil, .revision, "REV", "only if the record is at REV ('none': only if there is no record)")

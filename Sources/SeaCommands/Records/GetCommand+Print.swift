@@ -3,18 +3,18 @@ import SeaKit
 
 extension GetCommand {
   static func print(
-    _ text: String, _ database: Database, _ session: Session, _ arguments: Arguments
+    _ text: String, at moment: Moment?, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> ExitStatus {
     let paths = try arguments.operands.dropFirst().map { try PropertyPath($0) }
     let found: Found
     do {
-      found = try revision(text, database, session, arguments)
+      found = try revision(text, moment, database, session, arguments)
       let isPlain = !arguments.has(rev) && found.leaf.kind != .put && found.leaf.revision.description != text
-      if found.row.isDeleted, isPlain, !text.contains("@") { throw KitError.recordNotFound(text) }
+      if found.row.isDeleted, isPlain, moment != nil || !text.contains("@") { throw KitError.recordNotFound(text) }
     } catch KitError.recordNotFound where arguments.has(exists) {
       return .no
     }
-    let view = try database.records.view(found.row, found.leaf)
+    let view = try database.records.view(found)
     if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
     var writer = ByteWriter()
@@ -62,8 +62,14 @@ extension GetCommand {
   }
 
   private static func revision(
-    _ text: String, _ database: Database, _ session: Session, _ arguments: Arguments
+    _ text: String, _ moment: Moment?, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {
+    if let moment {
+      guard let found = Found(try database.records.find(text, at: moment, literal: session.literalIDs)) else {
+        throw KitError.recordNotFound(text)
+      }
+      return found
+    }
     guard let revision = arguments.text(rev) else { return try session.find(text, in: database) }
     let row = try database.records.find(text, literal: session.literalIDs)
     return Found(row: row, leaf: try database.records.revision(revision, of: row))

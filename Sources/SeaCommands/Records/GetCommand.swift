@@ -5,7 +5,10 @@ import SeaKit
 enum GetCommand: Command {
   static var title: Title { Title("get", .records, .plumbing, needs: .database, "print a record, or properties of it") }
   static var synopsis: [String] {
-    ["[--rev=REV] [--meta] [--strict] [-e] [--raw] [--fetch] RECORD|REVISION [PATH]...", "[--meta] [--strict] --stdin"]
+    [
+      "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw] [--fetch] RECORD|REVISION [PATH]...",
+      "[--at=WHEN] [--meta] [--strict] --stdin",
+    ]
   }
   static let rev = Option("rev", nil, .revision, "REV", "the revision to print instead of the winner")
   static let meta = Option("meta", help: "also print who wrote it, when, and in which block")
@@ -13,7 +16,7 @@ enum GetCommand: Command {
   static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether it is there")
   static let raw = Option("raw", help: "print the bytes of one property, of an asset its content, and no newline")
   static let fetch = Option("fetch", help: "get the content of assets that is not here from containers first")
-  static var options: [Option] { [rev, meta, strict, exists, raw, fetch, .stdin] }
+  static var options: [Option] { [rev, .at, meta, strict, exists, raw, fetch, .stdin] }
   static var operands: [Operand] { [.optional("RECORD", .record), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
@@ -32,13 +35,15 @@ enum GetCommand: Command {
     } else if arguments.operands.isEmpty {
       throw UsageFault.missingOperand("RECORD")
     }
+    _ = try arguments.only(of: [rev, .at])
     let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
-    if !arguments.has(.stdin) { return try print(arguments.operands[0], database, session, arguments) }
+    let moment = try session.moment(arguments, database)
+    if !arguments.has(.stdin) { return try print(arguments.operands[0], at: moment, database, session, arguments) }
     var status = ExitStatus.success
     while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
       let text = String(decoding: line, as: UTF8.self)
       do {
-        status = status.and(try print(text, database, session, arguments))
+        status = status.and(try print(text, at: moment, database, session, arguments))
       } catch KitError.recordNotFound(let id) {
         session.terminal.warning("not-found", "there is no record '\(id)'")
         status = status.and(.partial)

@@ -53,8 +53,32 @@ extension Session {
   }
 
   /// The record that an argument names; `--literal-ids` makes it an id and nothing else.
+  ///
+  /// `RECORD@{WHEN}` is the winner of then.
   package func find(_ text: String, in database: Database) throws -> Found {
-    try database.records.findRevision(text, literal: literalIDs)
+    guard !literalIDs, let named = MomentText.split(text), !isRecord(text, database) else {
+      return try database.records.findRevision(text, literal: literalIDs)
+    }
+    let moment = try database.history.moment(operation(named.moment))
+    guard let found = Found(try database.records.find(named.record, at: moment)) else {
+      throw KitError.recordNotFound(text)
+    }
+    return found
+  }
+
+  private func isRecord(_ text: String, _ database: Database) -> Bool {
+    (try? database.records.find(text, literal: true)) != nil
+  }
+
+  /// The moment that `--at` asks for.
+  func moment(_ arguments: Arguments, _ database: Database) throws -> Moment? {
+    try arguments.text(.at).map { try database.history.moment(moment($0)) }
+  }
+
+  /// A moment as `--at` takes it: an operation, or a time as everywhere.
+  func moment(_ text: String) throws -> OperationName {
+    if text.hasPrefix("op:") || text.hasPrefix("@{") { return try operation(text) }
+    return .time(try time(text), text)
   }
 
   package var literalIDs: Bool {

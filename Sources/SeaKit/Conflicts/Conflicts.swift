@@ -109,8 +109,21 @@ package final class Conflicts {
     }
   }
 
-  package func forEach(type: String? = nil, _ body: (Conflict) throws -> Bool) throws {
+  /// What the leaves of a record disagreed about at a moment, by the settings of now; nil if they did not.
+  package func conflict(of past: PastRecord, _ settings: MergeSettings? = nil) throws -> Conflict? {
+    guard past.row.conflict != .none else { return nil }
+    let graph = try RecordGraph(store, past)
+    let settings = try settings ?? self.settings()
+    return try conflict(of: past.row, graph, settings.rules(type: past.row.type, own: canDecide(graph)))
+  }
+
+  package func forEach(type: String? = nil, at moment: Moment? = nil, _ body: (Conflict) throws -> Bool) throws {
     let settings = try settings()
+    if let moment {
+      return try store.records.forEachRecord(Conflicts.filter(type), at: moment) { past in
+        try conflict(of: past, settings).map(body) ?? true
+      }
+    }
     try store.records.forEachRecord(Conflicts.filter(type)) { row in try conflict(of: row, settings).map(body) ?? true }
   }
 

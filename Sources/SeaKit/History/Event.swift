@@ -40,8 +40,14 @@ struct RecordEvents {
   private let known: Set<RevisionID>
 
   init(of row: RecordRow, _ store: Store) throws {
-    all = try store.records.revisions(of: row)
-    winner = try store.records.winner(of: row)?.revision
+    try self.init(store.records.revisions(of: row), store.records.winner(of: row)?.revision, store)
+  }
+
+  init(of past: PastRecord, _ store: Store) { self.init(past.revisions, past.winner?.revision, store) }
+
+  private init(_ all: [Leaf], _ winner: RevisionID?, _ store: Store) {
+    self.all = all
+    self.winner = winner
     var branch: Set<RevisionID> = []
     var next = winner
     for one in all where one.revision == next {

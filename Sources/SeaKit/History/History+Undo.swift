@@ -16,7 +16,7 @@ package struct Undone: Sendable {
 }
 
 extension History {
-  private var operations: OperationLog { OperationLog(store, author.folder.instance) }
+  var operations: OperationLog { OperationLog(store, author.folder.instance) }
 
   /// The operations of this instance, newest first, until `body` returns false. What an instance did that this one
   /// was before it took another name is not among them.

@@ -27,8 +27,11 @@ package final class History {
 
   /// The revisions of a record until `body` returns false: children before parents, of equals those on the winning
   /// branch first, then the greater.
-  package func forEachEvent(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
-    let events = try RecordEvents(of: row, store)
+  /// - Parameter past: the record as it was, if that is asked for.
+  package func forEachEvent(
+    of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
+  ) throws {
+    let events = try past.map { RecordEvents(of: $0, store) } ?? RecordEvents(of: row, store)
     let all = events.all
     // Greatest first already: only the winning branch has to be brought to the front of its depth.
     var from = 0
@@ -49,14 +52,14 @@ package final class History {
   /// The values that a property had, newest first, until `body` returns false: each revision that gave it another one
   /// than its parent had. The value is nil where the property was taken away.
   package func forEachValue(
-    of row: RecordRow, _ path: PropertyPath, _ body: (Event, ToldValue?) throws -> Bool
+    of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
   ) throws {
     // Of revisions that are parents of what was read; taken out when they are read themselves.
     var known: [RevisionID: ToldValue?] = [:]
     func value(_ leaf: Leaf) throws -> ToldValue? {
       try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
     }
-    try forEachNewest(of: row) { event in
+    try forEachNewest(of: row, in: past) { event in
       // The end of a branch that was taken in is nothing that happened to the property.
       guard event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
@@ -73,8 +76,10 @@ package final class History {
   /// The revisions of a record that are in its tree, newest first, until `body` returns false: by falling Lamport time
   /// of those whose children have all been told, of equal ones the greater. So a child comes before its parent whatever
   /// time its author claims.
-  package func forEachNewest(of row: RecordRow, _ body: (Event) throws -> Bool) throws {
-    let events = try RecordEvents(of: row, store)
+  package func forEachNewest(
+    of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
+  ) throws {
+    let events = try past.map { RecordEvents(of: $0, store) } ?? RecordEvents(of: row, store)
     var leaves: [RevisionID: Leaf] = [:]
     var children: [RevisionID: Int] = [:]
     for one in events.all where one.isAttached {
@@ -100,13 +105,14 @@ package final class History {
   /// What changed from one revision to another; nil stands for what was before the first. A type counts as the
   /// property `_type`.
   package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
-    func value(_ leaf: Leaf) throws -> Value? {
-      let content = try store.content(of: leaf)
-      guard var members = content.body?.members else { return nil }
-      if let type = content.type { members["_type"] = .string(type) }
-      return .dictionary(members)
-    }
-    return try Difference(from: old.flatMap(value), to: value(new))
+    try Difference(from: old.flatMap { try value(of: $0) }, to: value(of: new))
+  }
+
+  func value(of leaf: Leaf) throws -> Value? {
+    let content = try store.content(of: leaf)
+    guard var members = content.body?.members else { return nil }
+    if let type = content.type { members["_type"] = .string(type) }
+    return .dictionary(members)
   }
 }
 

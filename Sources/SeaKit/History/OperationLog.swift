@@ -75,6 +75,13 @@ final class OperationLog {
     return found
   }
 
+  /// The block of an operation, without a look at what has become of it.
+  func block(_ name: OperationName) throws -> BlockRow {
+    guard case .digest(let digits) = name else { return try operation(name).block }
+    guard let block = try block(digits: digits) else { throw KitError.operation(.notFound(name.text)) }
+    return block
+  }
+
   private func block(digits: String) throws -> BlockRow? {
     func digest(filledWith digit: Character) -> Digest? {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))

@@ -25,6 +25,13 @@ final class RecordGraph {
     for leaf in ends { self.leaves[leaf.revision] = leaf }
   }
 
+  /// The graph as it was at a moment.
+  convenience init(_ store: Store, _ past: PastRecord) throws {
+    try self.init(store, past.row, past.leaves)
+    for leaf in past.revisions { leaves[leaf.revision] = .some(leaf.isAttached ? leaf : nil) }
+    for revision in past.later { leaves[revision] = .some(nil) }
+  }
+
   func leaf(_ revision: RevisionID) throws -> Leaf? {
     if let known = leaves[revision] { return known }
     let found = try store.records.revision(revision, of: row)

@@ -18,6 +18,12 @@ extension Records {
   /// The record that a text names: its id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
+    try find(text, literal: literal) { try self.matching($0) }
+  }
+
+  private func find(
+    _ text: String, literal: Bool, _ matching: (RecordText.Match) throws -> [RecordRow]
+  ) throws -> RecordRow {
     if let exact = try store.records.record(text), exact.leaves > 0 { return exact }
     if !literal {
       if RecordText.couldBeGenerated(text) {
@@ -40,19 +46,45 @@ extension Records {
     filter.type = match.type
     var rows: [RecordRow] = []
     try store.records.forEachRecord(filter) { row in
-      guard let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) else {
-        return true
-      }
-      let text = try body.withUnsafeBufferPointer { body -> [UInt8]? in
-        guard let range = try match.path.find(in: body) else { return nil }
-        var writer = ByteWriter()
-        try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[range]), into: &writer)
-        return writer.array()
-      }
-      if let text, text.elementsEqual(match.value.utf8) { rows.append(row) }
+      if let leaf = try store.records.winner(of: row), try does(leaf, match) { rows.append(row) }
       return rows.count < 2
     }
     return rows
+  }
+
+  /// Whether the property of a revision has the value.
+  private func does(_ leaf: Leaf, _ match: RecordText.Match) throws -> Bool {
+    guard let body = try store.records.body(of: leaf) else { return false }
+    return try body.withUnsafeBufferPointer { body in
+      guard let range = try match.path.find(in: body) else { return false }
+      var writer = ByteWriter()
+      try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[range]), into: &writer)
+      return writer.array().elementsEqual(match.value.utf8)
+    }
+  }
+
+  // MARK: - At a moment
+
+  /// The record that a text names, as it was at a moment: `TYPE:PROP=VALUE` by what it said then.
+  /// - Throws: `recordNotFound` also of one of which nothing was known then.
+  package func find(_ text: String, at moment: Moment, literal: Bool = false) throws -> PastRecord {
+    let row = try find(text, literal: literal) { match in
+      var filter = RecordFilter()
+      filter.type = match.type
+      var rows: [RecordRow] = []
+      try store.records.forEachRecord(filter, at: moment) { past in
+        if let leaf = past.winner, try does(leaf, match) { rows.append(past.row) }
+        return rows.count < 2
+      }
+      return rows
+    }
+    guard let past = try store.records.past(row, at: moment) else { throw KitError.recordNotFound(text) }
+    return past
+  }
+
+  /// A record as it was at a moment; nil if nothing of it was known.
+  package func past(_ row: RecordRow, at moment: Moment) throws -> PastRecord? {
+    try store.records.past(row, at: moment)
   }
 
   /// The revision that `RECORD` or `RECORD@REVISION` names; of a record alone its winner.

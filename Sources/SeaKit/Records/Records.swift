@@ -25,6 +25,20 @@ package final class Records {
     return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
+  /// The winner of then, as it was shown.
+  package func view(_ past: PastRecord) throws -> RecordView {
+    guard let shown = past.winner else { throw KitError.recordNotFound(past.row.id) }
+    var content = try store.records.change(of: shown)
+    if past.row.live > 1, let body = content.body { content.body = try RecordGraph(store, past).shown(body) }
+    let others = past.leaves.filter { $0.kind == .put }.dropFirst().map(\.revision)
+    return RecordView(id: past.row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
+  }
+
+  /// What a name on a command line has found.
+  package func view(_ found: Found) throws -> RecordView {
+    try found.past.map { try view($0) } ?? view(found.row, found.leaf)
+  }
+
   /// The winner of the record with this id; nil if there is none.
   package func view(_ id: String) throws -> RecordView? { try store.records.record(id).map { try view($0) } }
 
@@ -119,10 +133,19 @@ package final class Records {
 package struct Found: Sendable {
   package var row: RecordRow
   package var leaf: Leaf
+  /// Of a record that was named with a moment: what it was then.
+  package var past: PastRecord?
 
   package init(row: RecordRow, leaf: Leaf) {
     self.row = row
     self.leaf = leaf
+  }
+
+  /// The winner of then.
+  package init?(_ past: PastRecord) {
+    guard let winner = past.winner else { return nil }
+    self.init(row: past.row, leaf: winner)
+    self.past = past
   }
 }
 
