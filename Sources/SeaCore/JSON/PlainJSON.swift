@@ -42,6 +42,12 @@ package enum PlainJSON {
     }
   }
 
+  package static func bytes(_ value: Value) -> [UInt8] {
+    var writer = ByteWriter(capacity: 256)
+    write(value, into: &writer)
+    return writer.array()
+  }
+
   private static func list(_ values: [Value], into writer: inout ByteWriter) {
     writer.byte(0x5B)
     for (k, value) in values.enumerated() {

@@ -70,6 +70,11 @@ extension BlockTable {
     return try frames(of: sequence).read(offset, length, &opened)
   }
 
+  /// Of a compressed block the frame in which a place of its clear form lies, and where the frame begins.
+  func frame(sequence: Int64, at offset: Int) throws(StoreError) -> (content: [UInt8], start: Int)? {
+    try frames(of: sequence).frame(at: offset, &opened)
+  }
+
   private func clearPieces(_ sequence: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> [UInt8]? {
     try pieces("SELECT bytes FROM piece WHERE key = ?", sequence << 16, offset, length)
   }

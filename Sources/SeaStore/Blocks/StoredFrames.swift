@@ -70,6 +70,13 @@ struct StoredFrames {
     return result
   }
 
+  /// The content of the frame in which a place lies, and where it begins; nil of a place before the frames.
+  func frame(at offset: Int, _ opened: inout OpenedFrames) throws(StoreError) -> (content: [UInt8], start: Int)? {
+    guard offset >= front, offset < front + contentSize else { return nil }
+    let frame = (offset - front) / Frames.pieceSize
+    return (try content(of: frame, &opened), front + frame * Frames.pieceSize)
+  }
+
   private func content(of frame: Int, _ opened: inout OpenedFrames) throws(StoreError) -> [UInt8] {
     if let known = opened[sequence, frame] { return known }
     let start = Int(starts[frame])

@@ -6,7 +6,7 @@ final class QueryCursor {
   let table: QueryTable
   let rows: QueryRows
   /// Where the values of the row begin in its body, as far as somebody has asked.
-  private var offsets: [Int] = []
+  @exclusivity(unchecked) private var offsets: [Int] = []
 
   init(_ table: QueryTable) throws(StoreError) {
     self.table = table
@@ -26,10 +26,20 @@ final class QueryCursor {
     if ids.contains(where: { $0 == nil }) { return rows.end() }
     let allowed = table.isAll ? nil : table.shapeSet
     if plan.contains(.id) { return try rows.start(.id(ids[0]!), allowed: allowed) }
-    guard !plan.isEmpty else { return try rows.start(table.isAll ? .all : .shapes(table.shapeKeys), allowed: nil) }
+    guard !plan.isEmpty else {
+      // A search for each record costs more than passing over two that are others'.
+      let all = table.isAll ? 0 : try table.records.count(shapes: nil)
+      let isMost = table.isAll || table.count > all / 3
+      return try rows.start(isMost ? .all : .shapes(table.shapeKeys), allowed: isMost ? allowed : nil)
+    }
     let lower = plan.contains(.lower) ? ids.first! : nil
     let upper = plan.contains(.upper) ? ids.last! : nil
     try rows.start(.range(lower, upper, isFalling: plan.contains(.falling)), allowed: allowed)
+  }
+
+  func filter(_ plan: QueryPlan, value: OpaquePointer?) throws {
+    offsets.removeAll(keepingCapacity: true)
+    try rows.start(.keys(table.index(plan.property).records(value)), allowed: nil)
   }
 
   func column(_ context: OpaquePointer?, _ column: Int32) throws {
@@ -75,7 +85,7 @@ final class QueryCursor {
     let property = table.properties[index]
     guard let column = property.column else { return QueryResult.null(context) }
     // Before anything is read: what the record does not have, its shape does not say.
-    let place = rows.followsShape ? table.places(of: rows.shape)?[index] : nil
+    let place = rows.followsShape ? table.place(of: index, in: rows.shape) : nil
     if place == -1 { return QueryResult.null(context) }
     guard let body = try rows.body() else { return QueryResult.null(context) }
     var cursor = CBORCursor(body)
@@ -121,9 +131,17 @@ struct QueryPlan: OptionSet {
   /// From an id on, and up to one.
   static let lower = QueryPlan(rawValue: 8)
   static let upper = QueryPlan(rawValue: 16)
+  /// The records with a value of a property, whose place stands in the bits above.
+  static let value = QueryPlan(rawValue: 32)
+
+  init(rawValue: Int32) { self.rawValue = rawValue }
+  init(property: Int) { rawValue = 32 | Int32(property) << 8 }
+
+  var property: Int { Int(rawValue >> 8) }
 
   /// What `--explain` says of it.
   var words: StaticString {
+    if contains(.value) { return "those with a value of a property" }
     if contains(.id) { return "one record by its _id" }
     if isEmpty { return "all records of the table" }
     return contains(.lower) || contains(.upper) ? "a range of _id" : "all records by _id"

@@ -109,7 +109,7 @@ package final class QueryEngine {
     notices = []
     var empty = Extra()
     while true {
-      try make(names: text.names, exact: exact.columns, empty)
+      try make(names: text.names, exact: exact.columns, empty, mayJoin: text.namesOneTwice)
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
@@ -129,7 +129,7 @@ package final class QueryEngine {
     var types: [String] = []
   }
 
-  private func make(names: Set<String>, exact: Set<String>, _ empty: Extra) throws {
+  private func make(names: Set<String>, exact: Set<String>, _ empty: Extra, mayJoin: Bool) throws {
     for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
     tables = []
     func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
@@ -152,6 +152,8 @@ package final class QueryEngine {
       if let table = catalog.tables[name] { try add(QueryEngine.typeSchema, table.type ?? "", table) }
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
+    // One table may be named twice.
+    for (_, table) in tables { table.isJoined = tables.count > 1 || mayJoin }
   }
 
   private func compile(_ sql: String) throws -> QueryStatement {

@@ -67,11 +67,11 @@ final class QueryFunctions {
 
   // MARK: - Arguments
 
-  private static func bytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+  static func bytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
   }
 
-  private static func text(_ value: OpaquePointer?) -> String? {
+  static func text(_ value: OpaquePointer?) -> String? {
     sqlite3_value_type(value) == SQLITE_NULL ? nil : String(decoding: bytes(value), as: UTF8.self)
   }
 

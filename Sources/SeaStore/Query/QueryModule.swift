@@ -76,12 +76,14 @@ enum QueryModule {
     module.pointee.xFilter = { pointer, plan, _, count, values in
       let place = cursor(pointer).pointee
       return guarded(place.engine) {
+        let plan = QueryPlan(rawValue: plan)
+        if plan.contains(.value) { return try place.cursor.takeUnretainedValue().filter(plan, value: values![0]) }
         let ids = (0..<Int(count)).map { k -> UnsafeBufferPointer<UInt8>? in
           let value = values![k]
           guard sqlite3_value_type(value) != SQLITE_NULL, let text = sqlite3_value_text(value) else { return nil }
           return UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
         }
-        try place.cursor.takeUnretainedValue().filter(QueryPlan(rawValue: plan), ids)
+        try place.cursor.takeUnretainedValue().filter(plan, ids)
       }
     }
     module.pointee.xNext = { pointer in
@@ -128,16 +130,17 @@ enum QueryModule {
 
 /// Which way through a table SQLite is offered.
 enum QueryChoice {
-  private static let mostRows = 1 << 40
-
   static func choose(_ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
-    let count = Double(min(table.count, mostRows))
+    let count = Double(table.isJoined ? table.count : 100_000)
     var (equal, lower, upper) = (-1, -1, -1)
+    var value: (constraint: Int, property: Int)?
     for k in 0..<Int(info.pointee.nConstraint) {
       let one = info.pointee.aConstraint[k]
-      guard one.usable != 0, one.iColumn == QueryTable.Fixed.id.rawValue,
-        String(cString: sqlite3_vtab_collation(info, Int32(k))) == "BINARY"
-      else { continue }
+      guard one.usable != 0, String(cString: sqlite3_vtab_collation(info, Int32(k))) == "BINARY" else { continue }
+      guard one.iColumn == QueryTable.Fixed.id.rawValue else {
+        if let property = joins(table, info, k) { value = (k, property) }
+        continue
+      }
       switch Int32(one.op) {
       case SQLITE_INDEX_CONSTRAINT_EQ: equal = k
       case SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_GE: lower = k
@@ -150,6 +153,10 @@ enum QueryChoice {
       finish(info, .id, cost: 8, rows: 1)
       info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE
       return
+    }
+    if let value {
+      info.pointee.aConstraintUsage[value.constraint].argvIndex = 1
+      return finish(info, QueryPlan(property: value.property), cost: 60, rows: 10)
     }
     var plan: QueryPlan = []
     if info.pointee.nOrderBy == 1, info.pointee.aOrderBy[0].iColumn == QueryTable.Fixed.id.rawValue {
@@ -166,6 +173,20 @@ enum QueryChoice {
     let share = 1 / Double(1 << arguments)
     // In the order of ids bodies are read here and there.
     finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
+  }
+
+  /// The property that is to be equal to what stands in another row; nil if it is none, or equal to what is the same for all rows.
+  private static func joins(
+    _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
+  ) -> Int? {
+    let one = info.pointee.aConstraint[k]
+    let property = table.property(one.iColumn)
+    guard table.isJoined, Int32(one.op) == SQLITE_INDEX_CONSTRAINT_EQ, property >= 0,
+      !table.properties[property].isExact,
+      table.properties[property].column != nil, table.count <= JoinIndex.mostRecords
+    else { return nil }
+    var constant: OpaquePointer?
+    return sqlite3_vtab_rhs_value(info, Int32(k), &constant) == SQLITE_OK ? nil : property
   }
 
   private static func finish(

@@ -76,7 +76,7 @@ enum QueryResult {
   }
 
   /// All digits of a number; nil of what is none.
-  private static func exact(_ value: Value) -> String? {
+  static func exact(_ value: Value) -> String? {
     switch value.unlabelled {
     case .integer(let number): return String(number)
     case .counter(let counter): return String(counter.value)

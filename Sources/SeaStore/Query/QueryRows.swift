@@ -1,31 +1,34 @@
 import SeaCore
 
 /// Reads records for queries: one after another, or one by its id. It has statements of its own, as several of them are under way in
-/// one query, and copies nothing that is not asked for.
+/// one query, and copies nothing that is not asked for. Nobody else has it, and it does not call itself: nothing watches its properties.
 final class QueryRows {
   let records: RecordTable
   let source: QuerySource
-  private(set) var hasRow = false
-  private(set) var key: Int64 = 0
-  private(set) var live = 0
-  private(set) var shape: Int64 = 0
-  private var leaf: Leaf?
-  private var block: BlockRow?
+  @exclusivity(unchecked) private(set) var hasRow = false
+  @exclusivity(unchecked) private(set) var key: Int64 = 0
+  @exclusivity(unchecked) private(set) var live = 0
+  @exclusivity(unchecked) private(set) var shape: Int64 = 0
+  @exclusivity(unchecked) private var leaf: Leaf?
+  @exclusivity(unchecked) private var block: BlockRow?
   /// Of a record with several live leaves, and of one whose block is in frames or whose body goes over the end of a piece.
-  private var copied: [UInt8] = []
+  @exclusivity(unchecked) private var copied: [UInt8] = []
 
-  private var scan: Statement?
-  private var shapes: ArraySlice<Int64> = []
+  @exclusivity(unchecked) private var scan: Statement?
+  /// What is asked for one after the other.
+  @exclusivity(unchecked) private var queue: ArraySlice<Int64> = []
+  @exclusivity(unchecked) private var queued = Scan.shape
   private var scans: [Scan: Statement] = [:]
   /// The shapes that the rows may have; nil if any will do.
-  private var allowed: Set<Int64>?
+  @exclusivity(unchecked) private var allowed: Set<Int64>?
   private let walk: RevisionWalk
-  private let pieces: PieceWindow
+  private let window: BlockWindow
 
   private enum Scan: String {
     case all = "WHERE live > 0"
     case shape = "INDEXED BY record_shape WHERE shape = ?1"
     case id = "WHERE id = ?1"
+    case key = "WHERE key = ?1"
     case rising = "WHERE id >= ?1 AND id <= ?2 ORDER BY id"
     case falling = "WHERE id >= ?1 AND id <= ?2 ORDER BY id DESC"
   }
@@ -34,6 +37,7 @@ final class QueryRows {
   enum Plan {
     case all
     case shapes([Int64])
+    case keys([Int64])
     case id(UnsafeBufferPointer<UInt8>)
     /// By their ids, from one to another.
     case range(UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?, isFalling: Bool)
@@ -43,7 +47,7 @@ final class QueryRows {
     self.records = records
     self.source = source
     walk = try RevisionWalk(records.connection)
-    pieces = try PieceWindow(records.connection)
+    window = try BlockWindow(records.blocks)
   }
 
   func start(_ plan: Plan, allowed: Set<Int64>?) throws(StoreError) {
@@ -51,7 +55,8 @@ final class QueryRows {
     self.allowed = allowed
     switch plan {
     case .all: try begin(.all)
-    case .shapes(let keys): shapes = keys[...]
+    case .shapes(let keys): (queue, queued) = (keys[...], .shape)
+    case .keys(let keys): (queue, queued) = (keys[...], .key)
     case .id(let id): try begin(.id).bind(1, text: id)
     case .range(let lower, let upper, let isFalling):
       let statement = try begin(isFalling ? .falling : .rising)
@@ -80,11 +85,11 @@ final class QueryRows {
     block = nil
     while true {
       guard let scan else {
-        guard let shape = shapes.popFirst() else {
+        guard let one = queue.popFirst() else {
           hasRow = false
           return
         }
-        try begin(.shape).bind(1, shape as Int64?)
+        try begin(queued).bind(1, one as Int64?)
         continue
       }
       guard try scan.step() else {
@@ -106,7 +111,7 @@ final class QueryRows {
   func end() {
     scan?.reset()
     scan = nil
-    shapes = []
+    queue = []
     hasRow = false
   }
 
@@ -153,7 +158,7 @@ final class QueryRows {
   }
 
   private func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
-    if let found = try pieces.bytes(block, offset, length) { return found }
+    if let found = try window.bytes(block, offset, length) { return found }
     return keep(try records.blocks.read(sequence: block, offset: offset, length: length))
   }
 
@@ -184,104 +189,6 @@ final class QueryRows {
   func firstBlock() throws(StoreError) -> BlockRow? {
     guard let first = try records.first(of: row()) else { return nil }
     return try records.blocks.block(sequence: first.sequence)
-  }
-}
-
-/// Finds the greatest revision of one record after another: where the next record is near, without a search.
-private final class RevisionWalk {
-  private(set) var flags: RevisionFlags = []
-  private(set) var block: Int64 = 0
-  private(set) var offset = 0
-  private(set) var length = 0
-  private var found: Int64 = 0
-
-  private let forward: Statement
-  private let greatest: Statement
-  /// The record of the row that `forward` stands at; nil where it stands at none.
-  private var next: Int64?
-  /// So many rows are passed over before a search is cheaper.
-  private static let near = 8
-
-  private static let columns = "SELECT record, flags, block, offset, length FROM revision "
-
-  init(_ connection: Connection) throws(StoreError) {
-    forward = try Statement(connection, Self.columns + "WHERE record >= ? ORDER BY record, depth, digest")
-    greatest = try Statement(connection, Self.columns + "WHERE record = ? ORDER BY depth DESC, digest DESC LIMIT 1")
-  }
-
-  /// - Returns: false if there is no revision of the record.
-  func seek(_ record: Int64) throws(StoreError) -> Bool {
-    if found == record { return true }
-    found = 0
-    if let next, next <= record, record - next <= Int64(Self.near) {
-      // Behind it, or at it.
-    } else {
-      forward.reset()
-      forward.bind(1, record as Int64?)
-      try step()
-    }
-    var left = Self.near
-    while let next, next < record, left > 0 {
-      try step()
-      left -= 1
-    }
-    while next == record, left > 0 {
-      take(forward)
-      found = record
-      try step()
-      left -= 1
-    }
-    guard left > 0 else {
-      // A long history.
-      next = nil
-      found = 0
-      greatest.bind(1, record as Int64?)
-      defer { greatest.reset() }
-      guard try greatest.step() else { return false }
-      take(greatest)
-      found = record
-      return true
-    }
-    return found == record
-  }
-
-  private func step() throws(StoreError) { next = try forward.step() ? Int64(forward.int(0)) : nil }
-
-  private func take(_ row: Statement) {
-    flags = RevisionFlags(rawValue: row.int(1))
-    block = Int64(row.int(2))
-    offset = row.int(3)
-    length = row.int(4)
-  }
-}
-
-/// The piece of a block that was looked into last: records that came together lie in one.
-private final class PieceWindow {
-  private let statement: Statement
-  private var key: Int64 = -1
-  private var isThere = false
-
-  init(_ connection: Connection) throws(StoreError) {
-    statement = try Statement(connection, "SELECT bytes FROM piece WHERE key = ?" as String)
-  }
-
-  /// Bytes of a block, until others are asked for; nil if they lie in several pieces, or in none as they are.
-  func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8>? {
-    guard offset >= 0, length >= 0 else { throw .damaged("piece") }
-    let from = offset % Schema.pieceSize
-    guard from + length <= Schema.pieceSize else { return nil }
-    let wanted = block << 16 + Int64(offset / Schema.pieceSize)
-    if wanted != key {
-      statement.reset()
-      statement.bind(1, wanted as Int64?)
-      key = -1
-      isThere = try statement.step()
-      key = wanted
-    }
-    guard isThere else { return nil }
-    let piece = statement.text(at: 0)
-    guard from + length <= piece.count else { throw .damaged("piece \(block)") }
-    return UnsafeBufferPointer(rebasing: piece[from..<from + length])
   }
 }
 

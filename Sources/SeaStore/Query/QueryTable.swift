@@ -36,9 +36,12 @@ final class QueryTable {
   let records: RecordTable
   /// Of a shape, for each property its place in the body, or -1.
   private var places: [Int64: [Int32]] = [:]
+  @exclusivity(unchecked) private var last: (shape: Int64, places: [Int32]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
-  /// How many records there are; asked for where several tables are joined.
+  /// Whether the statement has other tables, so that it matters which of them is larger.
+  var isJoined = false
+  /// How many records there are. Counting them costs a hundredth of reading them.
   private(set) lazy var count = (try? records.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
   /// SQLite has no more columns.
@@ -84,7 +87,21 @@ final class QueryTable {
     }
   }
 
-  func places(of shape: Int64) -> [Int32]? { places[shape] }
+  /// Where the property of a column stands in bodies of a shape: -1 if they do not have it, nil if the shape is new.
+  func place(of property: Int, in shape: Int64) -> Int32? {
+    if last.shape != shape { last = (shape, places[shape]) }
+    return last.places?[property]
+  }
+
+  private var indexes: [Int: JoinIndex] = [:]
+
+  /// Which records have which value of a property.
+  func index(_ property: Int) throws -> JoinIndex {
+    if let known = indexes[property] { return known }
+    let made = try JoinIndex(self, properties[property])
+    indexes[property] = made
+    return made
+  }
 
   /// The statement that tells SQLite of the columns. Numbers and texts are compared as such whatever the other side is written as; of
   /// the fixed columns a `*` shows the id alone, and in the table of all records type and JSON.

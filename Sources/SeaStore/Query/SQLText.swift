@@ -22,6 +22,21 @@ struct SQLText {
   /// Every name that stands in it, in lower case as SQLite compares names.
   var names: Set<String> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
+  /// Whether there is more than one SELECT, or JOIN or a comma behind FROM: whether one table may be met in two places.
+  var namesOneTwice: Bool {
+    var selects = 0
+    var isFrom = false
+    for token in tokens {
+      let word = token.kind == .name ? SQLText.folded(token.name) : ""
+      if word == "join" { return true }
+      if word == "select" { selects += 1 }
+      if word == "from" { isFrom = true }
+      if ["where", "group", "order", "limit"].contains(word) { isFrom = false }
+      if isFrom, token.kind == .other, token.name == "," { return true }
+    }
+    return selects > 1
+  }
+
   /// Whether a name stands in it in double quotes.
   func isQuoted(_ name: String) -> Bool {
     tokens.contains { $0.kind == .name && bytes[$0.range.lowerBound] == UInt8(ascii: "\"") && $0.name == name }

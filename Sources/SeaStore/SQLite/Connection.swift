@@ -98,7 +98,8 @@ final class Connection {
 /// A prepared statement. Text and blobs are bound without a copy: they must live until the next `reset`.
 final class Statement {
   private let pointer: OpaquePointer
-  private unowned let connection: Connection
+  /// Whoever has a statement keeps its connection: this is asked at each step.
+  private unowned(unsafe) let connection: Connection
   /// What it was made from, if that is a literal.
   fileprivate let literal: UnsafePointer<UInt8>?
 

@@ -6,14 +6,14 @@ import Testing
 
 /// Asking in SQL, and what is kept for it.
 @Suite struct QueryTests {
-  private func database(_ records: String...) throws -> Database {
+  func database(_ records: String...) throws -> Database {
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())
     let database = try Database(path: made.path, .init(access: .write))
     if !records.isEmpty { try put(database, records) }
     return database
   }
 
-  private func put(_ database: Database, _ texts: [String]) throws {
+  func put(_ database: Database, _ texts: [String]) throws {
     let batch = WriteBatch(label: "test")
     for text in texts {
       let bytes = Array(text.utf8)
@@ -26,7 +26,7 @@ import Testing
     _ = try database.records.write(batch)
   }
 
-  private func rows(
+  func rows(
     _ database: Database, _ sql: String, _ values: [(name: String, value: QueryValue)] = []
   ) throws -> [[QueryValue]] {
     var rows: [[QueryValue]] = []
@@ -45,7 +45,7 @@ import Testing
     } catch { return error as? QueryFault }
   }
 
-  private static let host1 = """
+  static let host1 = """
     {"_id":"h/1","_type":"host","n":1,"big":{"$int":"99999999999999999999"},"price":{"$decimal":"12.50"},"on":true,
     "since":{"$date":"2026-03-01T00:00:00Z"},"at":{"$date":"2026-03-01T00:00:00.5Z"},"key":{"$data":"AQI="},"owner":{"$ref":"p"},
     "count":{"$counter":3},"tags":{"$set":["b","a"]},"list":[1,{"$decimal":"1.50"}],"os":{"name":"x","at":{"$date":"2026-03-01T00:00:00Z"}},
@@ -239,55 +239,5 @@ import Testing
     for (sql, expected) in asked {
       #expect(try rows(database, "SELECT \(sql) FROM t") == [[.integer(expected)]], "\(sql)")
     }
-  }
-
-  // MARK: - Shapes
-
-  /// Types, properties and counts are those of the records, whatever was written, deleted and brought together.
-  @Test(arguments: TestSeed.some(6)) func shapesFollowTheRecords(seed: UInt64) throws {
-    var random = SeededRandom(seed)
-    let database = try database()
-    defer { database.close() }
-    for _ in 0..<60 {
-      let id = Int.random(in: 0..<12, using: &random)
-      var text = #"{"_id":"r\#(id)""#
-      if Bool.random(using: &random) { text += #","_type":"t\#(Int.random(in: 0..<3, using: &random))""# }
-      for name in ["a", "b", "c", "d"] where Bool.random(using: &random) {
-        text += #",\#("\"\(name)\""):\#(["1", "\"x\"", "true", "[]"].randomElement(using: &random)!)"#
-      }
-      if try database.store.records.record("r\(id)")?.isDeleted == false, Int.random(in: 0..<5, using: &random) == 0 {
-        text += #","_deleted":true"#
-      }
-      try put(database, [text + "}"])
-    }
-    var expected: [String: (count: Int, names: Set<String>)] = [:]
-    try database.records.forEach(RecordFilter()) { view in
-      let names = try Set(view.propertyNames())
-      expected[view.type ?? "", default: (0, [])].count += 1
-      expected[view.type ?? ""]!.names.formUnion(names)
-      return true
-    }
-    let types = try database.queries.types()
-    #expect(types.map { $0.type ?? "" } == expected.keys.sorted())
-    for one in types {
-      #expect(one.count == expected[one.type ?? ""]?.count && Set(one.properties) == expected[one.type ?? ""]?.names)
-    }
-    #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
-    var kept = 0
-    try database.store.records.shapes(type: nil) { _ in kept += 1 }
-    #expect(try kept <= database.records.count(), "a shape is left that no record has")
-  }
-
-  /// A database whose projection an earlier version has made.
-  @Test(arguments: [false, true]) func anEarlierLayoutIsBroughtUpToThisOne(isWriter: Bool) throws {
-    let database = try database(Self.host1, #"{"_id":"p","_type":"person"}"#)
-    let path = database.path
-    database.close()
-    try Database(path: path, .init(access: .write)).alter(
-      "DROP TABLE shape; DROP INDEX record_shape; ALTER TABLE record DROP COLUMN shape; PRAGMA user_version = 6")
-    let opened = try Database(path: path, .init(access: isWriter ? .write : .read))
-    defer { opened.close() }
-    #expect(try opened.queries.types().map(\.type) == ["host", "person"])
-    #expect(try opened.store.projectionDigest() == opened.store.expectedProjectionDigest())
   }
 }

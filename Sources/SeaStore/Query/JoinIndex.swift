@@ -1,0 +1,74 @@
+import CSQLite
+import SeaCore
+
+/// Which records of a table have which value of a property, for the time of one statement: SQLite makes no index of its own for a
+/// virtual table, and would read all of it for each row of the other one.
+///
+/// It may find records too many, never one too few: SQLite compares each itself.
+final class JoinIndex {
+  private enum Key: Hashable {
+    case number(Double)
+    case text([UInt8])
+    case data([UInt8])
+  }
+
+  private var keys: [Key: [Int64]] = [:]
+  /// Of a larger table no index is made: it lies in memory.
+  static let mostRecords = 2_000_000
+
+  init(_ table: QueryTable, _ property: QueryTable.Property) throws {
+    let rows = try QueryRows(table.records, table.source)
+    let path = PropertyPath(names: [property.name])
+    try rows.start(table.isAll ? .all : .shapes(table.shapeKeys), allowed: nil)
+    while rows.hasRow {
+      if let body = try rows.body(), let range = try path.find(in: body) {
+        let value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
+        for key in JoinIndex.keys(value.unlabelled) { keys[key, default: []].append(rows.key) }
+      }
+      try rows.next()
+    }
+  }
+
+  /// The keys of the records that may have it, each once.
+  func records(_ value: OpaquePointer?) -> [Int64] {
+    let found = JoinIndex.keys(value).compactMap { keys[$0] }
+    return found.count == 1 ? found[0] : Array(Set(found.joined())).sorted()
+  }
+
+  private static func keys(_ value: Value) -> [Key] {
+    switch value {
+    case .null: []
+    case .bool(let flag): [.number(flag ? 1 : 0)]
+    case .integer(let number): [.number(Double(number))]
+    case .double(let number): [.number(number)]
+    case .counter(let counter): [.number(Double(counter.value))]
+    case .bigInteger, .decimal: QueryResult.exact(value).flatMap { Double($0) }.map { [.number($0)] } ?? []
+    case .data(let bytes): [.data(bytes)]
+    case .string(let text), .reference(let text, _): keys(text)
+    case .date(let time): keys(PlainJSON.sortable(time))
+    default:
+      [.text(PlainJSON.bytes(value))]
+    }
+  }
+
+  private static func keys(_ value: OpaquePointer?) -> [Key] {
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER, SQLITE_FLOAT: [.number(sqlite3_value_double(value))]
+    case SQLITE_TEXT: keys(QueryFunctions.text(value) ?? "")
+    case SQLITE_BLOB: [.data(Array(QueryFunctions.bytes(value)))]
+    default: []
+    }
+  }
+
+  /// A text may be compared as the number that it looks like.
+  private static func keys(_ text: String) -> [Key] {
+    let digits = text.utf8.drop { $0 == 0x20 }
+    let number = digits.first.map { $0 &- 0x2B < 15 } == true ? Double(String(Substring(digits)).trimmed) : nil
+    return [.text(Array(text.utf8))] + (number.map { [.number($0)] } ?? [])
+  }
+}
+
+extension String {
+  /// Without the blanks at its end.
+  fileprivate var trimmed: String { String(decoding: utf8.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self) }
+}
