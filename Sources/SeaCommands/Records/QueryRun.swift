@@ -49,6 +49,14 @@ struct QueryRun {
       found = try database.queries.count(query)
       try output.show(count: found)
     case .ids: found = try database.queries.forEachID(query) { try output.add(id: $0) }
+    case .json(nil):
+      found = try database.queries.forEachInPlace(query, { try output.add(json: $0) }, { try output.add($0) })
+    case .csv(let columns):
+      let cells = try CellBytes(columns, database)
+      found =
+        try cells.map { cells in
+          try database.queries.forEachInPlace(query, { try output.add($0, cells) }, { try output.add($0) })
+        } ?? database.queries.forEach(query) { try output.add($0) }
     default: found = try database.queries.forEach(query) { try output.add($0) }
     }
     try output.end()

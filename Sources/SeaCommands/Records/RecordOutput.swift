@@ -44,11 +44,22 @@ struct RecordOutput {
 
   mutating func end() throws { try table.end() }
 
-  func add(id: String) throws {
+  func add(json record: RecordBytes) throws {
+    var writer = ByteWriter(capacity: 1 << 10)
+    try JSONWriter.write(record: record, into: &writer)
+    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+  }
+
+  func add(_ record: RecordBytes, _ cells: CellBytes) throws {
+    try cells.csv(record) { try session.terminal.output.write(UnsafeRawBufferPointer($0)) }
+  }
+
+  func add(id: UnsafeBufferPointer<UInt8>) throws {
     if session.options.json {
-      try session.terminal.object(["_id": .id(id)])
+      try session.terminal.object(["_id": .id(String(decoding: id, as: UTF8.self))])
     } else {
-      try session.terminal.item(id)
+      try session.terminal.output.write(UnsafeRawBufferPointer(id))
+      try session.terminal.output.byte(session.options.zero ? 0 : 0x0A)
     }
   }
 

@@ -31,25 +31,26 @@ package final class Queries {
   }
 
   private func execute(
-    _ sql: String, _ values: [(name: String, value: QueryValue)], seconds: Int? = nil,
+    _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
       let engine = try engine()
       engine.limit(seconds: seconds)
-      let statement = try engine.prepare(sql, values)
+      let statement = try engine.prepare(sql, values, about: type)
       for one in engine.notices where !notices.contains(one) { notices.append(one) }
       try begin(statement)
       while try statement.step() { guard try row(statement) else { break } }
     }
   }
 
-  private func engine() throws -> QueryEngine {
-    let source = QuerySource(
+  private func engine() throws -> QueryEngine { try store.queries(source(), similar: Similarity.nearest) }
+
+  private func source() throws -> QuerySource {
+    QuerySource(
       now: records.author.folder.settings.clock(),
       age: { Quantity.duration($0).flatMap { $0 < 1 << 40 ? $0 * 1000 : nil } },
       shown: { [records] in try records.view($0).body }, name: try names())
-    return try store.queries(source, similar: Similarity.nearest)
   }
 
   /// The name of an instance where it is no other's, else its id.
@@ -75,12 +76,64 @@ package final class Queries {
     try visit(query) { try body(records.view($0)) }
   }
 
-  /// The same without a look at what they say.
+  /// Visits the ids alone, without a look at what the records say; each until the next one.
   /// - Returns: how many there were.
   @discardableResult
-  package func forEachID(_ query: RecordQuery, _ body: (String) throws -> Void) throws -> Int {
-    try visit(query) { try body($0.id) }
+  package func forEachID(_ query: RecordQuery, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Int {
+    let filter = query.filter
+    guard isPlain(query) else {
+      return try visit(query) { row in
+        var id = row.id
+        try id.withUTF8 { try body($0) }
+      }
+    }
+    var count = 0
+    try store.snapshot {
+      try store.forEachID(type: filter.type, after: filter.after) {
+        try body($0)
+        count += 1
+        return count < query.limit ?? .max
+      }
+    }
+    return count
   }
+
+  /// Whether it means live records by type and id alone, in the order of their ids.
+  private func isPlain(_ query: RecordQuery) -> Bool {
+    query.condition == nil && !query.isSorted && query.filter.refersTo == nil && !query.filter.withDeleted
+      && !query.filter.onlyConflicts && query.limit != 0
+  }
+
+  /// The same, with each record where it lies, if that can be had; what has to be put together first comes as a view.
+  /// - Returns: how many there were.
+  @discardableResult
+  package func forEachInPlace(
+    _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
+  ) throws -> Int {
+    guard isPlain(query) else { return try forEach(query, view) }
+    let filter = query.filter
+    var count = 0
+    try store.snapshot {
+      try store.forEachInPlace(type: filter.type, after: filter.after, source()) { row, inPlace in
+        if let inPlace { try bytes(inPlace) } else if let row { try view(records.view(row)) }
+        count += 1
+        return count < query.limit ?? .max
+      }
+    }
+    return count
+  }
+
+  /// Whether any record has a property of this name.
+  package func hasProperty(_ name: String) throws -> Bool {
+    var found = false
+    try store.records.shapes(type: nil) {
+      if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
+    }
+    return found
+  }
+
+  /// For each shape of a record the places of these properties in a body: -1 where there is none.
+  package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
 
   /// How many records a query means.
   package func count(_ query: RecordQuery) throws -> Int {
@@ -89,7 +142,7 @@ package final class Queries {
       var count = 0
       if let condition = query.condition {
         try execute(
-          select("count(*)", filter, condition, order: false), condition.values,
+          select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
           row: {
             if case .integer(let number) = $0.value(0) { count = Int(number) }
             return false
@@ -135,7 +188,7 @@ package final class Queries {
     var sql = try select("_id", query.filter, condition, order: true)
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
-      sql, condition.values,
+      sql, condition.values, about: query.filter.type,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)
@@ -184,10 +237,10 @@ package final class Queries {
     }
     let wanted = selections.compactMap(\.property)
     guard !wanted.isEmpty else { return }
-    var known: Set<String> = []
-    try store.records.shapes(type: filter.type) { known.formUnion($0.properties.map(\.name)) }
-    for name in wanted where !known.contains(name) {
-      if let similar = Similarity.nearest(to: name, among: known.sorted()) {
+    var known: [[UInt8]: String] = [:]
+    try store.records.shapes(type: filter.type) { for one in $0.properties { known[Array(one.name.utf8)] = one.name } }
+    for name in wanted where known[Array(name.utf8)] == nil {
+      if let similar = Similarity.nearest(to: name, among: known.values.sorted()) {
         throw QueryFault.unknownColumn(name, similar: similar)
       }
       notices.append(.noProperty(name))
@@ -197,12 +250,13 @@ package final class Queries {
   /// The types of live records by name, how many there are of each, and their properties.
   package func types() throws -> [(type: String?, count: Int, properties: [String])] {
     var all: [(type: String?, count: Int, properties: Members)] = []
-    var places: [String?: Int] = [:]
+    var places: [[UInt8]?: Int] = [:]
     try store.snapshot {
       try store.records.shapes { shape, count in
-        let at = places[shape.type] ?? all.count
+        let name = shape.type.map { Array($0.utf8) }
+        let at = places[name] ?? all.count
         if at == all.count {
-          places[shape.type] = at
+          places[name] = at
           all.append((shape.type, 0, Members()))
         }
         all[at].count += count

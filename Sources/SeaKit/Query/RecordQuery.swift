@@ -56,6 +56,15 @@ package struct Selection: Sendable {
   package let text: String
   private let hops: [PropertyPath]
 
+  /// The name of the one property that it is, without a path into it; nil if it is anything else.
+  package var plainProperty: String? {
+    guard let property, hops.count == 1, hops[0].names.count == 1 else { return nil }
+    return property
+  }
+
+  /// Whether it is the id.
+  package var isID: Bool { hops.count == 1 && (hops[0].names == ["id"] || hops[0].names == ["_id"]) }
+
   /// The property of the record itself that it begins with; nil if it is a field that every record has.
   package var property: String? {
     guard let name = hops.first?.names.first else { return nil }

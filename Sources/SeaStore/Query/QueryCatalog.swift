@@ -16,7 +16,7 @@ package struct QueryCatalog: Sendable {
     /// Nil of records without a type.
     package let type: String?
     /// By their names in lower case.
-    package fileprivate(set) var columns: [String: Column] = [:]
+    package fileprivate(set) var columns: [SQLName: Column] = [:]
     /// The keys of the shapes, with the properties in the order in which they stand in a body.
     fileprivate(set) var shapes: [(key: Int64, properties: [String])] = []
     package fileprivate(set) var others: [String] = []
@@ -38,29 +38,42 @@ package struct QueryCatalog: Sendable {
         return
       }
       columns[folded]!.kinds.formUnion(kinds)
-      if known.name != name, !known.others.contains(name) { columns[folded]!.others.append(name) }
+      let isKnown = ([known.name] + known.others).contains { UTF8Text.equal($0, name) }
+      if !isKnown { columns[folded]!.others.append(name) }
     }
   }
 
-  /// By their names in lower case. Records without a type are in `untyped`.
-  package private(set) var tables: [String: Table] = [:]
+  /// By their names in lower case, in each those that differ in case alone. Records without a type are in `untyped`.
+  private var tables: [SQLName: [Table]] = [:]
   package private(set) var untyped = Table(type: nil)
 
   init(_ records: RecordTable) throws {
     try records.forEachShape { key, shape in
       guard let type = shape.type else { return untyped.add(key, shape) }
-      let folded = SQLText.folded(type)
-      var table = tables.removeValue(forKey: folded) ?? Table(type: type)
-      if table.type != type, !table.others.contains(type) { table.others.append(type) }
-      table.add(key, shape)
-      tables[folded] = table
+      let name = SQLName(type)
+      var all = tables.removeValue(forKey: name) ?? []
+      let at = all.firstIndex { UTF8Text.equal($0.type ?? "", type) } ?? all.count
+      if at == all.count { all.append(Table(type: type)) }
+      all[at].add(key, shape)
+      tables[name] = all
     }
   }
 
+  package var types: [String] { tables.values.joined().compactMap(\.type).sorted() }
+
+  /// The table of a name.
+  /// - Parameter type: the one that is meant, of several that differ in case alone.
+  func table(_ name: SQLName, meaning type: String?) -> Table? {
+    guard let all = tables[name], var table = all.first else { return nil }
+    if let type, let meant = all.first(where: { UTF8Text.equal($0.type ?? "", type) }) { return meant }
+    table.others = all.dropFirst().compactMap(\.type)
+    return table
+  }
+
   /// All records as one table, with those of the properties whose names are among these.
-  func all(_ names: Set<String>) -> Table {
+  func all(_ names: Set<SQLName>) -> Table {
     var all = Table(type: nil)
-    for table in [untyped] + tables.values {
+    for table in [untyped] + tables.values.joined() {
       for (folded, column) in table.columns where names.contains(folded) {
         for name in [column.name] + column.others { all.add(name, column.kinds) }
       }

@@ -21,6 +21,7 @@ package final class QueryEngine {
   /// What the authorizer saw of the statement that is being prepared.
   private var read: [(table: QueryTable, column: String)] = []
   private var refusal: String?
+  private var subject: String?
   private var isPreparing = false
   private var failure: (any Error)?
   private var watch = QueryWatch()
@@ -98,9 +99,14 @@ package final class QueryEngine {
   // MARK: - Statements
 
   /// Prepares a statement that only reads.
-  /// - Parameter values: what its parameters stand for, by their names without the colon.
+  /// - Parameters:
+  ///   - values: what its parameters stand for, by their names without the colon.
+  ///   - type: the type that its name means where several differ in case alone.
   /// - Throws: `QueryFault`.
-  package func prepare(_ sql: String, _ values: [(name: String, value: QueryValue)] = []) throws -> QueryStatement {
+  package func prepare(
+    _ sql: String, _ values: [(name: String, value: QueryValue)] = [], about type: String? = nil
+  ) throws -> QueryStatement {
+    subject = type
     guard sql.utf8.count <= 1 << 20 else { throw QueryFault.tooMuch(.length) }
     let text = SQLText(sql)
     guard let first = text.tokens.first else { throw QueryFault.noStatement }
@@ -129,7 +135,7 @@ package final class QueryEngine {
     var types: [String] = []
   }
 
-  private func make(names: Set<String>, exact: Set<String>, _ empty: Extra, mayJoin: Bool) throws {
+  private func make(names: Set<SQLName>, exact: Set<SQLName>, _ empty: Extra, mayJoin: Bool) throws {
     for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
     tables = []
     func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
@@ -141,15 +147,15 @@ package final class QueryEngine {
       tables.append((schema, made))
     }
     // SQLite makes these when they are first named, which would look like writing to the authorizer.
-    for function in ["json_each", "json_tree"] where names.contains(function) {
+    for function in ["json_each", "json_tree"] where names.contains(SQLName(function)) {
       try connection.execute("SELECT 1 FROM \(function)('[]')")
     }
-    if names.contains(QueryEngine.allRecords) {
+    if names.contains(SQLName(QueryEngine.allRecords)) {
       try add("main", QueryEngine.allRecords, catalog.all(names), isAll: true)
     }
     // SQLite keeps these names for itself.
-    for name in names.sorted() where !name.hasPrefix("sqlite_") {
-      if let table = catalog.tables[name] { try add(QueryEngine.typeSchema, table.type ?? "", table) }
+    for name in names where !name.hasPrefix("sqlite_") {
+      if let table = catalog.table(name, meaning: subject) { try add(QueryEngine.typeSchema, table.type ?? "", table) }
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // One table may be named twice.
@@ -200,7 +206,7 @@ package final class QueryEngine {
       }
       let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
       guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
-        !(table.isAll && SQLText.folded(plain) == QueryTable.Fixed.json.name)
+        !(table.isAll && SQLText.folded(plain) == "json")
       else { continue }
       if !column.others.isEmpty { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
       let classes = column.classes
@@ -235,7 +241,7 @@ package final class QueryEngine {
     if let name = Self.rest(of: message, after: "no such table: ") {
       let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
       if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-      let slip = similar(type, catalog.tables.values.compactMap(\.type).sorted() + [QueryEngine.allRecords])
+      let slip = similar(type, catalog.types + [QueryEngine.allRecords])
       guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
         throw QueryFault.unknownType(type, similar: slip)
       }

@@ -157,6 +157,13 @@ final class QueryRows {
     return try body(in: bytes(leaf.place, leaf.offset, leaf.length))
   }
 
+  /// The row where it lies; of a record with one live leaf.
+  func bytes() throws -> RecordBytes {
+    let body = try body()
+    let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
+    return RecordBytes(id: id, type: type, revision: revision, shape: shape, body: body)
+  }
+
   private func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
     if let found = try window.bytes(block, offset, length) { return found }
     return keep(try records.blocks.read(sequence: block, offset: offset, length: length))

@@ -4,7 +4,7 @@ import CSQLite
 /// records, and nothing else at all.
 enum QueryRules {
   /// Functions of SQLite that compute and nothing else. One that is not here is refused, so a new SQLite brings none along.
-  private static let functions: Set<String> = [
+  private static let functions: Set<SQLName> = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes", "char",
     "coalesce",
     "concat", "concat_ws", "cos", "cosh", "count", "cume_dist", "current_date", "current_time", "current_timestamp",
@@ -27,7 +27,7 @@ enum QueryRules {
   ]
 
   /// Tables of SQLite that are functions of JSON.
-  private static let tables: Set<String> = ["json_each", "json_tree"]
+  private static let tables: Set<SQLName> = ["json_each", "json_tree"]
 
   /// - Returns: what is refused; nil if it may be done.
   static func refusal(
@@ -44,7 +44,7 @@ enum QueryRules {
       return "the table '\(table)'"
     case SQLITE_FUNCTION:
       let name = SQLText.folded(text(second))
-      return functions.contains(name) ? nil : "the function '\(name)'"
+      return functions.contains(name) ? nil : "the function '\(name.text)'"
     case SQLITE_PRAGMA: return "PRAGMA"
     case SQLITE_ATTACH: return "ATTACH"
     case SQLITE_DETACH: return "DETACH"
@@ -56,9 +56,9 @@ enum QueryRules {
 
   /// Whether a statement begins as one that reads.
   static func isReading(_ sql: SQLText) -> Bool {
-    var words = sql.tokens.prefix(4).map { $0.kind == .name ? SQLText.folded($0.name) : "" }[...]
+    var words = sql.tokens.prefix(4).map { $0.kind == .name ? SQLText.folded($0.name) : SQLName("") }[...]
     if words.first == "explain" { words = words.dropFirst(words.dropFirst().first == "query" ? 3 : 1) }
-    return words.first.map { ["select", "with", "values"].contains($0) } ?? false
+    return words.first.map { (["select", "with", "values"] as Set<SQLName>).contains($0) } ?? false
   }
 
   /// Bounds of what one statement may ask for, whatever stands in it: bytes of a value and of the text, the depth of an expression,

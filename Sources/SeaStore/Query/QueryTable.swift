@@ -46,13 +46,16 @@ final class QueryTable {
 
   /// SQLite has no more columns.
   static let mostColumns = 1900
+  /// Bytes of names that a declaration has room for, twice and quoted.
+  private static let mostBytes = 200_000
 
   /// - Parameters:
   ///   - names: in lower case, what the query names; of more properties than a table can have columns only these are columns.
   ///   - exact: in lower case, the properties that are asked for with every digit.
   ///   - extra: columns that are empty.
   init(
-    _ name: String, _ catalog: QueryCatalog.Table, isAll: Bool, names: Set<String>, exact: Set<String>, extra: [String],
+    _ name: String, _ catalog: QueryCatalog.Table, isAll: Bool, names: Set<SQLName>, exact: Set<SQLName>,
+    extra: [String],
     _ records: RecordTable, _ source: QuerySource
   ) {
     self.name = name
@@ -60,11 +63,14 @@ final class QueryTable {
     self.catalog = catalog
     self.records = records
     self.source = source
-    var columns =
+    let isTooMuch =
       catalog.columns.count > QueryTable.mostColumns / 2
+      || catalog.columns.values.reduce(0) { $0 + $1.name.utf8.count } > QueryTable.mostBytes
+    var columns =
+      isTooMuch
       ? catalog.columns.filter { names.contains($0.key) }.map(\.value).sorted { Members.precedes($0.name, $1.name) }
       : catalog.sortedColumns
-    if isAll { columns.removeAll { SQLText.folded($0.name) == Fixed.json.name } }
+    if isAll { columns.removeAll { SQLText.folded($0.name) == "json" } }
     var properties = columns.prefix(QueryTable.mostColumns / 2).map { Property(name: $0.name, column: $0) }
     properties += properties.filter { exact.contains(SQLText.folded($0.name)) }.map {
       Property(name: $0.name, isExact: true, column: $0.column)
@@ -76,13 +82,15 @@ final class QueryTable {
   }
 
   private func place() {
-    var columns: [String: [Int]] = [:]
+    var columns: [[UInt8]: [Int]] = [:]
     for (k, property) in properties.enumerated() where property.column != nil {
-      columns[property.name, default: []].append(k)
+      columns[Array(property.name.utf8), default: []].append(k)
     }
     for (key, names) in catalog.shapes {
       var found = [Int32](repeating: -1, count: properties.count)
-      for (place, name) in names.enumerated() { for column in columns[name] ?? [] { found[column] = Int32(place) } }
+      for (place, name) in names.enumerated() {
+        for column in columns[Array(name.utf8)] ?? [] { found[column] = Int32(place) }
+      }
       places[key] = found
     }
   }

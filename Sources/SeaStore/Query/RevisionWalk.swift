@@ -6,7 +6,14 @@ final class RevisionWalk {
   @exclusivity(unchecked) private(set) var block: Int64 = 0
   @exclusivity(unchecked) private(set) var offset = 0
   @exclusivity(unchecked) private(set) var length = 0
+  @exclusivity(unchecked) private var depth: UInt32 = 0
+  @exclusivity(unchecked) private var digest = Digest.zero
   @exclusivity(unchecked) private var found: Int64 = 0
+
+  /// Whether it is the record that was found.
+  func isAt(_ record: Int64) -> Bool { found == record && flags.isSuperset(of: [.leaf, .attached]) }
+
+  var revision: RevisionID { RevisionID(depth: depth, digest: digest) }
 
   private let forward: Statement
   private let greatest: Statement
@@ -15,7 +22,7 @@ final class RevisionWalk {
   /// So many rows are passed over before a search is cheaper.
   private static let near = 8
 
-  private static let columns = "SELECT record, flags, block, offset, length FROM revision "
+  private static let columns = "SELECT record, flags, block, offset, length, depth, digest FROM revision "
 
   init(_ connection: Connection) throws(StoreError) {
     forward = try Statement(connection, Self.columns + "WHERE record >= ? ORDER BY record, depth, digest")
@@ -65,5 +72,8 @@ final class RevisionWalk {
     block = Int64(row.int(2))
     offset = row.int(3)
     length = row.int(4)
+    depth = UInt32(truncatingIfNeeded: row.int(5))
+    let bytes = row.bytes(6)
+    digest = bytes.count == Digest.size ? Digest(bytes.baseAddress!) : Digest.zero
   }
 }

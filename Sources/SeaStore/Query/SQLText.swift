@@ -1,3 +1,5 @@
+import SeaCore
+
 /// The words of an SQL text, as far as has to be known before SQLite reads it: which names stand in it. SQLite's rules for where a
 /// word ends: https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
 struct SQLText {
@@ -20,18 +22,18 @@ struct SQLText {
   }
 
   /// Every name that stands in it, in lower case as SQLite compares names.
-  var names: Set<String> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
+  var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
   /// Whether there is more than one SELECT, or JOIN or a comma behind FROM: whether one table may be met in two places.
   var namesOneTwice: Bool {
     var selects = 0
     var isFrom = false
     for token in tokens {
-      let word = token.kind == .name ? SQLText.folded(token.name) : ""
+      let word: SQLName = token.kind == .name ? SQLText.folded(token.name) : ""
       if word == "join" { return true }
       if word == "select" { selects += 1 }
       if word == "from" { isFrom = true }
-      if ["where", "group", "order", "limit"].contains(word) { isFrom = false }
+      if (["where", "group", "order", "limit"] as Set<SQLName>).contains(word) { isFrom = false }
       if isFrom, token.kind == .other, token.name == "," { return true }
     }
     return selects > 1
@@ -39,13 +41,13 @@ struct SQLText {
 
   /// Whether a name stands in it in double quotes.
   func isQuoted(_ name: String) -> Bool {
-    tokens.contains { $0.kind == .name && bytes[$0.range.lowerBound] == UInt8(ascii: "\"") && $0.name == name }
+    tokens.contains {
+      $0.kind == .name && bytes[$0.range.lowerBound] == UInt8(ascii: "\"") && UTF8Text.equal($0.name, name)
+    }
   }
 
   /// SQLite tells upper from lower case in ASCII alone.
-  static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
+  static func folded(_ name: String) -> SQLName { SQLName(name) }
 
   static func quoted(_ name: String) -> String {
     var out: [UInt8] = [0x22]
@@ -116,13 +118,13 @@ struct SQLText {
 /// `exact`, `decimal_sum` and `decimal_cmp` are given a property itself, with every digit, and not the number that it is compared as:
 /// where their argument is the name of a column, that of its exact form is put in its place.
 struct ExactArguments {
-  static let functions: Set<String> = ["exact", "decimal_sum", "decimal_cmp"]
+  static let functions: Set<SQLName> = ["exact", "decimal_sum", "decimal_cmp"]
   /// No property can have such a name.
   static let mark = "\u{1}"
 
   private(set) var text: String
   /// The columns that are asked for exactly, in lower case.
-  private(set) var columns: Set<String> = []
+  private(set) var columns: Set<SQLName> = []
   /// What was put in the place of what.
   private(set) var replaced: [(new: String, old: String)] = []
 
@@ -154,7 +156,9 @@ struct ExactArguments {
     var start = k
     while other(start - 1) == ".", start >= 2, tokens[start - 2].kind == .name { start -= 2 }
     if start >= 1, tokens[start - 1].kind == .name {
-      guard ["distinct", "all"].contains(SQLText.folded(tokens[start - 1].name)) else { return false }
+      guard ([.init("distinct"), .init("all")] as [SQLName]).contains(SQLText.folded(tokens[start - 1].name)) else {
+        return false
+      }
       start -= 1
     }
     return ["(", ","].contains(other(start - 1)) && [")", ","].contains(other(k + 1))

@@ -148,6 +148,42 @@ import Testing
     }
   }
 
+  @Test func oneOfSeveralTypesThatDifferInCaseIsMeant() throws {
+    let database = try database(#"{"_id":"b","_type":"Dog","n":1}"#, #"{"_id":"c","_type":"dog","n":2}"#)
+    defer { database.close() }
+    for (type, id) in [("Dog", "b"), ("dog", "c")] {
+      var filter = RecordFilter()
+      filter.type = type
+      var found: [String] = []
+      try database.queries.forEach(RecordQuery(filter, .init("n > 0", []))) { found.append($0.id) }
+      #expect(found == [id])
+      #expect(try database.queries.count(RecordQuery(filter)) == 1)
+    }
+    #expect(try database.queries.types().map(\.type) == ["Dog", "dog"])
+  }
+
+  /// The same characters, composed and not: two names.
+  @Test func namesAreTheirBytes() throws {
+    let database = try database(#"{"_id":"a","_type":"t","caf\u00e9":1,"cafe\u0301":2}"#)
+    defer { database.close() }
+    #expect(try rows(database, "SELECT \"caf\u{E9}\", \"cafe\u{301}\" FROM t") == [[.integer(1), .integer(2)]])
+    #expect(try database.queries.types().first?.properties.count == 2)
+  }
+
+  /// More columns than SQLite has: those that are named are there.
+  @Test(arguments: [(3000, 10), (400, 1000)]) func aTypeMayHaveManyProperties(count: Int, length: Int) throws {
+    let fill = String(repeating: "x", count: length - 6)
+    let pairs = (0..<count).map { "\"p\($0)\(fill)\":\($0)" }.joined(separator: ",")
+    let database = try database(#"{"_id":"a","_type":"t",\#(pairs)}"#)
+    defer { database.close() }
+    #expect(
+      try rows(database, "SELECT p7\(fill), p\(count - 1)\(fill) FROM t") == [
+        [.integer(7), .integer(Int64(count - 1))]
+      ])
+    #expect(try rows(database, "SELECT prop(_id, 'p8\(fill)') FROM t") == [[.integer(8)]])
+    #expect(try rows(database, "SELECT * FROM t").count == 1)
+  }
+
   @Test func severalKindsAreWorthANotice() throws {
     let database = try database(
       #"{"_id":"a","_type":"t","n":1,"m":1,"d":{"$decimal":"1.5"}}"#, #"{"_id":"b","_type":"t","n":"x","m":2.5,"d":3}"#)

@@ -1,0 +1,67 @@
+import SeaCore
+import SeaKit
+
+/// Cells of records as they lie, for columns that are the id or a property: nothing is looked up by its name.
+final class CellBytes {
+  private enum Column { case id, property(Int) }
+
+  private let columns: [Column]
+  private let places: [Int64: [Int]]
+  private var line = ByteWriter(capacity: 1 << 10)
+  private var cell = ByteWriter(capacity: 256)
+  private var ranges: [Range<Int>] = []
+
+  /// - Returns: nil if a column is anything else. The id is what a record has no property for.
+  init?(_ selections: [Selection], _ database: Database) throws {
+    var names: [String] = []
+    var columns: [Column] = []
+    for one in selections {
+      if one.isID {
+        columns.append(.id)
+      } else if let name = one.plainProperty {
+        columns.append(.property(names.count))
+        names.append(name)
+      } else {
+        return nil
+      }
+    }
+    // A property goes before the field of its name.
+    guard try !database.queries.hasProperty("id") else { return nil }
+    self.columns = columns
+    places = try database.queries.places(of: names)
+  }
+
+  /// Hands on a line of CSV, until the next one.
+  func csv(_ record: RecordBytes, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+    let places = places[record.shape] ?? []
+    try record.values((places.max() ?? -1) + 1, into: &ranges)
+    line.truncate(to: 0)
+    for (k, column) in columns.enumerated() {
+      if k > 0 { line.byte(0x2C) }
+      switch column {
+      case .id: quote(record.id)
+      case .property(let property):
+        let place = places[property]
+        guard place >= 0, place < ranges.count, let body = record.body else { continue }
+        cell.truncate(to: 0)
+        try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[ranges[place]]), into: &cell)
+        quote(cell.bytes)
+      }
+    }
+    line.byte(0x0A)
+    try write(line.bytes)
+  }
+
+  /// As `Escape.csv` does it.
+  private func quote(_ text: UnsafeBufferPointer<UInt8>) {
+    guard text.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
+      return line.append(text)
+    }
+    line.byte(0x22)
+    for byte in text {
+      if byte == 0x22 { line.byte(0x22) }
+      line.byte(byte)
+    }
+    line.byte(0x22)
+  }
+}

@@ -1,0 +1,58 @@
+/// A record where it lies, until the next one is asked for: one live leaf, and nothing to be joined.
+package struct RecordBytes {
+  package var id: UnsafeBufferPointer<UInt8>
+  package var type: UnsafeBufferPointer<UInt8>?
+  package var revision: RevisionID
+  /// What stands for the shape.
+  package var shape: Int64
+  /// Nil if it was purged.
+  package var body: UnsafeBufferPointer<UInt8>?
+
+  package init(
+    id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, revision: RevisionID, shape: Int64,
+    body: UnsafeBufferPointer<UInt8>?
+  ) {
+    self.id = id
+    self.type = type
+    self.revision = revision
+    self.shape = shape
+    self.body = body
+  }
+
+  /// Where the first `count` values stand in the body.
+  package func values(_ count: Int, into ranges: inout [Range<Int>]) throws(CoreError) {
+    ranges.removeAll(keepingCapacity: true)
+    guard let body else { return }
+    var cursor = CBORCursor(body)
+    let all = try cursor.count(5, least: 2)
+    while ranges.count < min(count, all) {
+      _ = try cursor.run(cursor.expect(3))
+      let start = cursor.offset
+      try cursor.skipValue()
+      ranges.append(start..<cursor.offset)
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a record as one object on a line.
+  package static func write(record: RecordBytes, into w: inout ByteWriter) throws(CoreError) {
+    var out = JSONOutput(style: .compact)
+    out.open(0x7B, &w)
+    out.name("_id", &w)
+    writeString(record.id, into: &w)
+    if let type = record.type {
+      out.name("_type", &w)
+      writeString(type, into: &w)
+    }
+    out.name("_rev", &w)
+    out.revision(record.revision, &w)
+    if let body = record.body {
+      var cursor = CBORCursor(body)
+      try out.members(&cursor, &w)
+      guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
+    }
+    out.close(0x7D, &w)
+    w.byte(0x0A)
+  }
+}
