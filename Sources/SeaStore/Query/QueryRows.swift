@@ -57,12 +57,12 @@ final class QueryRows {
     case .all: try begin(.all)
     case .shapes(let keys): (queue, queued) = (keys[...], .shape)
     case .keys(let keys): (queue, queued) = (keys[...], .key)
-    case .id(let id): try begin(.id).bind(1, text: id)
+    case .id(let id): try begin(.id).bind(1, copyOf: id)
     case .range(let lower, let upper, let isFalling):
       let statement = try begin(isFalling ? .falling : .rising)
-      if let lower { statement.bind(1, text: lower) } else { statement.bind(1, "") }
+      if let lower { statement.bind(1, copyOf: lower) } else { statement.bind(1, "") }
       // Every text is less than any bytes.
-      if let upper { statement.bind(2, text: upper) } else { statement.bind(2, copy: []) }
+      if let upper { statement.bind(2, copyOf: upper) } else { statement.bind(2, copy: []) }
     }
     try next()
   }

@@ -173,6 +173,15 @@ final class Statement {
     return self
   }
 
+  /// Copies the text.
+  @discardableResult func bind(_ index: Int32, copyOf bytes: UnsafeBufferPointer<UInt8>) -> Statement {
+    let start = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
+    start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      _ = sqlite3_bind_text(pointer, index, $0, Int32(bytes.count), sea_sqlite_transient())
+    }
+    return self
+  }
+
   @discardableResult func bind(_ index: Int32, blob bytes: UnsafeRawBufferPointer) -> Statement {
     if bytes.isEmpty {
       sqlite3_bind_zeroblob(pointer, index, 0)
