@@ -13,6 +13,7 @@ package enum Commands {
     QueryCommand.self,
     SqlCommand.self,
     LogCommand.self,
+    ShowCommand.self,
     DiffCommand.self,
     OpsCommand.self,
     UndoCommand.self,

@@ -73,6 +73,8 @@ j one diff --stat -- h/1
 j one ops
 j one ops --show='@{0}'
 j one diff '@{0}'
+j one show
+j one show h/1
 j one diff --stat '@{yesterday}'
 sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'
 op=$(sea -C one ops -1 --format='%(op)')

@@ -64,5 +64,17 @@ struct LogOutput {
     return name.isEmpty ? session.terminal.short(block.instance) : name
   }
 
+  /// Why a block does not count, if it does not.
+  func standing(_ block: BlockRow) -> String? {
+    if block.isRemoved { return "removed" }
+    switch block.state {
+    case .applied: return block.isHidden ? "unread" : nil
+    case .unread: return "unread"
+    case .held, .heldBack: return "held"
+    case .badLamport: return "wrong"
+    case .purged: return "removed"
+    }
+  }
+
   func time(_ block: BlockRow?) -> String { block.map { session.terminal.text($0.time) } ?? "-" }
 }

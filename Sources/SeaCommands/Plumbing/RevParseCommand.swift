@@ -46,7 +46,7 @@ enum RevParseCommand: Command {
     let digits = arguments.has(short) ? arguments.integer(short) ?? session.terminal.abbrev : nil
     for text in arguments.operands {
       do {
-        try FullName(try database.records.named(text, literal: session.literalIDs), database, digits).print(
+        try FullName(try session.named(text, in: database), database, digits).print(
           text, session)
       } catch let error as KitError where error.isAboutNames && isOne && session.options.quiet {
         return .no

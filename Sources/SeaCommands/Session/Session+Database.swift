@@ -66,6 +66,14 @@ extension Session {
     return found
   }
 
+  /// The one thing that a text names; `RECORD@{WHEN}` is a revision.
+  func named(_ text: String, in database: Database) throws -> Named {
+    if !literalIDs, MomentText.split(text) != nil, !isRecord(text, database) {
+      return .revision(try find(text, in: database))
+    }
+    return try database.records.named(text, literal: literalIDs)
+  }
+
   private func isRecord(_ text: String, _ database: Database) -> Bool {
     (try? database.records.find(text, literal: true)) != nil
   }

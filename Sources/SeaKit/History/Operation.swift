@@ -83,6 +83,8 @@ package struct OperationChanges {
   package struct Record {
     package var id: String
     package var changes: [Change]
+    /// The type that each of them gives to the record.
+    package var types: [String?]
     package var effect: Operation.Effect
   }
 
@@ -121,7 +123,8 @@ package struct OperationChanges {
           mine.append(next)
           from += 1
         }
-        try body(Record(id: String(decoding: id, as: UTF8.self), changes: mine, effect: effect(mine)))
+        let types = mine.map { $0.type.map { String(decoding: bytes[$0], as: UTF8.self) } }
+        try body(Record(id: String(decoding: id, as: UTF8.self), changes: mine, types: types, effect: effect(mine)))
       }
     }
   }

@@ -46,6 +46,9 @@ extension Records {
     return row
   }
 
+  /// The block that a revision came with first.
+  package func block(of leaf: Leaf) throws -> BlockRow? { try store.blocks.block(sequence: leaf.sequence) }
+
   /// A block as it is stored.
   package func bytes(of block: BlockRow) throws -> [UInt8] { try store.blocks.bytes(of: block) }
 

@@ -1,0 +1,69 @@
+import SeaCore
+import SeaStore
+
+/// What a block did to one record with one revision.
+package struct RevisionChange: Sendable {
+  package var id: String
+  package var effect: Operation.Effect
+  package var revision: RevisionID
+  package var parent: RevisionID?
+  package var kind: RevisionKind
+  /// The type that the revision gives to its record.
+  package var type: String?
+  /// Whether what it said was purged, or what its parent said.
+  package var isPurged: Bool
+  /// What is different from its parent; nil if that cannot be told, as of a block that does not count.
+  package var difference: Difference?
+}
+
+extension History {
+  package func changes(of block: BlockRow) throws -> OperationChanges { try OperationChanges(block, store) }
+
+  /// What a block changed, record by record in the order of their ids. Of a block that cannot be read here it is nothing.
+  /// - Parameters:
+  ///   - type: only revisions of records of this type.
+  ///   - withValues: whether what is different is looked up.
+  package func forEachChange(
+    of block: BlockRow, type: String? = nil, withValues: Bool, _ body: (RevisionChange) throws -> Void
+  ) throws {
+    guard block.state != .unread || block.isRemoved, block.changes > 0 else { return }
+    try OperationChanges(block, store).forEach { record in
+      for (change, itsType) in zip(record.changes, record.types) {
+        if let type, itsType.map({ !UTF8Text.equal($0, type) }) ?? true { continue }
+        var told = RevisionChange(
+          id: record.id, effect: record.effect, revision: change.revision, parent: change.parent, kind: change.kind,
+          type: itsType, isPurged: change.isOrdered && change.kind == .put)
+        if withValues, let row = try store.records.record(record.id) {
+          if let leaf = try store.records.revision(change.revision, of: row) { try compare(leaf, of: row, &told) }
+        }
+        try body(told)
+      }
+    }
+  }
+
+  /// What a block did to a record.
+  package func effect(of block: BlockRow, on id: String) throws -> Operation.Effect? {
+    var effect: Operation.Effect?
+    try OperationChanges(block, store).forEach { if UTF8Text.equal($0.id, id) { effect = $0.effect } }
+    return effect
+  }
+
+  /// What a revision changed.
+  package func change(_ leaf: Leaf, of row: RecordRow, _ effect: Operation.Effect) throws -> RevisionChange {
+    var told = RevisionChange(
+      id: row.id, effect: effect, revision: leaf.revision, parent: leaf.parentRevision, kind: leaf.kind,
+      type: try store.records.change(of: leaf).type, isPurged: leaf.isPurged)
+    try compare(leaf, of: row, &told)
+    return told
+  }
+
+  private func compare(_ leaf: Leaf, of row: RecordRow, _ told: inout RevisionChange) throws {
+    var parent: Leaf?
+    if let before = leaf.parentRevision {
+      guard let known = try store.records.revision(before, of: row) else { return }
+      parent = known
+    }
+    told.isPurged = told.isPurged || leaf.isPurged || parent?.isPurged == true
+    if !told.isPurged { told.difference = try difference(from: parent, to: leaf) }
+  }
+}
