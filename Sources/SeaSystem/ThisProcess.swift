@@ -84,11 +84,14 @@ package enum ThisProcess {
     return Int(size.ws_col)
   }
 
+  private static let zoneIsKnown: Void = tzset()
+
   /// The seconds that local time (TZ) is ahead of UTC at a Unix time.
   package static func localOffset(_ seconds: Int64) -> Int {
     var time = time_t(seconds)
     var local = tm()
-    tzset()
+    // Each call looks at the file of the zone.
+    _ = zoneIsKnown
     return localtime_r(&time, &local) == nil ? 0 : local.tm_gmtoff
   }
 }
