@@ -64,6 +64,12 @@ def chains():
     one += [FIELD.block([BIRD], state(one[-1]), lamport=9)]
     one += [FIELD.block([purge(FIELD, one[2], [EDIT])], state(one[-1]))]
     yield "order-and-bad-lamport", "bad-lamport", "clock", one[:2] + [removed(one[2])] + one[3:], "3 bad-lamport, 4 bad-lamport"
+    late = good[:2] + [FIELD.block([EDIT, BIRD], state(good[1]), signature=bytes(64))]
+    yield "signature-of-a-later-block", "ok", "revision", late + [FIELD.block([RIVAL], state(late[2]))]
+    yield "signature-of-a-later-block-wrong", "bad-signature", "signature", late + [FIELD.block([RIVAL], state(late[2]), signature=bytes(64))]
+    # What anybody can put before a removed block, and that before what is signed.
+    forged = removed(good[3])[:16] + sha(late[2]) + removed(good[3])[48:]
+    yield "signature-before-a-removed-block", "bad-signature", "signature", late + [forged] + good[4:]
     yield "removed-for-another", "bad-prev", "chain", good[:2] + [removed(good[3])[:8] + good[2][8:48] + removed(good[3])[48:]] + good[3:]
     yield "removed-genesis", "bad-mode", "header", [removed(good[0])] + good[1:]
     yield "cut", "truncated", "header", good[:-1] + [good[-1][:-1]]

@@ -39,10 +39,12 @@ def chain(said, data, blocks=None):
         index, lamport, digest = said["after"].split()
         last, key = (int(index), int(lamport), bytes.fromhex(digest)), bytes.fromhex(said["key"])
         given.append(Given(instance, *last))
-    made = []
+    made, unsigned = [], []
     for one in blocks or sea_reader.split(data):
-        last, key, payload = sea_reader.block(one, database, instance, last, key, sealed, keys)
+        last, key, payload = sea_reader.block(one, database, instance, last, key, sealed, keys, unsigned)
         made.append(sea_reader.Block(instance, one, last, payload))
+    if unsigned:
+        raise Bad("bad-signature")
     whole = Whole(None, made, given)
     if whole.unsound:
         raise Bad("bad-removal")

@@ -42,13 +42,14 @@ def size(b, sealed=None):
     need(n <= 2**26 - 80 and (n == 32 if mode == REMOVED else n > (96 if mode & SEALED else 64)), "bad-size")
     return 80 + n
 
-def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
+def block(b, database, instance, last=None, key=None, sealed=None, keys=None, unsigned=None):
     """Verifies one complete block behind `last` = (index, Lamport time, hash); None stands for the start of a chain.
 
     `sealed` says what the database is, `keys` what opens it; without them a sealed chain is checked as far as that goes.
     Returns what the next block needs, the key of the chain, and the payload. What is wrong with the payload of a block
     that is no first one refuses nothing: it is the payload's problem. Nothing is opened as long as nobody's signature can be
-    checked, since the key of the chain is not known."""
+    checked, since the key of the chain is not known. A wrong signature may be made good by that of a later block: with `unsigned`,
+    a list, the indices are there of those blocks that none has made good yet."""
     need(size(b, sealed) <= len(b), "truncated")
     need(size(b) == len(b), "bad-size")
     mode, (index, lamport), stored, said = b[3], struct.unpack(">II", b[8:16]), b[80:], None
@@ -69,14 +70,18 @@ def block(b, database, instance, last=None, key=None, sealed=None, keys=None):
             if not previous:
                 key, said = None, Payload("no-key")
     if mode == REMOVED:
+        need(not unsigned, "bad-signature")
         return (index, lamport, stored), key, Payload()
     need(mode & SIGNED, "bad-signature")
     if key:
         covered = b"sea block v1" + database.bytes + instance.bytes + b[:48] + sha256(stored[:-64])
         try:
             Ed25519PublicKey.from_public_bytes(key).verify(stored[-64:], covered)
+            if unsigned:
+                unsigned.clear()
         except (InvalidSignature, ValueError):
-            raise Bad("bad-signature")
+            need(unsigned is not None, "bad-signature")
+            unsigned.append(index)
     state = (index, lamport, sha256(b))
     if said:
         return state, key, said
@@ -250,17 +255,26 @@ class Reader:
         instance, found, last, key = uuid.UUID(chain[:36]), self.blocks(chain, folder), None, None
         if "~" in chain and found and min(found):
             last, key = self.seen.get((instance, found[min(found)][16:48]), (None, None))
+        unsigned, good, wrong = [], [], None
         for n, index in enumerate(sorted(found), min(found, default=0) if last else 0):
             try:
                 need(index == n, "gap")
-                last, key, said = block(found[index], self.database, instance, last, key, self.sealed, self.keys)
+                last, key, said = block(found[index], self.database, instance, last, key, self.sealed, self.keys, unsigned)
             except Bad as bad:
-                self.problems.append((str(bad), f"{chain}/{index}"))
+                wrong = str(bad), index
+                break
+            good.append((index, last, key, said))
+        if unsigned:
+            wrong = "bad-signature", unsigned[0]
+        for index, last, key, said in good:
+            if wrong and index >= wrong[1]:
                 break
             if said.problem:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
+        if wrong:
+            self.problems.append((wrong[0], f"{chain}/{wrong[1]}"))
 
 def shown(record):
     """A record as JSON: what could steer a terminal is escaped, as sea-cli(7) says."""

@@ -4,7 +4,8 @@
 /// not who signed it, nor that it belongs to the database. `isAnonymous` says so.
 ///
 /// A run of blocks needs only its last signature checked, the digests carry it back; so call `checkSignature()` at the end of
-/// every run before anything of it is believed.
+/// every run before anything of it is believed. A removed block carries none back: nothing of its header follows from the
+/// hash that is left, and anybody could put it behind whatever he likes.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
@@ -23,6 +24,8 @@ package struct ChainVerifier: Sendable {
   /// Of each of them its payload up to the signature: few of these digests are ever wanted.
   private var unsignedPayloads: [SHA256.Prefix] = []
   private var unsignedIndices: [UInt32] = []
+  /// Before which of these rows a removed block stands.
+  private var cuts: [Int] = []
 
   /// - Parameters:
   ///   - knownKey: the chain's key as block 0 said when it could be read; for where it cannot be now.
@@ -102,26 +105,33 @@ package struct ChainVerifier: Sendable {
       unsignedIndices.append(header.index)
     } else if !header.mode.contains(.removed) {
       throw .badBlock(.badSignature)
+    } else if !unsignedIndices.isEmpty, cuts.last != unsignedIndices.count {
+      cuts.append(unsignedIndices.count)
     }
     head = BlockRef(instance: instance, index: header.index, digest: header.digest(of: block, whole: digest))
     lamport = header.lamport
     return header
   }
 
-  /// Checks the signature that covers the run since the last call.
+  /// Checks the signatures that cover the run since the last call: that of its last block, and of each that has a removed one behind it.
   /// - Returns: nil if it holds, else the index of the first block that no good signature covers.
   package mutating func checkSignature() -> UInt32? {
     defer {
       unsigned.removeAll(keepingCapacity: true)
       unsignedPayloads.removeAll(keepingCapacity: true)
       unsignedIndices.removeAll(keepingCapacity: true)
+      cuts.removeAll(keepingCapacity: true)
     }
-    guard let key, !unsignedIndices.isEmpty else { return nil }
-    let rows = unsignedIndices.indices
-    if isSigned(rows.last!, key) { return nil }
-    // Everything up to the last good signature is covered by it.
-    guard let good = rows.last(where: { isSigned($0, key) }) else { return unsignedIndices[0] }
-    return unsignedIndices[good + 1]
+    guard let key else { return nil }
+    var first = 0
+    for end in cuts + [unsignedIndices.count] where end > first {
+      if !isSigned(end - 1, key) {
+        // Everything up to the last good signature is covered by it.
+        return unsignedIndices[(first..<end).last { isSigned($0, key) }.map { $0 + 1 } ?? first]
+      }
+      first = end
+    }
+    return nil
   }
 
   private func isSigned(_ row: Int, _ key: [UInt8]) -> Bool {

@@ -54,12 +54,30 @@ extension Verification {
     let ring = try keychain.ringAtHand()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
-      if verifier.checkSignature() != nil { throw CoreError.badBlock(.badSignature) }
+      if verifier.checkSignature() != nil, try !isSignedLater(row, key: chain.publicKey) {
+        throw CoreError.badBlock(.badSignature)
+      }
       _ = try bytes.withUnsafeBytes { try BlockReader.open($0, of: instance, keys: ring) }
     } catch let error as CoreError {
       return Problem(Problem.Code(error), place: "", branch: row.branch, index: index)
     }
     return nil
+  }
+
+  /// Whether a later block of the branch is signed, and by that this one, which its hash leads back to.
+  private func isSignedLater(_ row: BlockRow, key: [UInt8]) throws -> Bool {
+    var before = row
+    var isSigned = false
+    try store.blocks.forEachBlock(of: row.branch, from: row.index + 1) { row, bytes in
+      // A removed block carries nothing back.
+      if row.isRemoved { return false }
+      var verifier = try folder.verifier(behind: before, key: key)
+      guard (try? bytes.withUnsafeBytes { try verifier.check($0) }) != nil else { return false }
+      isSigned = verifier.checkSignature() == nil
+      before = row
+      return !isSigned
+    }
+    return isSigned
   }
 
   /// Where the block that a problem is about can be had whole: `.sea` for our own store, or an attached container.

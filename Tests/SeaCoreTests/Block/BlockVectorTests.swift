@@ -14,7 +14,6 @@ import Testing
     for block in blocks {
       do {
         let header = try block.withUnsafeBytes { try verifier.check($0) }
-        if let bad = verifier.checkSignature() { return bad == verifier.head?.index ? "bad-signature" : "?" }
         let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: nil) }
         removals.add(verifier.head!, header, content)
         let isRight = clock.follows(header, removals.heads(of: verifier.head!, header) ?? content.heads)
@@ -26,11 +25,12 @@ import Testing
         case let other?: told = told ?? "\(other)"
         }
       } catch CoreError.badBlock(let fault) {
-        return fault.rawValue
+        return verifier.checkSignature() == nil ? fault.rawValue : "bad-signature"
       } catch {
         return "\(error)"
       }
     }
+    if verifier.checkSignature() != nil { return "bad-signature" }
     return removals.areSound ? told ?? "ok" : "bad-removal"
   }
 

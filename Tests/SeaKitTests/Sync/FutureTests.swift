@@ -55,6 +55,35 @@ import Testing
       "team/transactions/\(author.instance)/\(Layout.path(of: chain.head.index + 1))", bytes)
   }
 
+  /// The signature of a later block covers an earlier one, whoever asks.
+  @Test func aSignatureIsCarriedBack() throws {
+    let world = try MemberWorld(sealed: false)
+    let one = try world.founder("one", ["team"], members: false)
+    try one.exchange("team")
+    let two = try world.newcomer("two", ["team"])
+    let identity = try IdentityFile.read(folder: "\(one.path)/keys", key: nil)
+    let chain = try #require(try one.store.blocks.chain(one.instance))
+    var (head, lamport) = (chain.head, chain.lamport)
+    for (id, isSigned) in [("a", false), ("b", true)] {
+      var block = FutureBlock()
+      block.items = [FutureBlock.change(id)]
+      lamport += 1
+      var bytes = try block.made(one.databaseID, identity, behind: head, lamport: lamport)
+      if !isSigned {
+        bytes.replaceSubrange((bytes.count - Payload.signatureSize)..., with: [UInt8](repeating: 1, count: 64))
+        bytes.replaceSubrange(48..<80, with: SHA256.hash(Array(bytes[BlockHeader.size...])).bytes)
+      }
+      try world.scratch.write("team/transactions/\(one.instance)/\(Layout.path(of: head.index + 1))", bytes)
+      head = BlockRef(instance: head.instance, index: head.index + 1, digest: SHA256.hash(bytes))
+      let told = try two.exchange("origin").problems.map(\.code)
+      #expect(told == (isSigned ? [] : [.badSignature]))
+    }
+    for index in [head.index - 1, head.index] {
+      let row = try #require(try two.store.blocks.block(BranchID(one.instance), index))
+      #expect(try two.verification.verifyBlock(row) == nil)
+    }
+  }
+
   @Test(arguments: [false, true]) func everyKindIsKeptAndHandedOn(sealed: Bool) throws {
     for kind in Kind.allCases {
       let world = try MemberWorld(sealed: sealed)
