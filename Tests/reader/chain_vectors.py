@@ -44,7 +44,7 @@ def chains():
     one = and_orders(purge(LAB, good[2], [EDIT, BIRD]))
     yield "order-for-another-instance", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
     one = good + [FIELD.block([second], state(good[-1]), lamport=9)]
-    yield "order-that-is-bad-lamport", "bad-lamport", "clock", one[:2] + [removed(one[2])] + one[3:], "5 bad-lamport"
+    yield "order-that-is-bad-lamport", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
     one = and_orders(second, {"control": "future"})
     yield "order-that-is-not-read", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
     twice = and_orders(second, chain=ordered)
@@ -63,7 +63,7 @@ def chains():
     one = grow(FIELD, [ONE], [EDIT])
     one += [FIELD.block([BIRD], state(one[-1]), lamport=9)]
     one += [FIELD.block([purge(FIELD, one[2], [EDIT])], state(one[-1]))]
-    yield "order-and-bad-lamport", "bad-lamport", "clock", one[:2] + [removed(one[2])] + one[3:], "3 bad-lamport, 4 bad-lamport"
+    yield "order-and-bad-lamport", "bad-removal", "removed", one[:2] + [removed(one[2])] + one[3:]
     late = good[:2] + [FIELD.block([EDIT, BIRD], state(good[1]), signature=bytes(64))]
     yield "signature-of-a-later-block", "ok", "revision", late + [FIELD.block([RIVAL], state(late[2]))]
     yield "signature-of-a-later-block-wrong", "bad-signature", "signature", late + [FIELD.block([RIVAL], state(late[2]), signature=bytes(64))]

@@ -2,6 +2,8 @@
 import sea_clock
 from sea_members import Epochs, entitled
 
+FREELY = 16  # rounds in which what was taken as sound may come and go
+
 class Order:
     """A purge entry and the block that it stands in."""
 
@@ -27,29 +29,42 @@ class Whole:
         self.by_hash = {(b.instance.bytes, b.hash): b for b in blocks}
         removed = [b for b in blocks if b.removed]
         orders = [Order(b, said) for b in blocks if not b.payload.problem for said in b.payload.controls.values() if said["control"] == "purge"]
-        sound, self.orders = set(), {}
-        self.work_out(sound)
-        while removed:
-            more = False
-            for order in orders:
-                target = self.by_hash.get((order.instance, order.digest))
-                if target and target.removed and order.names(target) and self.counts(order):
-                    place = order.instance, order.digest
-                    before = self.orders.get(place)
-                    if before is None or order.block.hash < before.block.hash:
-                        self.orders[place], more = order, True
-                        target.heads = order.heads
-                    sound.add(place)
-            if not more:
-                break
-            self.work_out(sound)
+        self.settle(removed, orders)
         # Of one that a clear list names in a block whose key is not here, nobody knows.
         hidden = {(who, index, hash) for b in blocks if b.payload.problem == "no-key" for who, index, hash in b.listed}
-        self.unsound = [b for b in removed if (b.instance.bytes, b.hash) not in sound and (b.instance.bytes, b.index, b.hash) not in hidden]
+        self.unsound = [b for b in removed if (b.instance.bytes, b.hash) not in self.orders and (b.instance.bytes, b.index, b.hash) not in hidden]
+
+    def settle(self, removed, orders):
+        """Finds the removed blocks that are sound: by the standing that they lead to, the orders for them count, and no others do."""
+        naming = {}
+        for order in orders:
+            place = order.instance, order.digest
+            target = self.by_hash.get(place)
+            if target and target.removed and order.names(target):
+                naming.setdefault(place, []).append(order)
+        # What they name is not known at first.
+        self.orders, before, aside, rounds = {}, dict.fromkeys(naming), set(), 0
+        while True:
+            for b in removed:
+                order = before.get((b.instance.bytes, b.hash))
+                b.heads = order.heads if order else None
+            self.work_out(before)
+            if rounds < FREELY:
+                found = {place: min(good, key=lambda one: one.block.hash) for place, some in naming.items()
+                         if (good := [one for one in some if one not in aside and self.counts(one)])}
+            else:
+                found = {place: one for place, one in before.items() if one not in aside and self.counts(one)}
+            if found == before:
+                fallen = {one for one in found.values() if not self.stands(one)}
+                if not fallen:
+                    break
+                aside |= fallen
+            before, rounds = found, rounds + 1
+        self.orders = found
 
     def work_out(self, sound):
         """Clocks and standing from the blocks that have no removed block before them but sound ones."""
-        bad, children, stack = set(), {}, []
+        bad, children, stack, self.spoilt = set(), {}, [], set()
         for place, b in self.by_hash.items():
             if b.index:
                 children.setdefault((place[0], b.previous), []).append(place)
@@ -62,6 +77,12 @@ class Whole:
                 stack += children.get(place, ())
         self.clean = [b for b in self.blocks if (b.instance.bytes, b.hash) not in bad]
         self.earned, self.wrong = sea_clock.judge(self.clean, self.given)
+        stack = list(self.wrong)
+        while stack:
+            place = stack.pop()
+            if place not in self.spoilt:
+                self.spoilt.add(place)
+                stack += children.get(place, ())
         times = sea_clock.proven([*self.clean, *self.given])
         for b in self.clean:
             b.time = times[b.instance.bytes, b.hash]
@@ -70,8 +91,7 @@ class Whole:
         self.epochs = Epochs(applied, self.members)
 
     def counts(self, order):
-        place = order.author.bytes, order.block.hash
-        if place in self.wrong:
+        if (order.author.bytes, order.block.hash) in self.spoilt:
             return False
         if not self.members:
             return order.author.bytes == order.instance
@@ -81,3 +101,9 @@ class Whole:
             return True
         other = next((b.instance for b in self.blocks if b.instance.bytes == order.instance), None)
         return other is not None and self.members.rank(order.author) < self.members.rank(other) and self.members.has_authority(order.block, through=True)
+
+    def stands(self, order):
+        """Whether an order counts where nothing leads through removed blocks that are not sound."""
+        if not any(b is order.block for b in self.clean):
+            return False
+        return not self.members or self.members.entitled(order.block) and (order.author.bytes == order.instance or self.members.has_authority(order.block))

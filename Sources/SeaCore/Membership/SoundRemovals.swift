@@ -2,8 +2,9 @@
 /// one is damage, and nothing behind it is believed.
 ///
 /// Orders may stand behind the removed block that they name, and who may give them may be said there. So it goes in
-/// rounds: who may give orders is worked out from what has no removed block before it but sound ones; orders are gathered
-/// from everywhere; what they name is sound from then on. It is a pure function of the blocks, in whatever order they came.
+/// rounds: at first all that is ordered is taken as sound; who may give orders is worked out from what has no removed block
+/// before it but those; and only what they name is taken as sound in the next round, until that is the same. So a removal
+/// that is right never hides an entry, not for one round. It is a pure function of the blocks, in whatever order they came.
 package struct SoundRemovals: Sendable {
   /// A block that verifies, of which the hashes lead to a good signature or to a removed block.
   package struct Block: Sendable {
@@ -52,47 +53,91 @@ package struct SoundRemovals: Sendable {
     }
   }
 
+  /// Who may give orders, as far as follows from what is taken as sound.
+  package struct Judge {
+    package typealias Answer = (_ author: BlockRef, _ subject: UUID) -> Bool
+
+    /// Where points lead through what is not taken as sound, and where they do not.
+    package var mayOrder: Answer
+    package var stands: Answer
+
+    package init(mayOrder: @escaping Answer, stands: @escaping Answer) {
+      self.mayOrder = mayOrder
+      self.stands = stands
+    }
+  }
+
+  /// After so many rounds only less is taken as sound, so that there is an end.
+  package static let freeRounds = 16
+
   /// Of the removed blocks that are sound the order that holds: of several that count that in the block with the least hash.
   package private(set) var orders: [Key: Order] = [:]
+  /// What is taken as sound at first: what these blocks name is not known.
+  package private(set) var assumed: Set<Key> = []
   /// Of every block that has one before it, the last removed one on the way to it.
   private var behind: [Key: Key] = [:]
   private var isRemoved: Set<Key> = []
 
+  private typealias Naming = (author: BlockRef, order: Order)
+
   /// - Parameters:
   ///   - blocks: each once, in any order.
-  ///   - judge: who may give orders, as far as follows from the blocks that count by what is sound so far. It is asked at
-  ///     most once more than it says something new.
-  package init(
-    _ blocks: [Block], judge: (_ soFar: SoundRemovals) -> (_ author: BlockRef, _ subject: UUID) -> Bool
-  ) {
+  ///   - judge: who may give orders, by what is taken as sound so far.
+  package init(_ blocks: [Block], judge: (_ soFar: SoundRemovals) -> Judge) {
     let removed = blocks.filter(\.isRemoved)
     guard !removed.isEmpty else { return }
     isRemoved = Set(removed.map { Key($0.ref) })
     findRemovedBefore(blocks)
+    let namings = SoundRemovals.namings(removed, blocks)
+    guard !namings.isEmpty else { return }
+    assumed = Set(namings.keys)
+    var chosen: [Key: Int] = [:]
+    var aside: [Key: Set<Int>] = [:]
+    var rounds = 0
+    while true {
+      let judge = judge(self)
+      var found: [Key: Int] = [:]
+      for (key, some) in namings {
+        let open = rounds < SoundRemovals.freeRounds ? Array(some.indices) : chosen[key].map { [$0] } ?? []
+        found[key] = open.first {
+          aside[key]?.contains($0) != true && judge.mayOrder(some[$0].author, key.instance)
+        }
+      }
+      if assumed.isEmpty, found == chosen {
+        let fallen = found.filter { key, at in
+          let author = namings[key]![at].author
+          return !counts(author) || !judge.stands(author, key.instance)
+        }
+        if fallen.isEmpty { return }
+        for (key, at) in fallen { aside[key, default: []].insert(at) }
+      }
+      (assumed, chosen) = ([], found)
+      orders = found.reduce(into: [:]) { $0[$1.key] = namings[$1.key]![$1.value].order }
+      rounds += 1
+    }
+  }
+
+  /// The orders that name each removed block, by the hashes of the blocks that they stand in.
+  private static func namings(_ removed: [Block], _ blocks: [Block]) -> [Key: [Naming]] {
     let headers = Dictionary(
       removed.map { (Key($0.ref), (previous: $0.previous, lamport: $0.lamport)) }, uniquingKeysWith: { a, _ in a })
-    var open: [(author: BlockRef, order: Order)] = []
+    var namings: [Key: [Naming]] = [:]
     for block in blocks {
       for order in block.orders {
         guard let there = headers[order.block], there.previous == order.previous, there.lamport == order.lamport else {
           continue
         }
-        open.append((block.ref, order))
+        namings[order.block, default: []].append((block.ref, order))
       }
     }
-    var authors: [Key: Digest] = [:]
-    while !open.isEmpty {
-      let mayOrder = judge(self)
-      var hasGrown = false
-      for one in open where mayOrder(one.author, one.order.block.instance) {
-        if let before = authors[one.order.block], before <= one.author.digest { continue }
-        authors[one.order.block] = one.author.digest
-        orders[one.order.block] = one.order
-        hasGrown = true
-      }
-      guard hasGrown else { return }
-      open.removeAll { one in authors[one.order.block].map { $0 <= one.author.digest } ?? false }
-    }
+    return namings.mapValues { $0.sorted { $0.author.digest < $1.author.digest } }
+  }
+
+  /// Of what is taken as sound the heads that it names; nil where these are not known.
+  package var heads: [Key: [BlockRef]?] {
+    var heads: [Key: [BlockRef]?] = orders.mapValues(\.heads)
+    for key in assumed { heads.updateValue(nil, forKey: key) }
+    return heads
   }
 
   /// The removed blocks that are sound.
@@ -101,13 +146,15 @@ package struct SoundRemovals: Sendable {
   /// Whether nothing before a block is missing without an order, and the block itself is not.
   package func counts(_ ref: BlockRef) -> Bool {
     var key = Key(ref)
-    if isRemoved.contains(key), orders[key] == nil { return false }
+    if isRemoved.contains(key), !isTaken(key) { return false }
     while let before = behind[key] {
-      if orders[before] == nil { return false }
+      if !isTaken(before) { return false }
       key = before
     }
     return true
   }
+
+  private func isTaken(_ key: Key) -> Bool { orders[key] != nil || assumed.contains(key) }
 
   /// The removed blocks that are damage.
   package var unsound: [Key] {

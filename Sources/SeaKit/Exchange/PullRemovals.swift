@@ -2,8 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Which removed blocks a pull may take in: those that an order names which counts. Orders are those that are here, and
-/// those that stand in the container behind removed blocks that nothing here allows yet.
+/// Which removed blocks a pull may take in: those that an order names which counts as far as is known, or that of its own author.
+/// Orders are those that are here, and those that stand in the container behind removed blocks that nothing here allows yet.
+/// Whether what was taken in is sound is settled at the end.
 ///
 /// With each block that is taken in more may be known of who may give orders. It is worked out once for each round of the
 /// pull; what was not allowed in one is tried again in the next. What was sound once stays so for the rest of the pull.
@@ -24,7 +25,7 @@ final class PullRemovals {
   /// Those that are here.
   private var here: [SoundRemovals.Key: [Naming]] = [:]
   /// Who may give orders, as it was worked out from the beginning.
-  private var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool] = []
+  private var judges: [SoundRemovals.Judge.Answer] = []
   /// The hashes of what was read behind removed blocks, by branch, and the index of the first.
   private var paths: [BranchID: (first: UInt32, digests: [Digest])] = [:]
   /// What is to be kept of those that are sound.
@@ -72,7 +73,7 @@ final class PullRemovals {
     let naming = ((here[key] ?? []) + (found[key] ?? [])).filter {
       naming in
       naming.previous == removed.previous && naming.lamport == removed.lamport
-        && judges.contains { $0(naming.author, ref.instance) }
+        && (naming.author.instance == ref.instance || judges.contains { $0(naming.author, ref.instance) })
     }
     guard let least = naming.min(by: { $0.author.digest < $1.author.digest }) else { return nil }
     // What cannot be looked up allows nothing; the store says so itself where it is written to.

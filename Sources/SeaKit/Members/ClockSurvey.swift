@@ -66,7 +66,7 @@ struct ClockSurvey {
   }
 
   /// Where a block is; nil if it is not here.
-  private func find(_ ref: BlockRef) -> Spot? {
+  func find(_ ref: BlockRef) -> Spot? {
     let index = Int(ref.index)
     if let trunk = places[ref.branch.trunk], branches[trunk].has(index, ref.digest) {
       return Spot(branch: trunk, index: index)
@@ -169,7 +169,7 @@ struct ClockSurvey {
     if !heads.isEmpty { branches[place].heads[branches[place].first + last] = heads }
   }
 
-  /// - Parameter sound: of the removed blocks that an order allows the heads that it says. The others, and what is behind them, are as
-  ///   if they were not here.
-  func clocks(sound: [SoundRemovals.Key: [BlockRef]] = [:]) -> SurveyedClocks { SurveyedClocks(self, sound) }
+  /// - Parameter sound: of the removed blocks that an order allows the heads that it says; nil if these are not known. The others, and
+  ///   what is behind them, are as if they were not here.
+  func clocks(sound: [SoundRemovals.Key: [BlockRef]?] = [:]) -> SurveyedClocks { SurveyedClocks(self, sound) }
 }

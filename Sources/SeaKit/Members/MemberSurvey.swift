@@ -118,7 +118,7 @@ final class MemberSurvey {
   }
 
   private func standing(_ removals: SoundRemovals) -> Standing {
-    let clocks = self.clocks.clocks(sound: removals.orders.mapValues(\.heads))
+    let clocks = self.clocks.clocks(sound: removals.heads)
     let isWithin: Membership.IsWithin = { [unowned self] block, last in
       removals.counts(last) && self.isWithin(block, last)
     }
@@ -203,12 +203,18 @@ final class MemberSurvey {
     }
     return SoundRemovals(blocks) { removals in
       let standing = standing(removals)
-      return { [unowned self] author, subject in
-        if standing.clocks.isWrong(author) || standing.backOfOrders?.holds(author) == true { return false }
-        guard let membership = standing.membership else { return author.instance == subject }
-        return membership.mayOrder(author, about: subject, self.isWithin)
-      }
+      return SoundRemovals.Judge(
+        mayOrder: { [unowned self] in mayOrder($0, $1, standing, standing.backOfOrders, isWithin) },
+        stands: { [unowned self] in mayOrder($0, $1, standing, standing.back, standing.isWithin) })
     }
+  }
+
+  private func mayOrder(
+    _ author: BlockRef, _ subject: UUID, _ standing: Standing, _ back: HoldBack?, _ isWithin: Membership.IsWithin
+  ) -> Bool {
+    let isWrong = clocks.find(author).map { standing.clocks.isWrong(at: $0) } == true
+    if isWrong || back?.holds(author) == true { return false }
+    return standing.membership?.mayOrder(author, about: subject, isWithin) ?? (author.instance == subject)
   }
 
   /// What was removed without an order, in what may not be all.

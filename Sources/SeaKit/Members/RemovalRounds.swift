@@ -15,25 +15,28 @@ final class OrderedBlocks {
   }
 
   private func find() throws -> Set<SoundRemovals.Key> {
-    let judges = try RemovalRounds(members, members.store.blocks.removed()).judges(members.isWithin)
+    let mayOrder = try members.mayOrder()
+    let gaps = try Gaps(members.store.blocks.unsoundRemovals(), members.store.blocks)
     var found: Set<SoundRemovals.Key> = []
     try members.store.control.forEachOrder { row in
       let block = row.order.block
-      if judges.contains(where: { $0(row.author, block.instance) }) { found.insert(SoundRemovals.Key(block)) }
+      if !gaps.isBehind(row.author), mayOrder(row.author, block.instance) { found.insert(SoundRemovals.Key(block)) }
     }
     return found
   }
 }
 
 /// Which of the removed blocks that are here are sound: those that an order names which counts (sea-format(5), Removed block).
+///
+/// Each `advance` is a round of `SoundRemovals`, for blocks that are kept: between two of them the store is brought to what is
+/// taken as sound.
 struct RemovalRounds {
   /// An order that names one of them.
   private struct Naming {
     var author: BlockRef
-    /// Where the order stands here; nil if only what was kept of it is.
-    var place: (sequence: Int64, item: Int)?
-    /// What was kept of it then.
-    var kept: [UInt8]?
+    /// Where the order stands here.
+    var sequence: Int64
+    var item: Int
     /// Which removed block it names.
     var hole: Int
   }
@@ -42,6 +45,12 @@ struct RemovalRounds {
   private let roster: Roster
   /// By the hashes of the blocks that they stand in: of several that count the first one holds.
   private let namings: [Naming]
+  /// By the sequences of the removed blocks that are sound the orders that hold.
+  private(set) var sound: [Int64: Int] = [:]
+  /// What is taken as sound at first.
+  private var assumed: Set<Int64>
+  private var aside: Set<Int> = []
+  private var rounds = 0
   private var store: Store { roster.store }
 
   init(_ roster: Roster, _ holes: [BlockRow]) throws {
@@ -56,59 +65,54 @@ struct RemovalRounds {
       else {
         return
       }
-      namings.append(Naming(author: row.author, place: (row.sequence, row.item), hole: hole))
-    }
-    // A pull finds orders also behind what it does not take in.
-    let known = Set(namings.map { SoundRemovals.Key($0.author) })
-    for (hole, row) in holes.enumerated() {
-      guard let source = try store.blocks.source(of: row), !known.contains(SoundRemovals.Key(source)),
-        try store.blocks.block(source) == nil
-      else { continue }
-      namings.append(
-        Naming(author: source, kept: Array(try store.blocks.remains(of: row)[Remains.blockSize...]), hole: hole))
+      namings.append(Naming(author: row.author, sequence: row.sequence, item: row.item, hole: hole))
     }
     self.namings = namings.sorted { $0.author.digest < $1.author.digest }
+    assumed = Set(namings.map { holes[$0.hole].sequence })
   }
 
-  /// One round: by the sequences of the removed blocks that are sound the orders that hold.
-  /// - Parameter known: what was sound before, as the store has it too, and stays so.
-  func sound(from known: [Int64: Int]) throws -> [Int64: Int] {
-    var sound = known
-    _ = try round(&sound, roster.isWithin)
-    return sound
+  /// Who may give orders, round by round: what counts in any of them allows a removed block for now.
+  func judges(_ isWithin: @escaping Membership.IsWithin) throws -> [SoundRemovals.Judge.Answer] {
+    var rounds = self
+    var judges: [SoundRemovals.Judge.Answer] = []
+    while try !rounds.advance(isWithin, { judges.append($0) }) {}
+    return judges
   }
 
-  /// Who may give orders, round by round from the beginning: what counts in any of them allows a removed block.
-  func judges(_ isWithin: @escaping Membership.IsWithin) throws -> [(_ author: BlockRef, _ subject: UUID) -> Bool] {
-    var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool] = []
-    var sound: [Int64: Int] = [:]
-    while true {
-      let before = sound.count
-      judges.append(try round(&sound, isWithin))
-      if sound.count == before { return judges }
-    }
+  /// Goes on to the end.
+  mutating func finish() throws {
+    while try !advance(roster.isWithin) {}
   }
 
-  /// - Returns: who may give orders by what is sound before.
-  private func round(
-    _ sound: inout [Int64: Int], _ isWithin: @escaping Membership.IsWithin
-  ) throws -> (_ author: BlockRef, _ subject: UUID) -> Bool {
-    let gaps = try Gaps(holes.filter { sound[$0.sequence] == nil }, store.blocks)
-    let back = try roster.holdBackOfOrders(without: gaps, isWithin)
-    let judge = roster.mayOrder(try roster.membership(without: gaps), isWithin)
-    let mayOrder = { (author: BlockRef, subject: UUID) in back?.holds(author) != true && judge(author, subject) }
+  /// One round.
+  /// - Returns: whether that was the last: nothing is taken as sound that was not before, or the other way round.
+  mutating func advance(
+    _ isWithin: @escaping Membership.IsWithin, _ note: (@escaping SoundRemovals.Judge.Answer) -> Void = { _ in }
+  ) throws -> Bool {
+    let gaps = try Gaps(
+      holes.filter { sound[$0.sequence] == nil && !assumed.contains($0.sequence) }, store.blocks)
+    let mayOrder = try roster.mayOrder(without: gaps, isWithin)
+    note(mayOrder)
+    var found: [Int64: Int] = [:]
     var counts: [Int64: Bool] = [:]
-    for (at, naming) in namings.enumerated() {
+    for (at, naming) in namings.enumerated() where !aside.contains(at) {
       let row = holes[naming.hole]
-      if let better = sound[row.sequence], better <= at { continue }
-      if let sequence = naming.place?.sequence {
-        let known = try counts[sequence] ?? couldCount(sequence)
-        counts[sequence] = known
-        if !known { continue }
-      }
-      if mayOrder(naming.author, row.instance) { sound[row.sequence] = at }
+      guard found[row.sequence] == nil, rounds < SoundRemovals.freeRounds || sound[row.sequence] == at else { continue }
+      let known = try counts[naming.sequence] ?? couldCount(naming.sequence)
+      counts[naming.sequence] = known
+      if known, mayOrder(naming.author, row.instance) { found[row.sequence] = at }
     }
-    return mayOrder
+    var isLast = false
+    if assumed.isEmpty, found == sound {
+      let stands = try roster.mayOrder(without: gaps, roster.isWithin(without: gaps))
+      let fallen = found.values.filter {
+        gaps.isBehind(namings[$0].author) || !stands(namings[$0].author, holes[namings[$0].hole].instance)
+      }
+      aside.formUnion(fallen)
+      isLast = fallen.isEmpty
+    }
+    (sound, assumed, rounds) = (found, [], rounds + 1)
+    return isLast || namings.isEmpty
   }
 
   /// Whether a block can be read and its clock is not wrong.
@@ -120,10 +124,7 @@ struct RemovalRounds {
   /// What is to be kept of an order.
   func remains(_ naming: Int) throws -> [UInt8] {
     let one = namings[naming]
-    if let kept = one.kept { return kept }
-    guard let place = one.place, let order = try store.control.order(place.sequence, place.item) else {
-      throw StoreError.damaged("control")
-    }
+    guard let order = try store.control.order(one.sequence, one.item) else { throw StoreError.damaged("control") }
     return Remains.encoded(order, in: one.author)
   }
 }

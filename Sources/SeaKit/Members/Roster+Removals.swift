@@ -3,10 +3,25 @@ import SeaStore
 
 /// Removed blocks, and the orders to purge that allow them.
 extension Roster {
+  /// Who may order what, as things are settled: nothing leads through removed blocks that no order allows.
+  func mayOrder() throws -> SoundRemovals.Judge.Answer {
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    return try mayOrder(without: gaps, isWithin(without: gaps))
+  }
+
+  /// - Parameter gaps: the removed blocks that are not taken as sound.
+  func mayOrder(
+    without gaps: Gaps, _ isWithin: @escaping Membership.IsWithin
+  ) throws -> SoundRemovals.Judge.Answer {
+    let back = try holdBackOfOrders(without: gaps, isWithin)
+    let judge = mayOrder(try membership(without: gaps), isWithin)
+    return { author, subject in back?.holds(author) != true && judge(author, subject) }
+  }
+
   /// Who may order that a block of an instance be purged, by what is known here. Each pair is looked up once.
   func mayOrder(
     _ membership: Membership?, _ isWithin: @escaping Membership.IsWithin
-  ) -> (_ author: BlockRef, _ subject: UUID) -> Bool {
+  ) -> SoundRemovals.Judge.Answer {
     guard let membership else { return { $0.instance == $1 } }
     var known: [SoundRemovals.Key: [UUID: Bool]] = [:]
     return { author, subject in
@@ -109,25 +124,23 @@ extension Roster {
     return settled.isMoved
   }
 
-  /// From the beginning: as if no removed block were sound, and nothing were known of clocks.
+  /// From the beginning: as if nothing were known of what removed blocks name, nor of clocks.
   private func settleAnew(_ rounds: RemovalRounds, _ settlement: inout Settlement) throws {
     let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.blocks.earnedClocks())
     let wrongBefore = Set(try store.blocks.wrongClocks().map(\.branch))
     let before = try rounds.holes.map { (row: $0, source: try store.blocks.source(of: $0)) }
     for (row, source) in before where source != nil { try store.setRemains(nil, of: row) }
     try store.forgetClocks()
-    var chosen: [Int64: Int] = [:]
+    var rounds = rounds
     while true {
+      let chosen = rounds.sound
       _ = try settleClocks(&settlement)
-      let found = try rounds.sound(from: chosen)
-      if found == chosen { break }
+      if try rounds.advance(isWithin) { break }
       // Other heads than before: what followed from them is forgotten.
-      if chosen.contains(where: { found[$0.key] != $0.value }) { try store.forgetClocks() }
-      for row in rounds.holes {
-        guard let naming = found[row.sequence], chosen[row.sequence] != naming else { continue }
-        try store.setRemains(rounds.remains(naming), of: row)
+      if chosen.contains(where: { rounds.sound[$0.key] != $0.value }) { try store.forgetClocks() }
+      for row in rounds.holes where chosen[row.sequence] != rounds.sound[row.sequence] {
+        try store.setRemains(rounds.sound[row.sequence].map { try rounds.remains($0) }, of: row)
       }
-      chosen = found
     }
     var takenOut = settlement.records != nil
     for (old, source) in before {

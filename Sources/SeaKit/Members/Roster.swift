@@ -40,7 +40,8 @@ package final class Roster {
   /// Who belongs to the database, as the blocks say that have none of these removed ones before them.
   func membership(heldBack: Bool = false, without gaps: Gaps) throws -> Membership? {
     guard let proof = folder.proof, proof.hasMembers else { return nil }
-    let entries = try store.control.controls(["authorise", "revoke"], heldBack: heldBack).compactMap { row in
+    let rows = try store.control.controls(["authorise", "revoke"], heldBack: heldBack, gaps: gaps)
+    let entries = rows.compactMap { row in
       gaps.isBehind(row.block)
         ? nil : Membership.Entry(row.entry, block: row.block, lamport: row.time, item: UInt32(row.item))
     }

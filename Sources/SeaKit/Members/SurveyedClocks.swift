@@ -15,7 +15,7 @@ struct SurveyedClocks {
   /// Branches that begin behind a block whose clock is wrong.
   private var areBehindWrong: [Bool] = []
 
-  init(_ survey: ClockSurvey, _ sound: [SoundRemovals.Key: [BlockRef]]) {
+  init(_ survey: ClockSurvey, _ sound: [SoundRemovals.Key: [BlockRef]?]) {
     branches = survey.branches
     var ends: [Int] = []
     var removedHeads: [[Int: [BlockRef]]] = []
@@ -30,7 +30,7 @@ struct SurveyedClocks {
           end = index
           break
         }
-        heads[index] = said
+        if let said { heads[index] = said }
       }
       ends.append(end)
       removedHeads.append(heads)
@@ -163,6 +163,11 @@ struct SurveyedClocks {
       return areBehindWrong[place.branch] || wrong[place.branch].map { $0 <= place.index } ?? false
     }
     return branches.count == 1 && (wrong[0].map { $0 <= Int(block.index) } ?? false)
+  }
+
+  /// The same of a block that may stand behind what is as if it were not here.
+  func isWrong(at spot: ClockSurvey.Spot) -> Bool {
+    areBehindWrong[spot.branch] || wrong[spot.branch].map { $0 <= spot.index } ?? false
   }
 
   /// The first block of each branch whose clock does not follow. What a sibling branch has from the trunk is told of the trunk.

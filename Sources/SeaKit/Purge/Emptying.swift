@@ -53,18 +53,13 @@ package final class Emptying {
   /// removed already.
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
     let removed = try store.blocks.removed()
-    var whole = try named(removed)
+    var whole = try named()
     while !whole.isEmpty {
-      let rounds = try RemovalRounds(members, removed + whole)
-      var sound: [Int64: Int] = [:]
-      while true {
-        let next = try rounds.sound(from: sound)
-        if next == sound { break }
-        sound = next
-      }
-      let good = whole.filter { sound[$0.sequence] != nil }
+      var rounds = try RemovalRounds(members, removed + whole)
+      try rounds.finish()
+      let good = whole.filter { rounds.sound[$0.sequence] != nil }
       if good.count == whole.count {
-        return try whole.compactMap { row in try sound[row.sequence].map { (row, try rounds.remains($0)) } }
+        return try whole.compactMap { row in try rounds.sound[row.sequence].map { (row, try rounds.remains($0)) } }
       }
       // What is behind one that would not be sound would be as if it were not here.
       whole = good
@@ -73,8 +68,8 @@ package final class Emptying {
   }
 
   /// The whole blocks that an order names which counts as things are.
-  private func named(_ removed: [BlockRow]) throws -> [BlockRow] {
-    var judges: [(_ author: BlockRef, _ subject: UUID) -> Bool]?
+  private func named() throws -> [BlockRow] {
+    var judge: SoundRemovals.Judge.Answer?
     var seen: Set<SoundRemovals.Key> = []
     var whole: [BlockRow] = []
     try store.control.forEachOrder { row in
@@ -84,9 +79,9 @@ package final class Emptying {
         header.mode.isDisjoint(with: .control), !seen.contains(SoundRemovals.Key(block.ref)),
         try store.blocks.block(sequence: row.sequence)?.state == .applied
       else { return }
-      let mayOrder = try judges ?? RemovalRounds(members, removed).judges(members.isWithin)
-      judges = mayOrder
-      guard mayOrder.contains(where: { $0(row.author, block.instance) }) else { return }
+      let mayOrder = try judge ?? members.mayOrder()
+      judge = mayOrder
+      guard mayOrder(row.author, block.instance) else { return }
       seen.insert(SoundRemovals.Key(block.ref))
       whole.append(block)
     }

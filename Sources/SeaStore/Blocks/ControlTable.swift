@@ -61,8 +61,12 @@ package final class ControlTable {
 
   /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
   /// the chain.
-  /// - Parameter heldBack: also those that are held back for what cannot be read.
-  package func controls(_ kinds: [String], heldBack: Bool = false) throws(StoreError) -> [ControlRow] {
+  /// - Parameters:
+  ///   - heldBack: also those that are held back for what cannot be read.
+  ///   - gaps: the removed blocks behind which heads are not here; those that no order allows if none are given.
+  package func controls(
+    _ kinds: [String], heldBack: Bool = false, gaps: Gaps? = nil
+  ) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
@@ -86,7 +90,7 @@ package final class ControlTable {
       }
     }
     if open.isEmpty { return rows }
-    var times = try ProvenTimes(blocks)
+    var times = try ProvenTimes(blocks, gaps)
     for (place, sequence) in open {
       guard let row = try blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)

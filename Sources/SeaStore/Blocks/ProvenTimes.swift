@@ -9,9 +9,13 @@ struct ProvenTimes {
   /// What is behind a removed block that nothing allows is not here.
   private let gaps: Gaps
 
-  init(_ blocks: BlockTable) throws(StoreError) {
+  init(_ blocks: BlockTable, _ gaps: Gaps?) throws(StoreError) {
     self.blocks = blocks
-    gaps = try Gaps(blocks.unsoundRemovals(), blocks)
+    if let gaps {
+      self.gaps = gaps
+    } else {
+      self.gaps = try Gaps(blocks.unsoundRemovals(), blocks)
+    }
   }
 
   private struct Step {

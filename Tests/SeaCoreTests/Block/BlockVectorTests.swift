@@ -17,6 +17,7 @@ import Testing
         let content = block.withUnsafeBytes { BlockReader.content(of: $0, of: vector.instance, keys: nil) }
         removals.add(verifier.head!, header, content)
         let isRight = clock.follows(header, removals.heads(of: verifier.head!, header) ?? content.heads)
+        if !isRight { removals.noteWrong(header.index) }
         switch content.fault {
         case nil: if !isRight { told = told ?? "bad-lamport" }
         case .badBlock(let fault): told = told ?? fault.rawValue
@@ -119,6 +120,7 @@ struct Removals {
   private var orders: [BlockRef: PurgeOrder] = [:]
   /// What is named in the clear by blocks that were not read.
   private var named: Set<SoundRemovals.Key> = []
+  private var wrongFrom: UInt32?
 
   init(_ blocks: [[UInt8]], of instance: UUID, keys: KeyRing?) {
     for block in blocks {
@@ -142,8 +144,14 @@ struct Removals {
     header.mode == .removed ? orders[ref]?.heads : nil
   }
 
+  /// From here on no order counts: what it follows from has a wrong clock.
+  mutating func noteWrong(_ index: UInt32) { wrongFrom = min(wrongFrom ?? .max, index) }
+
   var areSound: Bool {
-    SoundRemovals(blocks) { _ in { author, subject in author.instance == subject } }.unsound
+    let mayOrder = { (author: BlockRef, subject: UUID) in
+      author.instance == subject && author.index < wrongFrom ?? .max
+    }
+    return SoundRemovals(blocks) { _ in .init(mayOrder: mayOrder, stands: mayOrder) }.unsound
       .allSatisfy { named.contains($0) }
   }
 }

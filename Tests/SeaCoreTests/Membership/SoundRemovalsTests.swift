@@ -22,7 +22,12 @@ import Testing
     }
 
     func rank(_ instance: UUID) -> Int { seniors.firstIndex(of: instance) ?? seniors.count }
-    func evaluate(_ blocks: [Block]) -> SoundRemovals { SoundRemovals(blocks) { judge($0.counts) } }
+    func evaluate(_ blocks: [Block]) -> SoundRemovals {
+      SoundRemovals(blocks) {
+        let answer = judge($0.counts)
+        return SoundRemovals.Judge(mayOrder: answer, stands: answer)
+      }
+    }
     func key(_ block: Block) -> SoundRemovals.Key { SoundRemovals.Key(block.ref) }
   }
 
@@ -81,6 +86,46 @@ import Testing
     // What says so stands behind a removed block that nobody ordered, and is not believed.
     junior[0].isRemoved = true
     #expect(world.evaluate(senior + middle + junior).sound == [world.key(middle[1])])
+  }
+
+  /// What was purged by right hides nothing for one moment: not the end that stands behind it.
+  @Test func whatIsRightlyGoneHidesNothing() {
+    var world = World()
+    var (senior, middle) = (chain(world.seniors[0], 6, removed: [2]), chain(world.seniors[1], 4))
+    let junior = chain(world.seniors[2], 4, removed: [1])
+    senior[5].orders = [order(senior[2])]
+    middle[3].orders = [order(junior[1])]
+    world.ends = [(senior[4].ref, world.seniors[1])]
+    #expect(world.evaluate(senior + middle + junior).sound == [world.key(senior[2])])
+    world.ends = []
+    #expect(world.evaluate(senior + middle + junior).unsound.isEmpty)
+  }
+
+  /// What is behind damage is never handed on, so that it allows nothing either.
+  @Test func anOrderBehindDamageDoesNotCount() {
+    let world = World()
+    var senior = chain(world.seniors[0], 6, removed: [2, 4])
+    let junior = chain(world.seniors[1], 3, removed: [1])
+    senior[5].orders = [order(junior[1]), order(senior[4])]
+    #expect(world.evaluate(senior + junior).sound.isEmpty)
+    senior[1].orders = [order(junior[1])]
+    #expect(world.evaluate(senior + junior).sound == [world.key(junior[1])])
+    senior[5].orders += [order(senior[2])]
+    #expect(world.evaluate(senior + junior).unsound.isEmpty)
+  }
+
+  /// Who says it is ended by what it orders to be gone: it comes to an end all the same.
+  @Test func whatContradictsItselfIsNotSound() {
+    let world = World()
+    var blocks = chain(world.seniors[0], 4, removed: [1])
+    blocks[3].orders = [order(blocks[1])]
+    var rounds = 0
+    let found = SoundRemovals(blocks) { soFar in
+      rounds += 1
+      let isFree = soFar.orders.isEmpty
+      return SoundRemovals.Judge(mayOrder: { _, _ in isFree }, stands: { _, _ in isFree })
+    }
+    #expect(found.sound.isEmpty && rounds <= SoundRemovals.freeRounds + 3)
   }
 
   @Test func anOrderNamesOneBlockOnly() {

@@ -38,4 +38,33 @@ import Testing
     #expect(try alice.store.projectionDigest() == bob.store.projectionDigest())
     #expect(try bob.store.projectionDigest() == bob.store.expectedProjectionDigest())
   }
+
+  /// Who was revoked and has not heard of it orders what it likes: also where the one who revoked it has purged something of its own
+  /// before, nobody takes it out, and whoever has the whole block gives it back.
+  @Test func theRevokedOrderNothingWhereTheirSeniorsHavePurged() throws {
+    let world = try MemberWorld(sealed: false)
+    let alice = try world.founder("alice", ["team"])
+    try alice.exchange("team")
+    let (bob, carol) = (try world.newcomer("bob", ["team"]), try world.newcomer("carol", ["team"]))
+    for (one, role) in [(bob, Role.admin), (carol, Role.write)] {
+      for one in [one, alice] { try one.exchange(one === alice ? "team" : "origin") }
+      _ = try alice.access.authorise(alice.access.candidate(one === bob ? "bob" : "carol"), as: role)
+    }
+    try alice.put("own", [("v", .string("gone"))])
+    try carol.put("important", [("v", .string("yes"))])
+    #expect(try world.converge([alice, bob, carol]) == [])
+    #expect(try alice.purge.run(.record("own", keepsNow: false)).emptied == 1)
+    #expect(try world.converge([alice, bob, carol]) == [])
+    _ = try alice.access.revoke(bob.instance, after: bob.store.blocks.chain(bob.instance)!.head.index, rotates: false)
+    #expect(try bob.purge.run(.record("important", keepsNow: false)).emptied == 1)
+    try bob.exchange("origin")
+    try alice.exchange("team")
+    let dave = try world.newcomer("dave", ["team"])
+    try carol.exchange("origin")
+    try dave.exchange("origin")
+    for one in [alice, carol, dave] {
+      #expect(try one.members.badRemovals() == [])
+      #expect(try one.store.records.record("important")?.live == 1)
+    }
+  }
 }
