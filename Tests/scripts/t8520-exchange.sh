@@ -212,3 +212,29 @@ for one in a a2 b; do
   [ "$(sea -C $one query --json | wc -l)" = 6 ]
 done
 EOT
+
+t 'a damaged bundle keeps nothing from being written again' <<'EOT'
+sea init -q --name=one one
+sea -C one put -q '{"_id":"r","n":"some text that is long enough to be found in a bundle"}'
+for compress in none zstd; do
+  mkdir "X-$compress"
+  sea -C one export -q --to="$PWD/X-$compress" --compress=$compress
+  bundle=$(ls "X-$compress"/*.sea.tar*)
+  size=$(wc -c <"$bundle")
+  # One byte of a block; the manifest is whole.
+  python3 -c 'import sys
+with open(sys.argv[1], "r+b") as file:
+    data = file.read()
+    at = data.rfind(b"some text") if b"some text" in data else len(data) - 100
+    file.seek(at); file.write(bytes([data[at] ^ 1]))' "$bundle"
+  for option in '' --verify; do
+    status 0 sea -C one export -n --to="$PWD/X-$compress" $option
+    says err 'what it holds is written again'
+    says out 'would'
+  done
+  status 0 sea -C one export --to="$PWD/X-$compress"
+  status 0 sea -C one export --to="$PWD/X-$compress"
+  says out 'nothing new'
+  sea clone -q "$(ls "X-$compress"/*.sea.tar* | tail -1)" "two-$compress"
+done
+EOT

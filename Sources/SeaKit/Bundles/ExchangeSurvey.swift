@@ -30,6 +30,9 @@ extension Bundles {
           survey.others += 1
           continue
         }
+        // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
+        // is somebody to write it again.
+        _ = try reader.read(NoVisitor())
         var ends: [BranchID: UInt32] = [:]
         try reader.forEachPromised { member in
           if case .asset(let place) = member.path { survey.assets.insert(place) }
