@@ -96,8 +96,11 @@ extension Terminal {
     if outputIsTaken { say(last) } else { try object(last) }
   }
 
-  /// Text for people, made safe if it goes to a terminal.
-  package func shown(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
+  /// A line for people: no name in it steers a terminal or makes a second line, wherever it goes.
+  package func shown(_ text: String) -> String { Escape.shown(text) }
+
+  /// A value for programs, made safe if it goes to a terminal.
+  package func value(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
 
   // MARK: The talk
 

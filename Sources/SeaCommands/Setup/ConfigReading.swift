@@ -49,13 +49,13 @@ struct ConfigReading {
     // NUL-terminated, the name ends with a newline, which it cannot have in it, while it may have "=".
     if named {
       try session.terminal.output.write(
-        session.terminal.shown(entry.key.description) + (session.options.zero ? "\n" : "="))
+        session.terminal.value(entry.key.description) + (session.options.zero ? "\n" : "="))
     }
-    try session.terminal.item(session.terminal.shown(value))
+    try session.terminal.item(session.terminal.value(value))
   }
 
   private func origin(_ origin: ConfigOrigin) -> String {
     guard let path = origin.path else { return "\(origin.scope.rawValue):" }
-    return "file:\(session.terminal.shown(path)):\(origin.line ?? 0)"
+    return "file:\(session.terminal.value(path)):\(origin.line ?? 0)"
   }
 }

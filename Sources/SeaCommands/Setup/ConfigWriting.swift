@@ -35,7 +35,7 @@ struct ConfigWriting {
     if session.options.json {
       try session.terminal.object(["scope": .text(scope.rawValue), "file": .text(path)])
     } else {
-      try session.terminal.item(session.terminal.shown(path))
+      try session.terminal.item(session.terminal.value(path))
     }
     return .success
   }
