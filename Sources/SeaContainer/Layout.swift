@@ -8,6 +8,8 @@ package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
   package static let assets = "assets"
+  /// The names at the top of a container that are its own.
+  package static let kept: Set<String> = [info, transactions, assets, "keys", "requests", "heads"]
   package static let foldedSuffix = ".blocks"
   /// Blocks in a full leaf folder.
   package static let leafSize: UInt32 = 1000

@@ -1,5 +1,6 @@
 import SeaCore
 import SeaKit
+import SeaSystem
 
 /// `sea verify`: hold what is stored against its checksums and signatures.
 enum VerifyCommand: Command {
@@ -32,6 +33,8 @@ enum VerifyCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
+    // What was handed over may have brought the `.sea` along that is found beside it.
+    session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
     let run = VerifyRun(
       session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
@@ -73,7 +76,7 @@ enum VerifyCommand: Command {
       return try session.reading()
     } catch KitError.noDatabase where !isNeeded {
       return nil
-    } catch KitError.unsafeDirectory where !isNeeded {
+    } catch let error as KitError where error.isUnsafePlace && !isNeeded {
       return nil
     }
   }

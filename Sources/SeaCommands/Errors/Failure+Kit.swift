@@ -17,6 +17,19 @@ extension Failure {
       return Failure(
         .unsafeDirectory, "'\(what)' belongs to another user (\(owner))",
         hint: "if you trust it: sea config set --global --add safe.directory \(Escape.shell(folder))", ["path": path])
+    case .tooManySuccessors(let count):
+      return Failure(
+        .badData, "\(count) instances go on in its place; a revocation can leave \(ControlEntry.mostKept) alone",
+        hint: "leave out --only, and authorize again who is to stay")
+    case .entryTooLarge:
+      return Failure(.badData, "an entry that would be written is larger than the format allows; nothing was written")
+    case .placeInUse(let path, let other):
+      let text = "'\(path)' lies in '\(other)', where other files are kept; nothing was written"
+      return Failure(.exists, text, hint: "name a file elsewhere", ["path": path])
+    case .databaseInContainer(let path):
+      return Failure(
+        .unsafeDirectory, "'\(path)' lies in a container: who writes into that can have put it there",
+        hint: "if it is yours, name it: --sea-dir=\(Escape.shell(path))", ["path": path])
     case .badDatabaseID:
       let text = "an id that is given has version 4, and its database is plain and without members"
       return Failure(.usage, text, hint: "leave out --database-id, or --encrypt and --require-auth")

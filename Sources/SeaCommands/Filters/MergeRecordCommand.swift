@@ -1,4 +1,5 @@
 import SeaCore
+import SeaKit
 import SeaSystem
 
 /// `sea merge-record`: the merge of two records against their base, from files.
@@ -40,6 +41,7 @@ enum MergeRecordCommand: Command {
     }
     let record = try RecordFile.text(id, merge.content)
     if let file = arguments.text(.output), file != "-" {
+      try Location.checkWritable(session.path(file))
       try AtomicFile.write(session.path(file), record, replace: true)
     } else {
       try session.terminal.output.write(record)

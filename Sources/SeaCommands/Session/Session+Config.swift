@@ -17,7 +17,7 @@ extension Session {
     rules.acrossFileSystems = ConfigType.bool(host.variable("SEA_DISCOVERY_ACROSS_FILESYSTEM") ?? "") ?? false
     do {
       return try locate(rules)
-    } catch KitError.unsafeDirectory {
+    } catch let error as KitError where error.isUnsafePlace {
       // Looked up only now: most directories are one's own. What the database itself brings along does not count.
       let own = try Config(ConfigSources(variable: host.variable, database: nil)).all("safe.directory")
       rules.safe = own.filter { [.system, .global].contains($0.origin.scope) }.compactMap(\.value)
@@ -36,10 +36,13 @@ extension Session {
     var sources = ConfigSources(variable: host.variable, database: nil)
     sources.settings = options.settings
     sources.settingVariables = options.settingVariables
+    guard !standsAlone else { return sources }
     do {
-      sources.database = try seaDirectory()
+      let found = try seaDirectory()
+      // A file that merely lies there is not ours.
+      if Location.isDatabase(found) { sources.database = found }
     } catch KitError.noDatabase {
-    } catch KitError.unsafeDirectory {}
+    } catch let error as KitError where error.isUnsafePlace {}
     if let database = sources.database { sources.shared = { [unowned self] in try sharedSettings(database) } }
     return sources
   }

@@ -19,6 +19,9 @@ package final class Session {
   var foundDirectory: String?
   /// The settings, once they were read.
   package var loadedConfig: Config?
+  /// Whether the command needs no database: what lies around the current directory then says nothing. It may have come with
+  /// the very container that is looked at.
+  var standsAlone = false
   /// `--max-size` of the commands that take in bundles.
   var mostBundle: Int64?
   /// The database of this run, while a command uses it. Another one takes its place.

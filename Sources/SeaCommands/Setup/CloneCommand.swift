@@ -32,6 +32,7 @@ enum CloneCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    session.standsAlone = true
     let operand = try CloneOperand(arguments.operands[0], session, restores: arguments.has(restore))
     guard let target = arguments.operand(1) ?? operand.usualFolder else { throw UsageFault.missingOperand("DIR") }
     let folder = try Path.absolute(session.path(target))

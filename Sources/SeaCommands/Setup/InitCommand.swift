@@ -35,6 +35,7 @@ enum InitCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(renew) { return try RenewInstance.run(session, arguments) }
+    session.standsAlone = true
     var creation = try creation(session, arguments)
     let recovery = try NewRecovery(arguments, session, &creation)
     let folder = try arguments.operand(0).map { try Path.absolute(session.path($0)) } ?? session.newDatabaseFolder()

@@ -51,6 +51,7 @@ struct NewRecovery {
   func making(_ make: () throws -> (path: String, created: Bool)) throws -> (path: String, created: Bool) {
     guard let file else { return try make() }
     let text = words.lines.joined(separator: "\n") + "\n"
+    try Location.checkWritable(file)
     try AtomicFile.write(file, mode: 0o600, Array(text.utf8), replace: false)
     var isNeeded = false
     defer { if !isNeeded { _ = try? Path.remove(file) } }

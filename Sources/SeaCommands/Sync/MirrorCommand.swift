@@ -18,6 +18,7 @@ enum MirrorCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    session.standsAlone = true
     let from = try Containers.at(session.location(arguments.operands[0]))
     let to = try Containers.at(session.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)

@@ -9,6 +9,14 @@ package enum KitError: Error, Equatable {
   /// A container is to lie in the folder of a database.
   case placeInDatabase(path: String, database: String)
   case unsafeDirectory(path: String, what: String, owner: UInt32)
+  /// A revocation leaves more successors alone than an entry can name.
+  case tooManySuccessors(Int)
+  /// What would be written, that nobody would read.
+  case entryTooLarge
+  /// A file that is to be written lies where a database or a container keeps its own.
+  case placeInUse(path: String, of: String)
+  /// A `.sea` that was found in a container: who writes into the container can have put it there.
+  case databaseInContainer(path: String)
   /// An id that was given is not of version 4, or it goes with what only an id that proves it can have.
   case badDatabaseID
   /// What a database was to be made from lacks the founder's first block: nothing proves what it is.

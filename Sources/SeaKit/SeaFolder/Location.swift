@@ -1,3 +1,5 @@
+import SeaContainer
+import SeaStore
 import SeaSystem
 
 /// Finding `.sea`.
@@ -13,6 +15,11 @@ package enum Location {
     package var safe: [String] = []
 
     package init() {}
+
+    fileprivate func allow(_ path: String) -> Bool {
+      let parent = Path.parent(path)
+      return safe.contains { $0 == "*" || $0 == parent || $0 == path }
+    }
   }
 
   /// Walks up from `start`, and stops at the ceilings, at a border between file systems, and at the root.
@@ -25,6 +32,7 @@ package enum Location {
         status.kind == .directory
       {
         try check(candidate, status, rules)
+        try checkSurroundings(candidate, rules)
         return candidate
       }
       let parent = Path.parent(folder)
@@ -37,6 +45,11 @@ package enum Location {
     throw KitError.noDatabase(path: start)
   }
 
+  /// Whether a `.sea` is a database: without one its settings are nobody's.
+  package static func isDatabase(_ path: String) -> Bool {
+    ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
+  }
+
   /// A `.sea` that was named outright.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
@@ -44,6 +57,23 @@ package enum Location {
     else { throw KitError.noDatabase(path: path) }
     try check(path, status, rules)
     return path
+  }
+
+  /// What a user names to be written is no file of a database or of a container.
+  /// - Throws: `placeInUse`.
+  package static func checkWritable(_ path: String) throws {
+    let named = try Path.absolute(path)
+    let linked = try? Path.join(Path.realAsFarAsThere(Path.parent(named)), Path.name(named))
+    for place in [named, linked, try? Path.realAsFarAsThere(named)].compactMap({ $0 }) {
+      var (above, below) = (Path.parent(place), Path.name(place))
+      while true {
+        let isOwn = Path.name(above) == folderName && isDatabase(above)
+        let isKept = Layout.kept.contains(below) && (try? DirectoryContainer(above).info()) != nil
+        if isOwn || isKept { throw KitError.placeInUse(path: path, of: above) }
+        if above == "/" || above.isEmpty { break }
+        (above, below) = (Path.parent(above), Path.name(above))
+      }
+    }
   }
 
   /// What cannot be looked at is not there, but for a disk that fails.
@@ -67,9 +97,25 @@ package enum Location {
       foreign = (inside, status.owner)
     }
     guard let (what, owner) = foreign else { return }
-    let parent = Path.parent(path)
-    guard rules.safe.contains(where: { $0 == "*" || $0 == parent || $0 == path }) else {
-      throw KitError.unsafeDirectory(path: path, what: what, owner: owner)
+    guard rules.allow(path) else { throw KitError.unsafeDirectory(path: path, what: what, owner: owner) }
+  }
+
+  /// Nobody makes a database in a container. One that is found there came with it, and could make us run what who wrote it
+  /// chose.
+  private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
+    let around = [Path.parent(path), path].contains { folder in
+      ((try? Path.status(Path.join(folder, Layout.info))) ?? nil) != nil
+    }
+    guard !around || rules.allow(path) else { throw KitError.databaseInContainer(path: path) }
+  }
+}
+
+extension KitError {
+  /// Whether there is a `.sea` that is not used because others may have chosen what is in it.
+  package var isUnsafePlace: Bool {
+    switch self {
+    case .unsafeDirectory, .databaseInContainer: true
+    default: false
     }
   }
 }
