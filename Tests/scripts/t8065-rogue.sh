@@ -58,6 +58,12 @@ elif what == "all-epochs":
         add(mine(epoch, sha(str(epoch).encode())))
 elif what == "last-clock":
     add(change("mine", {"n": 1}), lamport=LAST)
+elif what.startswith("second-key="):
+    founder, exchange = uuid.UUID(what[11:]), bytes.fromhex(os.environ["FOUNDER"])
+    slot = instance_slot(founder, exchange, KEYS[5], epoch=1, database=database)
+    files[f"keys/{sha(slot).hex()}"] = slot
+    add(epoch_entry(1, KEYS[5], slot, readers=sorted([type("", (), {"id": founder}), rogue], key=lambda one: one.id), database=database))
+    add(change("mine", {"n": 1}), key=KEYS[5])
 elif what == "no-readers":
     slot = instance_slot(rogue.id, bytes([9]) + bytes(31), KEYS[5], epoch=2, database=database)
     files[f"keys/{sha(slot).hex()}"] = slot
@@ -67,6 +73,30 @@ for path, data in (files | tree(str(rogue.id), new, len(blocks))).items():
     with open(f"{folder}/{path}", "wb") as file:
         file.write(data)
 print(rogue.id)
+EOX
+cat >many.py <<'EOX'
+# many.py FOLDER first|named|COUNT: an instance, one with a name of two lines, or so many that follow the first
+import json, os, sys, uuid
+sys.path.insert(0, os.environ["reader"])
+from chain_vectors import tree
+from sea_writer import Instance
+folder, what = sys.argv[1:]
+with open(f"{folder}/info.json") as file:
+    database = uuid.UUID(json.load(file)["databaseID"])
+def write(instance, **options):
+    entry = instance.entry(**options)
+    for path, data in tree(str(instance.id), [instance.genesis(items=[entry])], 0).items():
+        os.makedirs(os.path.dirname(f"{folder}/{path}"), exist_ok=True)
+        with open(f"{folder}/{path}", "wb") as file:
+            file.write(data)
+rogue = Instance("bob\nforged" if what == "named" else "rogue", database)
+if what in ("first", "named"):
+    write(rogue)
+    print(rogue.id)
+else:
+    for n in range(int(what)):
+        one = Instance(f"follower{n}", database)
+        write(one, follows=one.follows(rogue))
 EOX
 cat >world.sh <<'EOX'
 . "$SEA_TEST_LIB"
@@ -133,3 +163,74 @@ ends sea -C ann verify
 ends sea verify $given c
 EOT
 done
+
+t 'a second key for an epoch, given to the founder alone' <<'EOT'
+mkdir second
+cd second
+. ../world.sh
+given="--password-file=$PWD/../pw"
+python=${PYTHON:-/usr/bin/python3}
+sea -c init.encrypt=true init -q --require-auth $given --name=ann ann
+sea -C ann add-container -q --create c "$PWD/c"
+sea -C ann sync -q
+sea clone -q $given --name=bob c bob
+sea -C bob sync -q
+rogue=$($python ../rogue.py c join)
+sea -C ann sync -q
+sea -C ann authorize -q --fingerprint="$(words ann bob)" bob
+sea -C ann authorize -q --admin --fingerprint="$(words ann "$rogue")" "$rogue"
+sea -C ann sync -q
+ann=$(sea -C ann rev-parse --instance-id)
+FOUNDER=$(sea -C ann cat-block --json "$ann/0" | jq -r 'select(.control == "instance").exchange')
+export FOUNDER
+$python ../rogue.py c "second-key=$ann" >/dev/null
+sea -C ann put -q '{"_id":"after","n":1}'
+status 0 sea -C ann sync
+status 0 sea -C bob sync
+[ "$(sea -C bob get after n)" = 1 ]
+[ "$(sea -C bob get mine n)" = 1 ]
+status 0 sea -C ann verify
+EOT
+
+t 'more successors than a revocation can name: nothing is written that nobody reads' <<'EOT'
+mkdir many
+cd many
+. ../world.sh
+python=${PYTHON:-/usr/bin/python3}
+sea init -q --require-auth --name=ann ann
+sea -C ann add-container -q --create c "$PWD/c"
+sea -C ann sync -q
+rogue=$($python ../many.py c first)
+sea -C ann sync -q
+sea -C ann authorize -q --read-only --fingerprint="$(words ann "$rogue")" "$rogue"
+sea -C ann sync -q
+$python ../many.py c 1001
+sea -C ann sync -q
+head=$(sea -C ann heads)
+status 13 sea -C ann revoke --only -n "$rogue"
+says err 'leave out --only'
+status 13 sea -C ann revoke --only "$rogue"
+[ "$(sea -C ann heads)" = "$head" ]
+status 0 sea -C ann revoke "$rogue"
+status 0 sea -C ann sync
+status 0 sea -C ann verify -q
+[ "$(state ann "$rogue")" = revoked ]
+EOT
+
+t 'a name does not make a second line' <<'EOT'
+mkdir lines
+cd lines
+. ../world.sh
+sea init -q --require-auth --name=ann ann
+sea -C ann add-container -q --create c "$PWD/c"
+sea -C ann sync -q
+${PYTHON:-/usr/bin/python3} ../many.py c named
+sea -C ann sync >sync.out
+sea -C ann instances --fingerprint --pending >out
+[ "$(wc -l <out)" = 2 ]
+says out 'x0aforged'
+sea -C ann verify >out
+! grep -q '^forged' out sync.out
+sea -C ann status >out
+! grep -q '^forged' out
+EOT

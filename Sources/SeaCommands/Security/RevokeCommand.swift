@@ -15,6 +15,7 @@ enum RevokeCommand: Command {
     [
       Exit(.notFound, "there is no such member, or no such block of it"),
       Exit(.denied, "this instance is no admin, the database has no members, or there is no key"),
+      Exit(.badData, "with --only: more instances go on in its place than can be left alone"),
     ]
   }
 

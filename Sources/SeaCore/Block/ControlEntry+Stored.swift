@@ -11,3 +11,12 @@ extension ControlEntry {
     self = read
   }
 }
+
+extension ControlEntry {
+  /// Whether a reader takes it: all limits of the format hold.
+  package var isReadable: Bool {
+    var writer = ByteWriter()
+    write(into: &writer)
+    return ControlEntry(stored: Array(writer.bytes)) != nil
+  }
+}

@@ -19,6 +19,9 @@ struct SlotList {
 }
 
 extension Access {
+  /// A key is wrapped for so many at most. With slots of other kinds they are no more than are looked at in a container.
+  static let mostReaders = 9000
+
   /// The ring, for who is about to change slots.
   func ringForWrapping() throws -> KeyRing {
     try author.ensureSole()
@@ -63,7 +66,7 @@ extension Access {
       let newest = try keychain.epochs().newest
       guard let old = ring.newest, newest < .max else { throw KitError.noKey(path: folder.path, pending: false) }
       let key = try EpochKey.random(max(newest, newest == 0 ? old.number : 0) + 1)
-      var list = SlotList(key: key, slots: readers.compactMap { try? slot(for: $0, key) })
+      var list = SlotList(key: key, slots: served(readers).compactMap { try? slot(for: $0, key) })
       list.slots += try keychain.missingPrevious(ring, under: [key], keychain.validSlots())
       if let password { list.slots.append(try passwordSlot(password, key)) }
       try write([list], ended: ended, with: others, label: label, sealed: old)
@@ -74,6 +77,10 @@ extension Access {
       return key.number
     }
   }
+
+  /// Those of some readers whom a key is wrapped for, the first in rank: so many junior ones as nobody has let in for good
+  /// keep nobody's sync busy, and no senior from its key.
+  private func served(_ readers: [Reader]) -> [Reader] { Array(readers.prefix(Access.mostReaders)) }
 
   func passwordSlot(_ password: [UInt8], _ key: EpochKey) throws -> Slot {
     try Slot.password(password, key, folder.databaseID, rounds: folder.settings.rounds)
@@ -103,17 +110,26 @@ extension Access {
     }
   }
 
-  /// One block with an entry for each key that has slots; the first of them ends those that are to end.
+  /// One block with an entry for each key that has slots, and more where one cannot name all; the first of them end those
+  /// that are to end.
   private func write(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry], label: String, sealed: EpochKey?
   ) throws {
     var entries = others
-    for (k, list) in lists.enumerated() where k == 0 || !list.slots.isEmpty {
-      entries.append(
-        .epoch(
-          try EpochChange(
-            epoch: list.key.number, key: list.key.digest(in: folder.databaseID), slots: list.slots.map(\.digest),
-            readers: list.readers, ended: k == 0 ? ended : [])))
+    var ended = ended[...]
+    let most = EpochChange.mostSlots
+    for (k, list) in lists.enumerated() {
+      var rest = list.slots[...]
+      // An entry says something: a key that nobody lacks has none.
+      while !rest.isEmpty || k == 0 && !ended.isEmpty {
+        let part = SlotList(key: list.key, slots: Array(rest.prefix(most)))
+        entries.append(
+          .epoch(
+            try EpochChange(
+              epoch: part.key.number, key: part.key.digest(in: folder.databaseID), slots: part.slots.map(\.digest),
+              readers: part.readers, ended: ended.prefix(most))))
+        (rest, ended) = (rest.dropFirst(most), ended.dropFirst(most))
+      }
     }
     try author.write {
       for list in lists { for slot in list.slots { try store.control.keep(slot) } }
@@ -142,7 +158,7 @@ extension Access {
     let current = try keychain.currentKeys(ring, epochs)
     guard let number = current.first?.number, number == epochs.newest else { return completes }
     let valid = try keychain.validSlots(epochs)
-    let readers = try members.readers().filter { $0.instance != membership.founder || number > 1 }
+    let readers = try served(members.readers()).filter { $0.instance != membership.founder || number > 1 }
     let lists = current.map { key in SlotList(key: key, slots: missing(readers, key, valid)) }
     let previous = try keychain.missingPrevious(ring, under: current, valid)
     guard !previous.isEmpty || lists.contains(where: { !$0.slots.isEmpty }) else { return completes }
@@ -152,8 +168,12 @@ extension Access {
 
   /// The slots for a key that are not there, as far as they can be made.
   private func missing(_ readers: [Reader], _ key: EpochKey, _ valid: [Slot]) -> [Slot] {
-    readers.filter { reader in !valid.contains { $0.isFor(reader.instance) && $0.isCommitted(to: key) } }
-      .compactMap { try? slot(for: $0, key) }
+    let have = Set(
+      valid.compactMap { slot -> UUID? in
+        guard case .instance(let instance) = slot.kind, slot.isCommitted(to: key) else { return nil }
+        return instance
+      })
+    return readers.filter { !have.contains($0.instance) }.compactMap { try? slot(for: $0, key) }
   }
 
   /// The next epoch was begun by who did not know of a senior, and does not count for that: the senior gets its slot.
@@ -163,7 +183,7 @@ extension Access {
       try key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(keychain.name(of: key))
     }
     guard !next.isEmpty else { return false }
-    let readers = try members.readers()
+    let readers = try served(members.readers())
     let slots = try store.control.slots()
     let lists = next.map { SlotList(key: $0, slots: missing(readers, $0, slots)) }
     guard lists.contains(where: { !$0.slots.isEmpty }) else { return false }

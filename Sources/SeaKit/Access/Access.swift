@@ -46,7 +46,7 @@ package final class Access {
   }
 
   /// - Parameters: as of `revoke`.
-  /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`.
+  /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`, `tooManySuccessors`.
   package func checkMayRevoke(_ instance: UUID, after index: UInt32?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers }
     let isAdmin = try instance == folder.instance || members.membership()?.role(of: folder.instance) == .admin
@@ -55,6 +55,8 @@ package final class Access {
       try members.assuming(entries) { try members.requireAdmin() }
     }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
+    // What can be said is known before anything is done, and in a dry run.
+    if isAdmin { _ = try revocation(of: instance, after: index, only: only) }
   }
 
   /// What revokes an instance: its last block that counts, its line as far as that goes with it, and the entries.
@@ -70,6 +72,7 @@ package final class Access {
       } ?? store.blocks.chain(instance)?.head
     let line = try only || instance == folder.instance ? [instance] : self.line(of: instance)
     let keeps = try only ? successors(of: instance).filter { $0 != instance }.sorted() : []
+    guard keeps.count <= ControlEntry.mostKept else { throw KitError.tooManySuccessors(keeps.count) }
     let entries = try line.map { one in
       one == instance
         ? ControlEntry.revoke(instance: one, last: last, keeps: keeps)

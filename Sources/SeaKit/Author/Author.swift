@@ -129,6 +129,8 @@ package final class Author {
     let heads = at.unannounced
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
+    // What nobody would take in, ourselves included, is not signed.
+    guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
