@@ -57,6 +57,8 @@ import Testing
     run.directory = try scratch()
     #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 10)
     try Path.createDirectories(run.directory + "/.sea")
+    #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 10)
+    try AtomicFile.write(run.directory + "/.sea/db", [], replace: false)
     #expect(run("-C", run.directory, "config", "set", "a.b", "c").status == 0)
     #expect(run("-C", run.directory, "config", "get", "a.b").out == "c\n")
     #expect(run("--sea-dir", run.directory + "/.sea", "config", "get", "--local", "a.b").out == "c\n")
@@ -89,10 +91,11 @@ import Testing
     var run = try home()
     run.directory = try scratch()
     try Path.createDirectories(run.directory + "/.sea")
+    try AtomicFile.write(run.directory + "/.sea/db", [1], replace: false)
     let here = ["-C", run.directory, "config", "get"]
     #expect(run.run(here + ["core.lockWait"]).out == "10\n")
     #expect(run.run(here + ["--global", "core.abbrev"]).status == 1)
-    // There is no database in this .sea.
+    // What is in this .sea is no database.
     #expect(run.run(here + ["core.abbrev"]).status != 0)
     #expect(run.run(["-c", "core.abbrev=9", "-C", run.directory, "rev-parse", "--help"]).status == 0)
   }

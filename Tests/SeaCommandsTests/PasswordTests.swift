@@ -113,6 +113,9 @@ import Testing
     #expect(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use) == nil)
     try AtomicFile.write(
       Path.join(database, "config"), Array("[password]\ncommand = x\n".utf8), replace: false)
+    // A file that merely lies there is nobody's.
+    #expect(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use) == nil)
+    try AtomicFile.write(Path.join(database, "db"), [], replace: false)
     #expect(text(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use)) == "by setting")
   }
 

@@ -68,10 +68,8 @@ enum CloneCommand: Command {
   }
 
   private static func tell(_ restored: Restored, _ terminal: Terminal) {
-    if !restored.programs.isEmpty {
-      terminal.notice(
-        "left out settings that run programs: \(terminal.shown(restored.programs.joined(separator: ", ")))")
-    }
+    let programs = terminal.shown(restored.programs.joined(separator: ", "))
+    if !programs.isEmpty { terminal.notice("left out settings that run programs: \(programs)") }
     if !restored.hooks.isEmpty {
       terminal.notice(
         "hooks are there and off until their '.disabled' is taken away: "

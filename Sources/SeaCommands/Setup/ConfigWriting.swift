@@ -56,7 +56,12 @@ struct ConfigWriting {
   }
 
   private func location() throws -> String {
-    if scope == .local { return Path.join(try session.seaDirectory(), "config") }
+    if scope == .local {
+      let found = try session.seaDirectory()
+      // What is written where there is no database would never be read.
+      guard Location.isDatabase(found) else { throw KitError.noDatabase(found) }
+      return Path.join(found, "config")
+    }
     guard let path = try session.configSources().file(scope) else { throw ConfigError.noFile(scope) }
     return path
   }

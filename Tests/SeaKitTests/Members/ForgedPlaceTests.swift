@@ -25,7 +25,7 @@ import Testing
     let iv = [UInt8](repeating: 1, count: AESGCM.ivSize)
     let additional = names + header.encoded()[..<BlockHeader.signedPart] + epoch
     let sealed = try AESGCM.seal(clear, key: secret, iv: iv, additional: additional)
-    let payload = epoch + iv + sealed + [UInt8](repeating: 0, count: Payload.signatureSize)
+    let payload = epoch + iv + sealed + [UInt8](repeating: 3, count: Payload.signatureSize)
     header.data = SHA256.hash(payload)
     return header.encoded() + payload
   }

@@ -1,0 +1,54 @@
+import SeaCore
+import SeaKit
+
+extension KitError.ContainerField {
+  var words: String {
+    switch self {
+    case .database: "database"
+    case .contentType: "content type"
+    case .container: "container id"
+    }
+  }
+}
+
+extension KitError.BadValue {
+  var words: String {
+    switch self {
+    case .notAnInteger: "the value is not an integer"
+    case .notADecimal: "the value is not a decimal number"
+    case .notADate: "the value is not a date"
+    case .noSemanticType: "a dictionary, a counter or a set has no semantic type"
+    case .notACounter: "this is neither a counter nor a set, so nothing can be added"
+    case .notASet: "this is not a set"
+    case .notAnArray: "the elements of a set are a JSON array"
+    case .tooLong: "the data has more bytes than core.maxDataSize allows"
+    case .notText: "the value is not UTF-8 text"
+    case .outOfRange: "the sum is beyond what a counter can hold"
+    }
+  }
+
+  func hint(_ path: String) -> String? {
+    switch self {
+    case .notACounter: "to make one: \(path):counter+=1 or \(path):set+=TEXT"
+    case .notADate: Failure.times
+    case .notText: "bytes that are no text: \(path):data@FILE"
+    case .tooLong: Failure.largeData
+    default: nil
+    }
+  }
+}
+
+extension AssetState {
+  /// Why content is not what it should be.
+  var words: String {
+    switch self {
+    case .good: "it is good"
+    case .missing: "a file of it is missing"
+    case .wrongSize(let place): "file \(place) has the wrong size"
+    case .wrongDigest: "its SHA-256 is another"
+    case .sealed(let place, let fault): "file \(place) does not open: \(fault.rawValue)"
+    case .noKey: "no key opens it"
+    case .badReference: "content of that size does not lie in so many files"
+    }
+  }
+}
