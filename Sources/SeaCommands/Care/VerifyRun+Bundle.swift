@@ -31,7 +31,7 @@ extension VerifyRun {
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
         names: database?.members.names() ?? [:], own: database?.folder, report: session.terminal.workReport)
       for chain in report.chains { try self.chain(chain) }
-      for removal in report.removals { try tell(removal) }
+      for one in report.removals + report.locked { try tell(one) }
       unknownRemovals += report.unknownRemovals
       try members(report)
       places += 1

@@ -36,7 +36,7 @@ package enum SealedBlock {
   }
 
   /// The clear form of a block whose header was checked, and whether it opened under a guest among the keys.
-  /// - Throws: `noKey` without a key of its epoch, `badBlock(.badTag)` if none of them opens it.
+  /// - Throws: `noKey` if no key opens it that is here and there may be another one of its epoch, else `badBlock(.badTag)`.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], underGuest: Bool) {
@@ -61,6 +61,7 @@ package enum SealedBlock {
       }
       if isOpen { return (clear, keys.note(opened: epoch, place)) }
     }
+    if let lacks = keys.lacks, lacks(epoch) != false { throw .noKey(epoch: epoch) }
     throw .badBlock(.badTag)
   }
 }

@@ -19,6 +19,10 @@ package final class KeyRing {
     }
   }
 
+  /// Whether there is a key of an epoch that is not here, nil if nothing is known of it; asked only where none that is here opens a
+  /// block. Without it these are all that there are.
+  package var lacks: ((UInt32) -> Bool?)?
+
   private struct Place: Hashable {
     let epoch: UInt32
     let instance: UUID

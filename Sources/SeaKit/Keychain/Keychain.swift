@@ -13,6 +13,8 @@ package final class Keychain {
   private var known: Identity?
   /// The epoch keys, once they were needed.
   private(set) var held: KeyRing?
+  /// Of which epochs there may be keys that are not here, as it was worked out when the store ended there and so many keys were here.
+  var lacking: (last: Int64, keys: Int, epochs: [UInt32: Bool?]) = (-1, 0, [:])
 
   var store: Store { folder.store }
   var database: UUID { folder.databaseID }
@@ -113,6 +115,10 @@ package final class Keychain {
 
   package func hold(_ ring: KeyRing) {
     ThisProcess.disableCoreDumps()
+    ring.lacks = { [weak self, weak ring] epoch in
+      guard let self, let ring else { return false }
+      return (try? lacksKeys(of: epoch, ring)) ?? nil
+    }
     held = ring
   }
 
@@ -151,20 +157,15 @@ package final class Keychain {
     return Sealing(keys: ring, epoch: epoch, random: try Random.bytes(32))
   }
 
-  /// Who knows that an epoch has begun writes nothing under the key of an older one: whom the new key shuts out could read it.
+  /// Who knows that an epoch has begun writes nothing under another key: whom the new key shuts out could read it.
   /// - Throws: `oldKey` unless the settings allow it.
   package func requireNewestKey() throws {
-    guard let have = try ring()?.newest?.number, try newestNamed() > have else { return }
-    let newest = try epochs().newest
-    guard newest > have, try !folder.settings.writesUnderOldKeys() else { return }
-    throw KitError.oldKey(epoch: newest)
-  }
-
-  /// The greatest number that any entry names, whether or not it counts.
-  private func newestNamed() throws -> UInt32 {
-    try store.control.controls(["epoch"]).reduce(0) {
-      if case .epoch(let change) = $1.entry { max($0, change.epoch) } else { $0 }
-    }
+    guard let ring = try ring(), let have = ring.newest?.number else { return }
+    let here = try Set(ring.all.map(name(of:)))
+    guard try namedKeys().contains(where: { $0.number >= have && !here.contains($0) }) else { return }
+    guard let first = try epochs().count.keys.first, !here.contains(first), try !folder.settings.writesUnderOldKeys()
+    else { return }
+    throw KitError.oldKey(epoch: first.number)
   }
 
   /// Asks for a password now if one will be needed: nobody is asked while others wait for the lock, and nobody twice.

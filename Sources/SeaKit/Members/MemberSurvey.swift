@@ -19,6 +19,7 @@ final class MemberSurvey {
   private var clocks = ClockSurvey()
   /// Nil where it is not asked for.
   private var depths: DepthSurvey?
+  var keys = KeySurvey()
 
   init(_ proof: DatabaseProof?, looksAtDepths: Bool = false) {
     self.proof = proof
@@ -48,6 +49,7 @@ final class MemberSurvey {
     }
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
+      if case .epoch(let change) = entry { keys.add(change) }
       if case .purge(let order) = entry {
         orders.append((head, SoundRemovals.Order(order)))
         depths?.add(order)
@@ -78,6 +80,7 @@ final class MemberSurvey {
     orders.removeAll { isGone($0.author.instance, $0.author.digest) }
     futures.removeAll { isGone($0.block.instance, $0.block.digest) }
     pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
+    keys.removeAll(of: chain, from: index)
     removed = removed.filter { !isGone($0.key.instance, $0.key.digest) }
     clocks.removeAll(of: chain, from: index)
   }

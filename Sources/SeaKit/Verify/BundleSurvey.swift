@@ -46,6 +46,9 @@ final class BundleSurvey: BundleVisitor {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
+  /// What no key opened.
+  var locked: [Problem] { members.keys.problems(place, keys) }
+
   func begin(_ member: BundleMember) throws {
     isBlocks = member.path.blocks != nil
     guard let (chain, first, _) = member.path.blocks else { return }

@@ -13,6 +13,8 @@ package struct BundleReport: Sendable {
   package var assetBytes: Int64 = 0
   /// Blocks that were removed without an order.
   package var removals: [Problem] = []
+  /// Of each branch the first block that no key opened which is here.
+  package var locked: [Problem] = []
   /// How many removed blocks nobody here can judge.
   package var unknownRemovals = 0
 }
@@ -47,6 +49,7 @@ extension Verification {
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
+      result.locked = survey.locked
       return result
     }
   }
@@ -66,6 +69,9 @@ extension Verification {
     guard manifest.isSealed else { return nil }
     if let keychain, keychain.database == manifest.database { return try keychain.ring() }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    return try Unlock.keys(password, slots, database: manifest.database, place: place).keys
+    let ring = try Unlock.keys(password, slots, database: manifest.database, place: place).keys
+    // What the entries say of keys is known when they are read.
+    ring.lacks = { _ in nil }
+    return ring
   }
 }

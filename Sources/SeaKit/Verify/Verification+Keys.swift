@@ -13,7 +13,10 @@ extension Verification {
     let slots = try Unlock.slots(in: container)
     guard info.sealed else { return nil }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    return try Unlock.keys(password, slots, database: info.database, place: place).keys
+    let ring = try Unlock.keys(password, slots, database: info.database, place: place).keys
+    // What the entries say of keys is known when they are read.
+    ring.lacks = { _ in nil }
+    return ring
   }
 
   /// Files in the place of slots that are not what their names say.

@@ -73,7 +73,7 @@ extension Verification {
       }
       return block
     }
-    for one in found { try problem(one) }
+    for one in found + survey.keys.problems(name, keys) { try problem(one) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in try foreign.unknown + foreignSlots(of: container) {

@@ -51,7 +51,7 @@ extension BlockTable {
   }
 
   /// The epoch under whose key a sealed block lies.
-  func epoch(of block: BlockRow) throws -> UInt32 {
+  package func epoch(of block: BlockRow) throws -> UInt32 {
     let start = try front(of: block, min(block.size, Schema.pieceSize))
     let isEnough = try !start.withUnsafeBytes { try BlockHeader($0) }.mode.contains(.orders)
     return try (isEnough ? start : bytes(of: block)).withUnsafeBytes { try SealedBlock.epoch(of: $0) }
