@@ -1,3 +1,4 @@
+import SeaCore
 import SeaKit
 
 import protocol SeaContainer.Container
@@ -11,6 +12,7 @@ enum MirrorCommand: Command {
   static var operands: [Operand] { [.one("FROM", .directory), .one("TO", .directory)] }
   static var exits: [Exit] {
     [
+      Exit(.partial, "whether removed blocks were to be purged cannot be read here; they and what is behind them were not copied"),
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
@@ -22,12 +24,20 @@ enum MirrorCommand: Command {
     let from = try Containers.at(session.location(arguments.operands[0]))
     let to = try Containers.at(session.location(arguments.operands[1]))
     let isDry = arguments.has(.dryRun)
+    let database = try? session.reading()
+    // Only to read what was to be purged.
+    func keys(_ source: Container) -> KeyRing? {
+      guard let database, (try? source.info().database) == database.databaseID else { return nil }
+      return try? database.keychain.ringAtHand()
+    }
     var status = ExitStatus.success
     var (blocks, assets, problems) = (0, 0, 0)
     func copy(_ source: Container, _ target: Container) throws {
-      let result = try Mirror.copy(from: source, to: target, dryRun: isDry, progress: session.terminal.workReport)
+      let result = try Mirror.copy(
+        from: source, to: target, keys: keys(source), dryRun: isDry, progress: session.terminal.workReport)
       for problem in result.problems { try session.terminal.tell(problem) }
-      if result.problems.contains(where: { $0.isError }) { status = .corrupt }
+      if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
+      if result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }
       blocks += result.blocks
       assets += result.assets
       problems += result.problems.count

@@ -13,6 +13,14 @@ package struct BlockContent: Sendable {
   /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
+  /// Whether no key opens it.
+  package var isLocked: Bool {
+    switch fault {
+    case .noKey, .badBlock(.badTag): true
+    default: false
+    }
+  }
+
   /// - Parameter block: the block as it is stored; `body` gets its clear form.
   package func withClear(_ block: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     if let clear { clear.withUnsafeBytes { body($0) } } else { body(block) }

@@ -151,7 +151,7 @@ struct BranchPull {
         // It waits where it is until somebody lets us in.
         result.problems.append(problem(.noKey, fault.index))
       } else if case .badBlock(.badRemoval) = fault.error {
-        return problem(.badRemoval, fault.index)
+        return try problem(removed: fault)
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)
       }
@@ -233,6 +233,14 @@ struct BranchPull {
 
   // MARK: - What is kept apart
 
+  /// A removed block that nothing allows which can be read here.
+  private func problem(removed fault: VerifiedRun.Fault) throws -> Problem {
+    guard let digest = Digest(Array(fault.bytes.dropFirst(BlockHeader.size))),
+      try removals.mayBeAllowed(BlockRef(instance: branch.instance, index: fault.index, digest: digest))
+    else { return problem(.badRemoval, fault.index) }
+    return Problem(unreadRemoval: branch, fault.index, place: place.name)
+  }
+
   private func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
     Problem(code, place: place.name, branch: branch, index: index)
   }
@@ -255,7 +263,7 @@ struct BranchPull {
       } else if problem.code == .incomplete {
         problem.code = .truncated
       }
-    } else {
+    } else if problem.code != .noKey {
       _ = try keepApart(problem.code, problem.index ?? 0, nil)
     }
     result.problems.append(problem)
@@ -276,20 +284,5 @@ struct BranchPull {
       try store.peers.keepApart(
         branch, in: place.name, index: index, reason: code.rawValue, now: exchange.settings.clock(), bytes: bytes)
     }
-  }
-}
-
-/// A block of a run that verifies, and what it says if that can be read.
-private struct ReadBlock {
-  let block: VerifiedRun.Block
-  let content: BlockContent
-
-  init(_ block: VerifiedRun.Block, _ keys: KeyRing?) {
-    self.block = block
-    content = block.bytes.withUnsafeBytes { BlockReader.content(of: $0, of: block.ref.instance, keys: keys) }
-  }
-
-  func withBlock(_ body: (inout VerifiedBlock) throws -> ApplyResult) throws -> ApplyResult {
-    try VerifiedBlock.with(block.bytes, block.header, block.ref, content, body)
   }
 }

@@ -122,7 +122,7 @@ package final class Exchange {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       try pull(from: container, named: name, into: &result)
-      let isLocked = try result.problems.contains { $0.code == .noKey || $0.code == .badTag } || hasUnread()
+      let isLocked = try result.problems.contains { Exchange.locked.contains($0.code) } || hasUnread()
       if try keychain.takeSlots(from: container, isLocked: isLocked) {
         result.add(try keychain.openUnread())
         continue
@@ -132,7 +132,7 @@ package final class Exchange {
       let known = clocks
       clocks = try store.blocks.wrongClocks().count
       rounds += 1
-      let isRefused = result.problems.contains { $0.place == name && !$0.isKept && $0.code == .badRemoval }
+      let isRefused = result.problems.contains { $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval) }
       guard isRefused, rounds == 1 || clocks != known, rounds < Exchange.mostRounds else { break }
     }
     try judgeUnread(name, &result)
@@ -146,6 +146,9 @@ package final class Exchange {
     }
     tellRemovals(try members.badRemovals(), &result)
   }
+
+  /// What a key may be missing for: the order that allows a removed block may lie under it.
+  private static let locked: Set<Problem.Code> = [.noKey, .badTag, .badRemoval]
 
   /// What no key opens may be told otherwise, now that all entries are here.
   private func judgeUnread(_ name: String, _ result: inout SyncResult) throws {

@@ -36,13 +36,15 @@ extension Mirror {
     return count
   }
 
-  /// The removed blocks of a container that orders allow which anybody can read there.
-  static func soundRemovals(in place: ContainerPlace, _ info: ContainerInfo) throws -> Set<SoundRemovals.Key> {
+  /// The removed blocks of a container that orders allow which can be read, and those that others name.
+  static func removals(
+    in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
+  ) throws -> (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>) {
     let survey = MemberSurvey(info.proof)
     for branch in try place.chains().chains {
       guard let own = try place.run(of: branch) else { continue }
       var run = VerifiedRun(
-        ChainVerifier(database: info.database, instance: branch.instance), keys: nil, judgesRemovals: true)
+        ChainVerifier(database: info.database, instance: branch.instance), keys: keys, judgesRemovals: true)
       _ = try place.readChain(own) { index, bytes in
         let isGood = run.add(index, bytes, keeps: false) { header, verifier in
           guard let head = verifier.head else { return }
@@ -52,7 +54,7 @@ extension Mirror {
             return
           }
           survey.add(
-            BlockReader.content(of: bytes, of: branch.instance, keys: nil), header, of: head, to: branch,
+            BlockReader.content(of: bytes, of: branch.instance, keys: keys), header, of: head, to: branch,
             bytes)
         }
         if run.isDue { _ = run.takeVerified() }
@@ -62,6 +64,6 @@ extension Mirror {
       // What no good signature covers says nothing.
       if let fault = run.fault { survey.removeAll(of: branch, from: fault.index) }
     }
-    return survey.soundBlocks()
+    return (survey.soundBlocks(), survey.unknownBlocks())
   }
 }

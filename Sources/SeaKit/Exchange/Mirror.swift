@@ -4,6 +4,9 @@ import SeaSystem
 
 /// Making one container hold what another holds: no database, no key. Nothing is copied that does not verify.
 package enum Mirror {
+  /// The removed blocks that orders allow, and those of which nobody knows here.
+  private typealias Removals = (sound: Set<SoundRemovals.Key>, unknown: Set<SoundRemovals.Key>)
+
   package struct Result: Sendable {
     package var blocks = 0
     package var chains = 0
@@ -27,10 +30,11 @@ package enum Mirror {
   }
 
   /// - Parameters:
+  ///   - keys: what opens the orders to purge of a sealed database, where that is at hand.
   ///   - dryRun: counts, and writes nothing.
   ///   - progress: told of each block that is looked at.
   package static func copy(
-    from source: Container, to target: Container, dryRun: Bool, progress: WorkReport? = nil
+    from source: Container, to target: Container, keys: KeyRing? = nil, dryRun: Bool, progress: WorkReport? = nil
   ) throws -> Result {
     let info = try source.info()
     var result = Result()
@@ -55,17 +59,22 @@ package enum Mirror {
     var instances: [UUID] = []
     for branch in listing.chains where instances.last != branch.instance { instances.append(branch.instance) }
     // Worked out once, where a block was removed: orders may stand in any chain.
-    var sound: Set<SoundRemovals.Key>?
+    var removals: Removals?
     for instance in instances {
       var good = try VerifiedBlocks(from, instance, of: info.database, meter)
       if good.problems.contains(where: { $0.code == .badRemoval }) {
-        let allowed = try sound ?? soundRemovals(in: from, info)
-        sound = allowed
-        if !allowed.isEmpty {
-          good = try VerifiedBlocks(from, instance, of: info.database, nil, sound: allowed)
+        let found = try removals ?? self.removals(in: from, info, keys)
+        removals = found
+        if !found.sound.isEmpty {
+          good = try VerifiedBlocks(from, instance, of: info.database, nil, sound: found.sound)
         }
       }
-      result.problems += good.problems
+      result.problems += good.problems.map { problem in
+        guard problem.code == .badRemoval, let branch = problem.branch, let index = problem.index,
+          removals?.unknown.contains(where: { $0.instance == instance && $0.index == index }) == true
+        else { return problem }
+        return Problem(unreadRemoval: branch, index, place: problem.place)
+      }
       var copy = ChainCopy(good, to, instance, dryRun: dryRun)
       defer { result.add(copy) }
       try copy.run()

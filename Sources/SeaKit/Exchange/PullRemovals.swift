@@ -30,6 +30,11 @@ final class PullRemovals {
   private var paths: [BranchID: (first: UInt32, digests: [Digest])] = [:]
   /// What is to be kept of those that are sound.
   private var sound: [SoundRemovals.Key: [UInt8]] = [:]
+  /// What orders name that cannot be read: of those that are here, and of those that were read behind removed blocks.
+  private var named: Set<SoundRemovals.Key>?
+  private var namedBehind: Set<SoundRemovals.Key> = []
+  /// Whether something behind a removed block cannot be read that may say who may give orders.
+  private var hasLocked = false
   private var hasNews = false
   /// Whether there is more to go by than when the round began.
   private var mustLook = true
@@ -81,6 +86,16 @@ final class PullRemovals {
     return sound[key]
   }
 
+  /// Whether an order may allow a removed block that is refused, or its author be let in, in what cannot be read for want of a key.
+  func mayBeAllowed(_ ref: BlockRef) throws -> Bool {
+    let key = SoundRemovals.Key(ref)
+    let known = try named ?? members.namedUnread()
+    named = known
+    if known.contains(key) || namedBehind.contains(key) { return true }
+    guard here[key] != nil || found[key] != nil else { return false }
+    return try hasLocked || members.mayLetInUnread()
+  }
+
   /// Reads on behind a removed block for orders, as far as hashes lead from it to a good signature. Once for each branch: what is
   /// behind the first one that nothing allows is behind all others too.
   func gather(from container: Container, _ branch: BranchID, behind verifier: ChainVerifier) throws {
@@ -92,6 +107,11 @@ final class PullRemovals {
     func take(_ blocks: [VerifiedRun.Block]) {
       for block in blocks {
         let content = block.bytes.withUnsafeBytes { BlockReader.content(of: $0, of: branch.instance, keys: keys) }
+        if content.payload == nil, content.isLocked {
+          hasLocked = hasLocked || block.header.mode.contains(.control)
+          let named = try? block.bytes.withUnsafeBytes { try ClearList.blocks(of: $0) }
+          if block.header.mode.contains(.orders) { namedBehind.formUnion((named ?? []).map { SoundRemovals.Key($0) }) }
+        }
         for case .purge(let order) in content.payload?.controls ?? [] {
           let remains = Remains.encoded(order, in: block.ref)
           found[SoundRemovals.Key(order.block), default: []].append(
@@ -102,7 +122,7 @@ final class PullRemovals {
     }
     _ = try container.readBlocks(of: branch, from: first) { index, bytes in
       let mode = bytes.count > 3 ? BlockHeader.Mode(rawValue: bytes[3]) : []
-      guard run.add(index, bytes, keeps: mode.contains(.orders)), let head = run.head else { return false }
+      guard run.add(index, bytes, keeps: !mode.isDisjoint(with: [.orders, .control])), let head = run.head else { return false }
       digests.append(head.digest)
       if run.isDue { take(run.takeVerified()) }
       return run.fault == nil

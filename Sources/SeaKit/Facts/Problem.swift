@@ -75,6 +75,14 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
+  /// A removed block of which it is not known for want of a key whether that was ordered.
+  package init(unreadRemoval branch: BranchID, _ index: UInt32, place: String) {
+    self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.removed)
+  }
+
+  private static let removed = "removed"
+  package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
+
   /// A record that was not merged; nil if others are left for the next time.
   package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
 

@@ -33,6 +33,20 @@ extension Roster {
     }
   }
 
+  /// What orders name that are here and that no key opens, as anybody sees. Whether they count nobody knows here.
+  /// - Parameter isAsked: of which authors.
+  func namedUnread(by isAsked: (UUID) -> Bool = { _ in true }) throws -> Set<SoundRemovals.Key> {
+    var named: Set<SoundRemovals.Key> = []
+    for row in try store.blocks.blocks(.unread) where isAsked(row.instance) {
+      guard row.unread == .noKey || row.unread == .badTag, try store.blocks.mode(of: row).contains(.orders) else {
+        continue
+      }
+      let blocks = try store.blocks.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
+      named.formUnion(blocks.map { SoundRemovals.Key($0) })
+    }
+    return named
+  }
+
   /// The removed blocks that are here and that no order allows which counts: how many blocks behind each do not count for it,
   /// and the block with an order that does not count.
   package func badRemovals() throws -> [Problem] {

@@ -1,0 +1,52 @@
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Who was away while an epoch began and something was purged: the order lies under a key that comes by a slot which an entry lists
+/// that stands behind what was removed.
+@Suite struct AwayPurgeTests {
+  private let world: MemberWorld
+
+  init() throws { world = try MemberWorld(sealed: true) }
+
+  /// - Returns: who has written, and who was away.
+  private func start(members: Bool) throws -> (Database, Database) {
+    let one = try world.founder("one", ["team"], members: members)
+    try one.exchange("team")
+    let away = try world.newcomer("away", ["team"], password: members ? nil : world.password)
+    try away.exchange("origin")
+    try one.exchange("team")
+    if members { try one.authorise(away, as: .write) }
+    #expect(try world.converge([one, away]) == [])
+    return (one, away)
+  }
+
+  @Test(arguments: [false, true]) func anEpochAndAPurge(members: Bool) throws {
+    let (one, away) = try start(members: members)
+    let before = try world.container("team").names(in: .keys)
+    try one.put("r3", [("n", .integer(3))])
+    _ = try one.access.rotate(Array(world.password.utf8))
+    try one.put("r4", [("n", .integer(4))])
+    #expect(try one.purge.run(.record("r3", keepsNow: false)).emptied == 1)
+    try one.exchange("team")
+    // Without its slot nobody can say what was ordered.
+    var slots: [String: [UInt8]] = [:]
+    for name in try world.container("team").names(in: .keys) where !before.contains(name) {
+      slots[name] = try world.container("team").read(name, in: .keys)
+      try world.container("team").remove(name, in: .keys)
+    }
+    for _ in 0..<2 {
+      let problems = try away.exchange("origin").problems
+      #expect(!problems.isEmpty && problems.allSatisfy { $0.code == .noKey })
+      #expect(problems.contains { $0.isUnreadRemoval })
+    }
+    for (name, bytes) in slots { try world.container("team").write(name, bytes, in: .keys) }
+    #expect(try away.exchange("origin").problems == [])
+    #expect(try away.number("r4") == 4 && away.number("r3") == nil)
+    #expect(try away.store.projectionDigest() == one.store.projectionDigest())
+  }
+}
