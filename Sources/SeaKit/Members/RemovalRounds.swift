@@ -1,7 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that somebody who may has ordered to be purged, as it is when it is asked first.
+/// The blocks that somebody who may has ordered to be purged, and those that orders name which no key opens here: they may be purged, and
+/// are not put back. As it is when it is asked first.
 final class OrderedBlocks {
   private let members: Roster
   private var known: Set<SoundRemovals.Key>?
@@ -22,7 +23,12 @@ final class OrderedBlocks {
       let block = row.order.block
       if !gaps.isBehind(row.author), mayOrder(row.author, block.instance) { found.insert(SoundRemovals.Key(block)) }
     }
-    return found
+    let membership = try members.membership()
+    let mayLetIn = try membership != nil && members.mayLetInUnread()
+    return try found.union(
+      members.namedUnread { author, subject in
+        author == subject || membership.map { mayLetIn || $0[author] != nil } ?? false
+      })
   }
 }
 

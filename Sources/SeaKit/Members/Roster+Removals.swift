@@ -34,15 +34,17 @@ extension Roster {
   }
 
   /// What orders name that are here and that no key opens, as anybody sees. Whether they count nobody knows here.
-  /// - Parameter isAsked: of which authors.
-  func namedUnread(by isAsked: (UUID) -> Bool = { _ in true }) throws -> Set<SoundRemovals.Key> {
+  /// - Parameter mayCount: whether what an author says of an instance is asked for.
+  func namedUnread(
+    _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
+  ) throws -> Set<SoundRemovals.Key> {
     var named: Set<SoundRemovals.Key> = []
-    for row in try store.blocks.blocks(.unread) where isAsked(row.instance) {
+    for row in try store.blocks.blocks(.unread) {
       guard row.unread == .noKey || row.unread == .badTag, try store.blocks.mode(of: row).contains(.orders) else {
         continue
       }
       let blocks = try store.blocks.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
-      named.formUnion(blocks.map { SoundRemovals.Key($0) })
+      named.formUnion(blocks.filter { mayCount(row.instance, $0.instance) }.map { SoundRemovals.Key($0) })
     }
     return named
   }

@@ -49,4 +49,22 @@ import Testing
     #expect(try away.number("r4") == 4 && away.number("r3") == nil)
     #expect(try away.store.projectionDigest() == one.store.projectionDigest())
   }
+
+  /// It keeps its whole copy, and puts nothing back.
+  @Test func withoutTheNewestKey() throws {
+    let one = try world.founder("one", ["team"], members: false)
+    for n in 1...3 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    try one.exchange("team")
+    // It has announced nothing: no slot of the next epoch is for it.
+    let late = try world.newcomer("late", ["team"], password: world.password)
+    _ = try one.access.rotate(Array("another".utf8))
+    #expect(try one.purge.run(.record("r2", keepsNow: false)).emptied == 1)
+    #expect(try one.exchange("team").emptied == 1)
+    for _ in 0..<2 {
+      let result = try late.exchange("origin")
+      #expect(result.mended == [] && result.healed == 0 && result.problems.contains { $0.code == .noKey })
+      #expect(try one.exchange("team").emptied == 0)
+    }
+    #expect(try late.number("r2") == 2)
+  }
 }
