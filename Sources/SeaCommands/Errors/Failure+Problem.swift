@@ -85,6 +85,8 @@ extension Failure {
       return (problem.place.isEmpty ? "has been seen by others, and no container has it" : "is neither here nor in it")
         + (detail.isEmpty ? "" : "; what is here ends with block \(detail)")
     case .foreignFile: return "ignored \"\(detail)\""
+    case .badSlot: return "ignored \"\(detail)\": it is no slot of a key"
+    case .badRounds: return "ignored \"\(detail)\": it asks for fewer or more rounds than a slot may"
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey where problem.isUnreadRemoval:
       return "was taken out; whether that was ordered cannot be read without a key that is not here, and so it waits"

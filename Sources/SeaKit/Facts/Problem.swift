@@ -30,6 +30,9 @@ package struct Problem: Error, Sendable, Equatable {
     /// Somebody has seen blocks that no container has given us.
     case withheld
     case foreignFile = "foreign-file"
+    /// A file in the place of a slot that is none, and one that asks for rounds out of bounds.
+    case badSlot = "bad-slot"
+    case badRounds = "bad-rounds"
     /// Verifies, but only a newer program can read it.
     case notReadable = "not-readable"
     /// Sealed under a key that this instance does not have.
@@ -99,7 +102,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var isError: Bool {
     if isKept { return false }
     switch code {
-    case .incomplete, .withheld, .foreignFile, .notReadable, .rolledBack, .noKey, .unauthorised, .tooMuchWork,
+    case .incomplete, .withheld, .foreignFile, .badSlot, .badRounds, .notReadable, .rolledBack, .noKey, .unauthorised,
+      .tooMuchWork,
       .notPurged, .mended:
       return false
     default: return true

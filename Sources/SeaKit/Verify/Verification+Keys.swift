@@ -19,11 +19,29 @@ extension Verification {
     return ring
   }
 
-  /// Files in the place of slots that are not what their names say.
-  static func foreignSlots(of container: Container) throws -> [String] {
-    try container.names(in: .keys).prefix(Unlock.mostSlots).filter { name in
-      guard let bytes = try container.bounded(name, in: .keys) else { return true }
-      return (try? Slot(bytes))?.digest.description != name
-    }.map { "\(SmallFolder.keys.rawValue)/\($0)" }
+  /// So many files of each kind are told one by one.
+  private static let mostTold = 20
+
+  /// Files in the place of slots that are not what their names say, or no slots: of each code the first, and how many more there are.
+  static func badSlots(of container: Container, _ database: UUID, named place: String) throws -> [Problem] {
+    var found: [Problem.Code: [String]] = [:]
+    for name in try container.names(in: .keys).prefix(Unlock.mostSlots) {
+      let code: Problem.Code?
+      if let bytes = try container.bounded(name, in: .keys), SHA256.hash(bytes).description == name {
+        do throws(CoreError) {
+          code = try Slot(bytes).belongs(to: database) ? nil : .foreignFile
+        } catch {
+          if case .badSlot(.badRounds) = error { code = .badRounds } else { code = .badSlot }
+        }
+      } else {
+        code = .foreignFile
+      }
+      if let code { found[code, default: []].append("\(SmallFolder.keys.rawValue)/\(name)") }
+    }
+    return [Problem.Code.foreignFile, .badSlot, .badRounds].flatMap { code in
+      let names = found[code] ?? []
+      let more = names.count > mostTold ? ["\(names.count - mostTold) more in \(SmallFolder.keys.rawValue)"] : []
+      return (names.prefix(mostTold) + more).map { Problem(code, place: place, detail: $0) }
+    }
   }
 }

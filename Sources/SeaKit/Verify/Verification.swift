@@ -76,9 +76,8 @@ extension Verification {
     for one in found + survey.keys.problems(name, keys) { try problem(one) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
-    for name in try foreign.unknown + foreignSlots(of: container) {
-      try problem(Problem(.foreignFile, place: place.name, detail: name))
-    }
+    for name in foreign.unknown { try problem(Problem(.foreignFile, place: place.name, detail: name)) }
+    for one in try badSlots(of: container, info.database, named: place.name) { try problem(one) }
     return unknown
   }
 

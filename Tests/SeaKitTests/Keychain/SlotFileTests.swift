@@ -264,4 +264,36 @@ import Testing
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
     #expect(try one.store.blocks.chains().map(\.instance) == [one.instance])
   }
+
+  /// Each kind is told by its own code, and a flood as a number.
+  @Test func whatIsNoSlot() throws {
+    let world = try MemberWorld(sealed: true)
+    let one = try world.founder("one", ["team"], members: false)
+    try one.exchange("team")
+    let container = world.container("team")
+    func put(_ bytes: [UInt8], as name: String? = nil) throws {
+      try container.write(name ?? SHA256.hash(bytes).description, bytes, in: .keys)
+    }
+    let name = try #require(
+      container.names(in: .keys).first { try Slot(#require(container.read($0, in: .keys))).isPassword })
+    let good = try #require(try container.read(name, in: .keys))
+    try put(good, as: String(repeating: "0", count: 64))
+    // The rounds are 50,000 in these tests.
+    let rounds = try #require(good.indices.first { good[$0...].starts(with: [0x19, 0xc3, 0x50]) })
+    var cheap = good
+    cheap[rounds + 2] -= 1
+    try put(cheap)
+    for n in 0..<25 { try put(Array("no slot \(n)".utf8)) }
+    let key = try #require(EpochKey(number: 1, bytes: [UInt8](repeating: 7, count: 32)))
+    let elsewhere = try Slot.instance(
+      one.instance, exchange: one.access.ownCandidate().exchange, key, database: UUID.random(),
+      ephemeral: [UInt8](repeating: 9, count: 32))
+    try put(elsewhere.bytes)
+    var found: [Problem.Code: [String]] = [:]
+    try Verification.container(
+      container, named: "team", readsPayloads: false, { _ in }, { found[$0.code, default: []].append($0.detail) })
+    #expect(Set(found.keys) == [.foreignFile, .badSlot, .badRounds])
+    #expect(found[.foreignFile]?.count == 2 && found[.badRounds]?.count == 1)
+    #expect(found[.badSlot]?.count == 21 && found[.badSlot]?.last == "5 more in keys")
+  }
 }
