@@ -111,6 +111,11 @@ def opened(b, instance, keys):
     said.under = under
     return said
 
+def epoch_of(b):
+    """The number of the epoch that a sealed block names."""
+    at = 80 + (clear_list(b[80:], True)[1] if b[3] & ORDERS else 0)
+    return int.from_bytes(b[at:at + 4], "big")
+
 class Trees:
     """The revision trees of all records."""
 
@@ -143,7 +148,7 @@ class Block:
         self.index, self.lamport, self.hash = last
         self.heads, self.unread = payload.heads, payload.problem == "not-readable" and bool(b[3] & CONTROL)
         self.removed, self.listed = b[3] == REMOVED, []
-        if b[3] & ORDERS and not b[3] & UNKNOWN and payload.problem in (None, "no-key"):
+        if b[3] & ORDERS and not b[3] & UNKNOWN and payload.problem in (None, "no-key", "bad-tag"):
             self.listed = [(row[:16], int.from_bytes(row[16:20], "big"), row[20:]) for row in clear_list(b[80:], b[3] & SEALED)[0]]
 
 class Reader:
@@ -177,13 +182,14 @@ class Reader:
 
     def read(self):
         """Verifies all chains, and works out what counts."""
-        self.trees, self.heads, self.seen, self.verified, self.problems = Trees(), {}, {}, [], list(self.problems)
+        self.trees, self.heads, self.seen, self.verified, self.problems, self.locked = Trees(), {}, {}, [], list(self.problems), []
         base = os.path.join(self.root, "transactions")
         for chain in sorted(os.listdir(base)) if os.path.isdir(base) else []:
             if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(~[0-9a-f]{8})?", chain):
                 self.chain(chain, os.path.join(base, chain))
             elif not passed_over(chain):
                 self.problems.append(("foreign-file", chain))
+        self.judge_locked()
         self.whole = whole = Whole(self.proof, self.verified)
         self.members, self.epochs = whole.members, whole.epochs
         self.problems += [("bad-removal", f"{b.chain}/{b.index}") for b in whole.unsound]
@@ -193,6 +199,20 @@ class Reader:
             if (b.instance.bytes, b.hash) in whole.wrong and not b.payload.problem:
                 self.problems.append(("bad-lamport", f"{b.chain}/{b.index}"))
         self.problems += [("unauthorised", f"{b.instance}/{b.index}") for b in whole.clean if id(b) not in applied]
+
+    def judge_locked(self):
+        """What no key opens is wrong if all keys of its number are here that entries name; else the right one may come."""
+        named = {}
+        for b in self.verified:
+            for said in b.payload.controls.values():
+                if said["control"] == "epoch":
+                    named.setdefault(said["epoch"], set()).add(said["key"])
+        for number, payload, place in self.locked:
+            here = {epoch_digest(key, self.database, number) for key in self.keys.of(number)}
+            problem = "bad-tag" if number in named and named[number] <= here else "no-key"
+            if payload:
+                payload.problem = problem
+            self.problems.append((problem, place))
 
     def apply(self):
         """Puts the changes of the blocks that count together."""
@@ -269,11 +289,15 @@ class Reader:
         for index, last, key, said in good:
             if wrong and index >= wrong[1]:
                 break
-            if said.problem:
+            if said.problem == "bad-tag":
+                self.locked.append((epoch_of(found[index]), said, f"{chain}/{index}"))
+            elif said.problem:
                 self.problems.append((said.problem, f"{chain}/{index}"))
             self.seen[instance, last[2]] = last, key
             self.verified.append(Block(instance, found[index], last, said, chain))
-        if wrong:
+        if wrong and wrong[0] == "bad-tag":
+            self.locked.append((epoch_of(found[wrong[1]]), None, f"{chain}/{wrong[1]}"))
+        elif wrong:
             self.problems.append((wrong[0], f"{chain}/{wrong[1]}"))
 
 def shown(record):
