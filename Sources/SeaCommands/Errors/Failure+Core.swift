@@ -198,7 +198,8 @@ extension Failure {
   static func oldKey(_ epoch: UInt32) -> Failure {
     Failure(
       .noKey, "epoch \(epoch) of the keys has begun, and its key is not here: whom it shuts out could read this",
-      hint: "sync with a container that has it; a member's sea sync puts it there; or see core.oldKey in sea-config(5)",
+      hint: "sync with a container that has it; a member's sea sync puts it there; or give a passphrase that opens it: "
+        + "--password-file; or see core.oldKey in sea-config(5)",
       ["epoch": String(epoch)])
   }
 }

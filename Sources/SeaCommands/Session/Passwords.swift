@@ -52,6 +52,12 @@ package final class Passwords {
     return password
   }
 
+  /// The password if an option, a variable or a setting says where it comes from: nobody is asked.
+  var given: (() throws -> [UInt8]?)? {
+    let isGiven = PasswordSource.said(options, host, new: nil) != nil || ((try? setting()) ?? nil) != nil
+    return isGiven ? { [unowned self] in try password(for: .open(place: "")) } : nil
+  }
+
   /// Whether the first line of standard input is the password.
   var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 

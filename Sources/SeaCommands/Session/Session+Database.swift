@@ -7,6 +7,7 @@ extension Session {
   package func reading() throws -> Database {
     var settings = Database.Settings()
     settings.password = { [passwords] in try passwords.password(for: $0) }
+    settings.givenPassword = passwords.given
     settings.ownConfig = { try self.config().own }
     settings.report = terminal.workReport
     let database = try Database(path: seaDirectory(), settings)
@@ -38,6 +39,7 @@ extension Session {
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.writing(lockWait: lockWait(), command: "sea \(command.name)")
     settings.password = { [passwords] in try passwords.password(for: $0) }
+    settings.givenPassword = passwords.given
     settings.notes = notes
     settings.report = terminal.workReport
     settings.ownConfig = { try self.config().own }

@@ -12,8 +12,10 @@ enum MirrorCommand: Command {
   static var operands: [Operand] { [.one("FROM", .directory), .one("TO", .directory)] }
   static var exits: [Exit] {
     [
-      Exit(.partial, "whether removed blocks were to be purged cannot be read here; they and what is behind them were not copied"),
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
+      Exit(
+        .partial,
+        "whether removed blocks were to be purged cannot be read here: they and what is behind them were not copied"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
     ]

@@ -123,7 +123,9 @@ package final class Exchange {
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { Exchange.locked.contains($0.code) } || hasUnread()
-      if try keychain.takeSlots(from: container, isLocked: isLocked) {
+      if try keychain.takeSlots(from: container, isLocked: isLocked)
+        || isLocked && keychain.openGiven({ try Unlock.slots(in: container) })
+      {
         result.add(try keychain.openUnread())
         continue
       }

@@ -13,6 +13,9 @@ package final class Keychain {
   private var known: Identity?
   /// The epoch keys, once they were needed.
   private(set) var held: KeyRing?
+  /// The slots that the password which was given was tried on.
+  var tried: Set<Digest> = []
+  private var hasTriedGiven = false
   /// Of which epochs there may be keys that are not here, as it was worked out when the store ended there and so many keys were here.
   var lacking: (last: Int64, keys: Int, epochs: [UInt32: Bool?]) = (-1, 0, [:])
 
@@ -59,7 +62,13 @@ package final class Keychain {
   /// - Throws: `noKey` if there are none, `badPassword`.
   package func ring() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
-    if let ring = try ringAtHand() { return ring }
+    if let ring = try ringAtHand() {
+      if !hasTriedGiven {
+        hasTriedGiven = true
+        _ = try openGiven()
+      }
+      return ring
+    }
     guard try !folder.isPending() else { throw KitError.noKey(path: folder.path, pending: true) }
     let valid = try validSlots()
     let ring: KeyRing

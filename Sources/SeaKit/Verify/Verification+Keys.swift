@@ -9,7 +9,11 @@ extension Verification {
     of container: Container, named place: String, by keychain: Keychain?, password: (PasswordUse) throws -> [UInt8]?
   ) throws -> KeyRing? {
     let info = try container.info()
-    if let keychain, keychain.database == info.database, try keychain.folder.isSealed() { return try keychain.ring() }
+    if let keychain, keychain.database == info.database, try keychain.folder.isSealed() {
+      let ring = try keychain.ring()
+      _ = try keychain.openGiven { try Unlock.slots(in: container) }
+      return ring
+    }
     let slots = try Unlock.slots(in: container)
     guard info.sealed else { return nil }
     guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }

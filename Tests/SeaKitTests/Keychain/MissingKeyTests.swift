@@ -2,6 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaKit
 import SeaStore
+import SeaSystem
 import SeaTestSupport
 import Testing
 
@@ -95,6 +96,43 @@ import Testing
     // The key that seals is here.
     try three.put("c", [("n", .integer(3))])
     try isThere(three, slots)
+  }
+
+  /// A password that is given is tried also where other keys are kept; one that opens nothing changes nothing.
+  @Test func thePasswordOfTheNextEpoch() throws {
+    let one = try world.founder("one", ["team"], members: false)
+    try one.exchange("team")
+    // No slot of the next epoch is for it: it has announced nothing.
+    try world.newcomer("late", ["team"], password: world.password).close()
+    _ = try one.access.rotate(password())
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("team")
+    func late(_ given: String?) throws -> Database {
+      var settings = world.settings()
+      if let given { settings.givenPassword = { Array(given.utf8) } }
+      return try Database(path: Path.join(world.scratch.path("late"), ".sea"), settings)
+    }
+    for given in [nil, "wrong"] {
+      let one = try late(given)
+      #expect(try one.exchange("origin").problems.map(\.code) == [.noKey])
+      #expect(throws: KitError.oldKey(epoch: 2)) { try one.put("b", [("n", .integer(2))]) }
+      one.close()
+    }
+    var again = try late(world.password)
+    try again.put("b", [("n", .integer(2))])
+    again.close()
+    again = try late(nil)
+    #expect(try again.exchange("origin").problems == [] && again.number("a") == 1)
+    again.close()
+    // In one sync, from the slots of the container.
+    try world.newcomer("later", ["team"], password: world.password).close()
+    _ = try one.access.rotate(password())
+    try one.put("c", [("n", .integer(3))])
+    try one.exchange("team")
+    var settings = world.settings()
+    settings.givenPassword = { [world] in Array(world.password.utf8) }
+    let later = try Database(path: Path.join(world.scratch.path("later"), ".sea"), settings)
+    #expect(try later.exchange("origin").problems == [] && later.number("c") == 3)
   }
 
   /// What the right key does not open its author has sealed so.
