@@ -134,7 +134,9 @@ package final class Exchange {
       let known = clocks
       clocks = try store.blocks.wrongClocks().count
       rounds += 1
-      let isRefused = result.problems.contains { $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval) }
+      let isRefused = result.problems.contains {
+        $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
+      }
       guard isRefused, rounds == 1 || clocks != known, rounds < Exchange.mostRounds else { break }
     }
     try judgeUnread(name, &result)

@@ -122,7 +122,9 @@ final class PullRemovals {
     }
     _ = try container.readBlocks(of: branch, from: first) { index, bytes in
       let mode = bytes.count > 3 ? BlockHeader.Mode(rawValue: bytes[3]) : []
-      guard run.add(index, bytes, keeps: !mode.isDisjoint(with: [.orders, .control])), let head = run.head else { return false }
+      guard run.add(index, bytes, keeps: !mode.isDisjoint(with: [.orders, .control])), let head = run.head else {
+        return false
+      }
       digests.append(head.digest)
       if run.isDue { take(run.takeVerified()) }
       return run.fault == nil
