@@ -209,7 +209,7 @@ class Reader:
                     named.setdefault(said["epoch"], set()).add(said["key"])
         for number, payload, place in self.locked:
             here = {epoch_digest(key, self.database, number) for key in self.keys.of(number)}
-            problem = "bad-tag" if number in named and named[number] <= here else "no-key"
+            problem = "bad-tag" if not named or number in named and named[number] <= here else "no-key"
             if payload:
                 payload.problem = problem
             self.problems.append((problem, place))

@@ -32,7 +32,9 @@ struct KeySurvey {
       let epoch = one.epoch
       let here = Set(ring.keys(of: epoch).compactMap { try? $0.digest(in: ring.database) })
       let elsewhere = ring.lacks.flatMap { $0(epoch) }
-      let isHere = elsewhere != true && named[epoch]?.isSubset(of: here) ?? (elsewhere == false)
+      // Where nothing could be read, what was given is all that there is.
+      let isSaid = named[epoch]?.isSubset(of: here) ?? (elsewhere == false || named.isEmpty)
+      let isHere = elsewhere != true && isSaid
       var problem = Problem(isHere ? .badTag : .noKey, place: place, branch: one.branch, index: index)
       problem.isSigned = isHere
       return problem
