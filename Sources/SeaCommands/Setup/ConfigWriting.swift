@@ -59,7 +59,7 @@ struct ConfigWriting {
     if scope == .local {
       let found = try session.seaDirectory()
       // What is written where there is no database would never be read.
-      guard Location.isDatabase(found) else { throw KitError.noDatabase(found) }
+      guard Location.isDatabase(found) else { throw KitError.noDatabase(path: found) }
       return Path.join(found, "config")
     }
     guard let path = try session.configSources().file(scope) else { throw ConfigError.noFile(scope) }

@@ -13,9 +13,7 @@ enum MirrorCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
-      Exit(
-        .partial,
-        "whether removed blocks were to be purged cannot be read here: they and what is behind them were not copied"),
+      Exit(.partial, "whether removed blocks were to be purged cannot be read here; they were not copied"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
     ]

@@ -14,7 +14,6 @@ final class MemberSurvey {
   private var pending: [SoundRemovals.Key: [BlockRef]] = [:]
   /// Blocks that may have entries which only a newer program can read.
   private var futures: [(block: BlockRef, branch: BranchID)] = []
-  /// Blocks that were read whole.
   private var applied: Set<Digest> = []
   private var clocks = ClockSurvey()
   /// Nil where it is not asked for.
@@ -54,9 +53,7 @@ final class MemberSurvey {
         orders.append((head, SoundRemovals.Order(order)))
         depths?.add(order)
       }
-      if let one = Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item)) {
-        entries.append(one)
-      }
+      entries += [Membership.Entry(entry, block: head, lamport: header.lamport, item: UInt32(item))].compactMap { $0 }
     }
   }
 

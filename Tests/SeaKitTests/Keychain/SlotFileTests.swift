@@ -280,7 +280,6 @@ import Testing
     let name = try #require(try container.names(in: .keys).first(where: isPassword))
     let good = try #require(try container.read(name, in: .keys))
     try put(good, as: String(repeating: "0", count: 64))
-    // The rounds are 50,000 in these tests.
     let rounds = try #require(good.indices.first { good[$0...].starts(with: [0x19, 0xc3, 0x50]) })
     var cheap = good
     cheap[rounds + 2] -= 1
