@@ -57,7 +57,7 @@ says out 'quarantined origin: block'
 says out 'incomplete'
 sea -C two resolve -q --winner a
 status 8 sea -C two status --exit-code
-head -c "$(stat -c %s good)" /dev/zero >"$block"
+head -c "$(stat -c %s good)" /dev/zero | tr "\0" x >"$block"
 status 5 sea -C two pull -q
 status 5 sea -C two status --exit-code
 status 0 sea -C two status --json
