@@ -76,14 +76,7 @@ import Testing
   }
 
   @Test func aKeyOfWhoBeganTheSameEpoch() throws {
-    let one = try world.founder("one", ["team"])
-    try one.exchange("team")
-    let two = try world.newcomer("two", ["team"])
-    let three = try world.newcomer("three", ["team"])
-    try one.exchange("team")
-    try one.authorise(two, as: .admin)
-    try one.authorise(three, as: .write)
-    #expect(try world.converge([one, two, three]) == [])
+    let (one, two, three) = try world.members(.admin, .write)
     _ = try one.access.rotate(password())
     _ = try two.access.rotate(password())
     try two.put("a", [("n", .integer(1))])

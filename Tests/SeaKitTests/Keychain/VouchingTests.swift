@@ -31,14 +31,7 @@ import Testing
   }
 
   @Test func anEpochThatCountsNoMore() throws {
-    let one = try world.founder("one", ["team"])
-    try one.exchange("team")
-    let two = try world.newcomer("two", ["team"])
-    let three = try world.newcomer("three", ["team"])
-    try one.exchange("team")
-    try one.authorise(two, as: .admin)
-    try one.authorise(three, as: .write)
-    #expect(try world.converge([one, two, three]) == [])
+    let (one, two, three) = try world.members(.admin, .write)
     _ = try two.access.rotate(password())
     #expect(try world.converge([two, three, one]) == [])
     try three.put("c", [("n", .integer(1))])

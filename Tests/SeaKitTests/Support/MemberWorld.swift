@@ -49,6 +49,21 @@ final class MemberWorld {
     return database
   }
 
+  /// The founder and two others who were let in and know of each other, by way of one folder.
+  func members(
+    _ second: Role, _ third: Role, password: String? = nil
+  ) throws -> (one: Database, two: Database, three: Database) {
+    let one = try founder("one", ["team"])
+    try one.exchange("team")
+    let two = try newcomer("two", ["team"], password: password)
+    let three = try newcomer("three", ["team"], password: password)
+    _ = try converge([two, three, one])
+    try one.authorise(two, as: second)
+    try one.authorise(three, as: third)
+    guard try converge([one, two, three]) == [] else { throw StoreError.defect("the members do not come to rest") }
+    return (one, two, three)
+  }
+
   func reopened(_ name: String, _ path: String? = nil, password: String? = nil) throws -> Database {
     try Database(path: path ?? Path.join(scratch.path(name), ".sea"), settings(password))
   }

@@ -144,18 +144,7 @@ import Testing
   /// What the founder may have decided holds back what the others have written without his knowledge, and nothing else.
   @Test(arguments: [false, true]) func aMembersFutureHoldsBackHisJuniors(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
-    let one = try world.founder("one", ["team"])
-    try one.exchange("team")
-    let two = try world.newcomer("two", ["team"], password: world.password)
-    let three = try world.newcomer("three", ["team"], password: world.password)
-    for _ in 0..<2 {
-      try two.exchange("origin")
-      try three.exchange("origin")
-      try one.exchange("team")
-    }
-    try one.authorise(two, as: .write)
-    try one.authorise(three, as: .write)
-    #expect(try world.converge([one, two, three]) == [])
+    let (one, two, three) = try world.members(.write, .write, password: world.password)
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two, three]) == [])
     let seen = try #require(try one.store.blocks.chain(two.instance)).head
@@ -184,18 +173,7 @@ import Testing
   /// Its clock matters to nothing that it holds back. Who verifies the container says what an instance says.
   @Test(arguments: [false, true], [0, 50]) func verifyHoldsBackToo(sealed: Bool, jump: UInt32) throws {
     let world = try MemberWorld(sealed: sealed)
-    let one = try world.founder("one", ["team"])
-    try one.exchange("team")
-    let two = try world.newcomer("two", ["team"], password: world.password)
-    let three = try world.newcomer("three", ["team"], password: world.password)
-    for _ in 0..<2 {
-      try two.exchange("origin")
-      try three.exchange("origin")
-      try one.exchange("team")
-    }
-    try one.authorise(two, as: .write)
-    try one.authorise(three, as: .write)
-    #expect(try world.converge([one, two, three]) == [])
+    let (one, two, three) = try world.members(.write, .write, password: world.password)
     try two.put("a", [("n", .integer(1))])
     try two.exchange("origin")
     try append(

@@ -17,20 +17,9 @@ import Testing
     case .chains:
       for k in 0..<count { _ = try ForeignChain("peer \(k)", database, in: container) }
     case .forks:
-      let start = chain.position
-      for k in 0..<count {
-        chain.position = start
-        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
-      }
+      try chain.addForks(count)
     case .ladder:
-      for k in 0..<count {
-        let start = chain.position
-        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
-        let side = chain.position
-        chain.position = start
-        try chain.add([.init(body(k), id: "g\(k)")], forks: true)
-        chain.position = side
-      }
+      try chain.addLadder(count)
     case .lateForks:
       var starts: [ForeignChain.Position] = []
       for k in 0..<count {

@@ -67,12 +67,8 @@ import Testing
   }
 
   @Test func forks() throws {
-    let growth = try growth(60) { count, chain in
-      let start = chain.position
-      for k in 0..<count {
-        chain.position = start
-        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
-      }
+    let growth = try growth(60) {
+      try $1.addForks($0)
     } read: { database in
       let branches = try database.store.blocks.branches()
       #expect(branches.contains { !$0.id.isTrunk })
@@ -81,16 +77,7 @@ import Testing
   }
 
   @Test func forksOfForks() throws {
-    let growth = try growth(60) { count, chain in
-      for k in 0..<count {
-        let start = chain.position
-        try chain.add([.init(body(k), id: "f\(k)")], forks: k > 0)
-        let side = chain.position
-        chain.position = start
-        try chain.add([.init(body(k), id: "g\(k)")], forks: true)
-        chain.position = side
-      }
-    }
+    let growth = try growth(60) { try $1.addLadder($0) }
     #expect(growth < Growth.linear)
   }
 
