@@ -39,29 +39,16 @@ final class CellBytes {
     for (k, column) in columns.enumerated() {
       if k > 0 { line.byte(0x2C) }
       switch column {
-      case .id: quote(record.id)
+      case .id: Escape.csv(record.id, into: &line)
       case .property(let property):
         let place = places[property]
         guard place >= 0, place < ranges.count, let body = record.body else { continue }
         cell.truncate(to: 0)
         try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[ranges[place]]), into: &cell)
-        quote(cell.bytes)
+        Escape.csv(cell.bytes, into: &line)
       }
     }
     line.byte(0x0A)
     try write(line.bytes)
-  }
-
-  /// As `Escape.csv` does it.
-  private func quote(_ text: UnsafeBufferPointer<UInt8>) {
-    guard text.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
-      return line.append(text)
-    }
-    line.byte(0x22)
-    for byte in text {
-      if byte == 0x22 { line.byte(0x22) }
-      line.byte(byte)
-    }
-    line.byte(0x22)
   }
 }

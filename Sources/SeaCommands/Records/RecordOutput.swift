@@ -21,7 +21,7 @@ struct RecordOutput {
     self.session = session
     var columns: [Selection] = []
     switch form {
-    case .csv(let all): try session.terminal.line(all.map { Escape.csv($0.text) }.joined(separator: ","))
+    case .csv(let all): try session.terminal.line(Escape.csv(all.map(\.text)))
     case .tsv(let all): try session.terminal.fields(all.map(\.text))
     case .table(let all): columns = all
     case .ids, .count, .json, .template: break
@@ -34,7 +34,7 @@ struct RecordOutput {
     case .count, .ids: break
     case .json(let columns): try json(view, columns)
     case .csv(let columns):
-      try session.terminal.line(cells(columns, view).map { Escape.csv($0) }.joined(separator: ","))
+      try session.terminal.line(Escape.csv(cells(columns, view)))
     case .tsv(let columns): try session.terminal.fields(cells(columns, view))
     case .table(let columns): try table.row(cells(columns, view))
     case .template(let template):

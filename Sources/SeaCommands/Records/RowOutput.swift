@@ -18,7 +18,7 @@ struct RowOutput {
     var titles: [String] = []
     var template: Template?
     switch form {
-    case .csv: try session.terminal.line(columns.map { Escape.csv($0) }.joined(separator: ","))
+    case .csv: try session.terminal.line(Escape.csv(columns))
     case .tsv: try session.terminal.fields(columns)
     case .table: titles = columns
     case .json: break
@@ -32,7 +32,7 @@ struct RowOutput {
   mutating func add(_ row: any QueryRow) throws {
     switch form {
     case .json: try json(row)
-    case .csv: try session.terminal.line(columns.indices.map { Escape.csv(text(row, $0)) }.joined(separator: ","))
+    case .csv: try session.terminal.line(Escape.csv(columns.indices.map { text(row, $0) }))
     case .tsv: try session.terminal.fields(columns.indices.map { text(row, $0) })
     case .table: try table.row(columns.indices.map { text(row, $0) })
     case .template:

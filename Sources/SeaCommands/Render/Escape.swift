@@ -49,9 +49,27 @@ package enum Escape {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  /// A cell of a CSV line (RFC 4180).
-  package static func csv(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  /// A line of CSV (RFC 4180).
+  package static func csv(_ cells: [String]) -> String {
+    var writer = ByteWriter(capacity: 256)
+    for (k, cell) in cells.enumerated() {
+      if k > 0 { writer.byte(0x2C) }
+      var cell = cell
+      cell.withUTF8 { csv($0, into: &writer) }
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// A cell of a line of CSV.
+  package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
+    guard cell.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
+      return writer.append(cell)
+    }
+    writer.byte(0x22)
+    for byte in cell {
+      if byte == 0x22 { writer.byte(0x22) }
+      writer.byte(byte)
+    }
+    writer.byte(0x22)
   }
 }
