@@ -47,6 +47,17 @@ enum Unlock {
     return (opened, ring)
   }
 
+  /// The keys that follow from a password, for who has nothing but the slots: what the entries say of keys is known when they are read.
+  /// - Throws: `noKey` if no password is given, and what `keys` throws.
+  static func ring(
+    _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], database: UUID, place: String
+  ) throws -> KeyRing {
+    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
+    let ring = try keys(password, slots, database: database, place: place).keys
+    ring.lacks = { _ in nil }
+    return ring
+  }
+
   /// The keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the slots are not known to be valid.
   /// - Returns: whether there are new keys.

@@ -68,10 +68,6 @@ extension Verification {
     }
     guard manifest.isSealed else { return nil }
     if let keychain, keychain.database == manifest.database { return try keychain.ring() }
-    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    let ring = try Unlock.keys(password, slots, database: manifest.database, place: place).keys
-    // What the entries say of keys is known when they are read.
-    ring.lacks = { _ in nil }
-    return ring
+    return try Unlock.ring(password, slots, database: manifest.database, place: place)
   }
 }

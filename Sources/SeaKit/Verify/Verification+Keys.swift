@@ -16,11 +16,7 @@ extension Verification {
     }
     let slots = try Unlock.slots(in: container)
     guard info.sealed else { return nil }
-    guard let password = try password(.open(place: place)) else { throw KitError.noKey(path: place, pending: false) }
-    let ring = try Unlock.keys(password, slots, database: info.database, place: place).keys
-    // What the entries say of keys is known when they are read.
-    ring.lacks = { _ in nil }
-    return ring
+    return try Unlock.ring(password, slots, database: info.database, place: place)
   }
 
   /// So many files of each kind are told one by one.
