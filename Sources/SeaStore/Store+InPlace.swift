@@ -6,7 +6,7 @@ extension Store {
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
   ) throws {
-    let allowed = try shapes(of: type)
+    let allowed = try records.shapeKeys(of: type).map { Set($0) }
     let rows = try QueryRows(records, source)
     defer { rows.end() }
     var after = after.map { Array($0.utf8) }
@@ -33,7 +33,7 @@ extension Store {
   package func forEachID(
     type: String?, after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
-    let allowed = try shapes(of: type)
+    let allowed = try records.shapeKeys(of: type).map { Set($0) }
     let scan = try records.connection.statement("SELECT id, shape FROM record WHERE id > ? AND live > 0 ORDER BY id")
     defer { scan.reset() }
     scan.bind(1, after ?? "")
@@ -43,28 +43,11 @@ extension Store {
     }
   }
 
-  /// Nil if any type will do.
-  private func shapes(of type: String?) throws -> Set<Int64>? {
-    guard let type else { return nil }
-    var keys: Set<Int64> = []
-    try records.forEachShape { key, shape in
-      if shape.type.map({ UTF8Text.equal($0, type) }) == true { keys.insert(key) }
-    }
-    return keys
-  }
-
   /// For each shape the places of these properties in a body: -1 where there is none.
   package func places(of names: [String]) throws -> [Int64: [Int]] {
-    var columns: [[UInt8]: [Int]] = [:]
-    for (k, name) in names.enumerated() { columns[Array(name.utf8), default: []].append(k) }
+    let columns = ColumnPlaces(names)
     var places: [Int64: [Int]] = [:]
-    try records.forEachShape { key, shape in
-      var found = [Int](repeating: -1, count: names.count)
-      for (place, one) in shape.properties.enumerated() {
-        for k in columns[Array(one.name.utf8)] ?? [] { found[k] = place }
-      }
-      places[key] = found
-    }
+    try records.forEachShape { key, shape in places[key] = columns.find(shape.properties.lazy.map(\.name)) }
     return places
   }
 }

@@ -28,6 +28,12 @@ package struct Shape: Sendable {
     }
   }
 
+  /// Whether records of this shape are among those that are meant: those of a type, or all.
+  package func isOf(_ type: String?) -> Bool {
+    guard let type else { return true }
+    return self.type.map { UTF8Text.equal($0, type) } ?? false
+  }
+
   /// Writes the shape of a record.
   /// - Parameter body: a body that was verified; nil if nobody knows what it says.
   package static func write(

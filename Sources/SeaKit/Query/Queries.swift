@@ -44,7 +44,9 @@ package final class Queries {
     }
   }
 
-  private func engine() throws -> QueryEngine { try store.queries(source(), similar: Similarity.nearest) }
+  private func engine() throws -> QueryEngine {
+    try QueryEngine(store.records, source(), similar: Similarity.nearest)
+  }
 
   private func source() throws -> QuerySource {
     QuerySource(
@@ -228,7 +230,7 @@ package final class Queries {
     notices = []
     let filter = query.filter
     if filter.withDeleted { return }
-    if let type = filter.type, try store.records.count(type: type) == 0 {
+    if let type = filter.type, try !store.records.hasRecords(of: type) {
       if let similar = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) {
         throw QueryFault.unknownType(type, similar: similar)
       }

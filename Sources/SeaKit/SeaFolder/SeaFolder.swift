@@ -25,12 +25,17 @@ package final class SeaFolder {
     self.settings = settings
     store = try Store(
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
-    do { try store.checkVersion() } catch StoreError.outdated(let found) {
+    do { (databaseID, proof, instance) = try SeaFolder.identity(in: store) } catch StoreError.outdated(let found) {
       do { try Store.upgrade(folder: path, lockWait: settings.lockWait, command: settings.command) } catch {
         throw Path.isWritable(path) ? error : StoreError.outdated(found)
       }
+      (databaseID, proof, instance) = try SeaFolder.identity(in: store)
     }
-    (databaseID, proof, instance) = try store.snapshot { [store] in
+  }
+
+  /// Which database this is, what proves it, and who writes here.
+  private static func identity(in store: Store) throws -> (UUID, DatabaseProof?, UUID) {
+    try store.snapshot {
       try store.checkVersion()
       guard let database = try store.metaBlob("database").flatMap({ UUID($0) }),
         let instance = try store.metaBlob("instance").flatMap({ UUID($0) })

@@ -90,7 +90,7 @@ final class QueryCursor {
     guard let body = try rows.body() else { return QueryResult.null(context) }
     var cursor = CBORCursor(body)
     if let place {
-      guard try seek(&cursor, to: Int(place)) else { throw StoreError.damaged("shape") }
+      guard try seek(&cursor, to: place) else { throw StoreError.damaged("shape") }
     } else {
       guard let range = try PropertyPath(names: [column.name]).find(in: body) else { return QueryResult.null(context) }
       cursor.offset = range.lowerBound

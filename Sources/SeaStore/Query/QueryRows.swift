@@ -11,6 +11,8 @@ final class QueryRows {
   @exclusivity(unchecked) private(set) var shape: Int64 = 0
   @exclusivity(unchecked) private var leaf: Leaf?
   @exclusivity(unchecked) private var block: BlockRow?
+  /// The body of the row, once it was asked for: each column asks again.
+  @exclusivity(unchecked) private var known: UnsafeBufferPointer<UInt8>??
   /// Of a record with several live leaves, and of one whose block is in frames or whose body goes over the end of a piece.
   @exclusivity(unchecked) private var copied: [UInt8] = []
 
@@ -83,6 +85,7 @@ final class QueryRows {
   func next() throws(StoreError) {
     leaf = nil
     block = nil
+    known = nil
     while true {
       guard let scan else {
         guard let one = queue.popFirst() else {
@@ -113,6 +116,7 @@ final class QueryRows {
     scan = nil
     queue = []
     hasRow = false
+    known = nil
   }
 
   // MARK: - What is known of the row
@@ -143,6 +147,13 @@ final class QueryRows {
 
   /// The body as it is shown; nil if it was purged. Valid until the next row.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
+    if let known { return known }
+    let found = try findBody()
+    known = .some(found)
+    return found
+  }
+
+  private func findBody() throws -> UnsafeBufferPointer<UInt8>? {
     guard hasRow, let scan else { throw StoreError.defect("no row") }
     if live > 1 {
       guard let shown = try source.shown(row()) else { return nil }

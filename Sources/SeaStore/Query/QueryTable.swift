@@ -35,8 +35,8 @@ final class QueryTable {
   let source: QuerySource
   let records: RecordTable
   /// Of a shape, for each property its place in the body, or -1.
-  private var places: [Int64: [Int32]] = [:]
-  @exclusivity(unchecked) private var last: (shape: Int64, places: [Int32]?) = (-1, nil)
+  private var places: [Int64: [Int]] = [:]
+  @exclusivity(unchecked) private var last: (shape: Int64, places: [Int]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
   /// Whether the statement has other tables, so that it matters which of them is larger.
@@ -78,25 +78,12 @@ final class QueryTable {
     properties += extra.map { Property(name: $0) }
     self.properties = properties
     shapeKeys = catalog.shapes.map(\.key)
-    place()
-  }
-
-  private func place() {
-    var columns: [[UInt8]: [Int]] = [:]
-    for (k, property) in properties.enumerated() where property.column != nil {
-      columns[Array(property.name.utf8), default: []].append(k)
-    }
-    for (key, names) in catalog.shapes {
-      var found = [Int32](repeating: -1, count: properties.count)
-      for (place, name) in names.enumerated() {
-        for column in columns[Array(name.utf8)] ?? [] { found[column] = Int32(place) }
-      }
-      places[key] = found
-    }
+    let places = ColumnPlaces(self.properties.map { $0.column == nil ? nil : $0.name })
+    for (key, names) in catalog.shapes { self.places[key] = places.find(names) }
   }
 
   /// Where the property of a column stands in bodies of a shape: -1 if they do not have it, nil if the shape is new.
-  func place(of property: Int, in shape: Int64) -> Int32? {
+  func place(of property: Int, in shape: Int64) -> Int? {
     if last.shape != shape { last = (shape, places[shape]) }
     return last.places?[property]
   }

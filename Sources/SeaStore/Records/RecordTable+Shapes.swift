@@ -109,18 +109,23 @@ extension RecordTable {
 
   /// The shapes of the records of a type, or of all.
   package func shapes(type: String?, _ visit: (Shape) throws -> Void) throws {
-    try forEachShape { _, shape in
-      guard type == nil || shape.type.map({ UTF8Text.equal($0, type!) }) == true else { return }
-      try visit(shape)
-    }
+    try forEachShape { _, shape in if shape.isOf(type) { try visit(shape) } }
   }
+
+  /// The keys of the shapes of a type; nil for any type.
+  func shapeKeys(of type: String?) throws -> [Int64]? {
+    guard let type else { return nil }
+    var keys: [Int64] = []
+    try forEachShape { key, shape in if shape.isOf(type) { keys.append(key) } }
+    return keys
+  }
+
+  /// Whether there are live records of a type.
+  package func hasRecords(of type: String) throws -> Bool { try shapeKeys(of: type)?.isEmpty == false }
 
   /// How many live records there are, or how many of a type.
   package func count(type: String?) throws -> Int {
-    guard let type else { return try count(shapes: nil) }
-    var keys: [Int64] = []
-    try forEachShape { key, shape in if shape.type.map({ UTF8Text.equal($0, type) }) == true { keys.append(key) } }
-    return try count(shapes: keys)
+    try count(shapes: shapeKeys(of: type))
   }
 
   func forEachShape(_ visit: (Int64, Shape) throws -> Void) throws {

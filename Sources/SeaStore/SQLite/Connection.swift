@@ -157,13 +157,7 @@ final class Statement {
       sqlite3_bind_null(pointer, index)
       return self
     }
-    value.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        _ = sqlite3_bind_text(pointer, index, $0.baseAddress, Int32($0.count), sea_sqlite_transient())
-      }
-    }
-    if value.utf8.isEmpty { sqlite3_bind_text(pointer, index, "", 0, sea_sqlite_transient()) }
-    return self
+    return value.withUTF8 { bind(index, copyOf: $0) }
   }
 
   @discardableResult func bind(_ index: Int32, text bytes: UnsafeBufferPointer<UInt8>) -> Statement {
