@@ -5,7 +5,8 @@ import SeaStore
 ///
 /// What an author is not entitled to is handed on by that author alone: else whoever can write into one folder had everybody
 /// carry it into all others. What a block that counts has named goes on all the same, with all that is before it: clocks, and by
-/// them merges, follow from what is named, and must come out alike everywhere.
+/// them merges, follow from what is named, and must come out alike everywhere. So does by what its author has left: else some
+/// would count what is written afterwards, and others not.
 package struct HandedOn: Sendable {
   /// The instances of which not everything goes on, and of their branches here the last index that does.
   private var limited: Set<UUID> = []
@@ -45,12 +46,14 @@ extension Roster {
     guard folder.hasMembers else { return result }
     let standing = try standing(heldBack: true)
     guard let membership = standing.membership, try !mayLetIn(membership, standing.unsound) else { return result }
+    let leaving = membership.leaving
     for chain in try store.blocks.chains() where chain.instance != folder.instance {
       // Of a member everything does, also of one that may read only.
       if membership[chain.instance]?.role != nil { continue }
       let cut = cut(of: chain.instance, membership)
       var ends = try store.peers.announced(chain.instance).map { [$0] } ?? []
       if case .last(let last) = cut { ends.append(last) }
+      ends += leaving[chain.instance] ?? []
       result.limit(chain.instance, to: try ends.flatMap { try way(to: $0) })
     }
     return result
