@@ -10,7 +10,7 @@ mkdir -p "$kind"
 cd "$kind"
 p=$PWD
 case $kind in
-  plain | duel) encrypt=false given= ;;
+  plain | duel | cut) encrypt=false given= ;;
   sealed) encrypt=true given=--password-file=$p/../pw ;;
 esac
 found() { sea -c init.encrypt=$encrypt init -q --require-auth $given --name="$1" "$1"; }
@@ -288,6 +288,41 @@ status 0 sea -C bob passwd --add --new-password-file="$p/../pw2"
 sea -C bob sync -q
 status 0 sea clone -q --password-file="$p/../pw2" --name=frank team frank
 [ "$(sea -C frank get n/1 text)" = eve ]
+EOT
+
+t 'a cut before an order to purge takes away what is behind what was purged, and only if that is confirmed' <<'EOT'
+export kind=cut
+. ./world.sh
+found alice
+sea -C alice add-container -q --create team "$p/team"
+sea -C alice push -q
+for who in bob carol; do join $who; sea -C $who push -q; done
+sea -C alice pull -q
+let_in alice bob --admin; let_in alice carol
+sea -C alice push -q
+for who in bob carol; do sea -C $who pull -q; done
+for n in 1 2 3; do sea -C carol set -q --create -t note m/$n text=$n; done
+sea -C carol push -q; sea -C bob sync -q
+last=$(sea -C bob heads --json | sed -n 's/.*"instance":"'"$(id bob)"'","index":\([0-9]*\).*/\1/p')
+sea -C bob purge -q --confirm=bob m/1 || [ $? = 8 ]
+for who in bob carol alice; do sea -C $who sync -q; done
+status 0 sea -C alice revoke -n bob
+! grep -q 'no more' err
+status 0 sea -C alice revoke -n --after="$last" bob
+says out 'would revoke bob'
+says err 'behind what it has purged count no more'
+status 0 sea -C alice revoke -n --json --after="$last" bob
+says out '"removed":1'
+status 3 sea -C alice revoke --after="$last" bob
+says err 'error[not-confirmed]: its order to purge 1 block would not count any more'
+status 3 sea -C alice revoke --confirm=bob --after="$last" bob
+[ "$(state alice bob)" = authorised ]
+[ "$(sea -C alice get m/3 text)" = 3 ]
+status 0 sea -C alice revoke --confirm=alice --after="$last" bob
+says err 'behind what it has purged count no more'
+status 4 sea -C alice get m/3
+status 5 sea -C alice verify
+says out 'bad-removal'
 EOT
 
 t 'of two admins who revoke each other the senior stays, everywhere' <<'EOT'

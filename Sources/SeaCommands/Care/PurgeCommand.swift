@@ -48,7 +48,7 @@ enum PurgeCommand: Command {
     let isDry = arguments.has(.dryRun) || !arguments.has(confirm)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let run = PurgeRun(session, database)
-    if let name = arguments.text(confirm) { try run.check(name) }
+    if let name = arguments.text(confirm) { try database.check(confirmation: name) }
     let goal = try goal(session, arguments, database)
     if isDry { return try run.plan(goal, isAsked: arguments.has(.dryRun)) }
     return try run.purge(goal, Hooks(session, database, self))

@@ -11,14 +11,6 @@ struct PurgeRun {
     (self.session, self.database) = (session, database)
   }
 
-  /// - Throws: `notConfirmed` unless the name is that of this instance, or the databaseID.
-  func check(_ name: String) throws {
-    let own = try database.folder.name()
-    guard UTF8Text.equal(name, own) || UTF8Text.equal(name, database.databaseID.description) else {
-      throw CommandError.notConfirmed(given: name, name: own)
-    }
-  }
-
   // MARK: - What would go
 
   func plan(_ goal: PurgeGoal, isAsked: Bool) throws -> ExitStatus {
@@ -170,5 +162,15 @@ struct PurgeRun {
     }
     terminal.summarise(["everywhere": .flag(report.isDone)])
     return report.isDone
+  }
+}
+
+extension Database {
+  /// - Throws: `notConfirmed` unless the name is that of this instance, or the databaseID.
+  func check(confirmation name: String) throws {
+    let own = try folder.name()
+    guard UTF8Text.equal(name, own) || UTF8Text.equal(name, databaseID.description) else {
+      throw CommandError.notConfirmed(given: name, name: own)
+    }
   }
 }

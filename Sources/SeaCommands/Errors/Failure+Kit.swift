@@ -21,6 +21,12 @@ extension Failure {
       return Failure(
         .badData, "\(count) instances go on in its place; a revocation can leave \(ControlEntry.mostKept) alone",
         hint: "leave out --only, and authorize again who is to stay")
+    case .wouldUncover(let loss):
+      return Failure(
+        .notConfirmed,
+        "its order to purge \(Count(loss.removed, "block")) would not count any more, and so "
+          + "\(Count(loss.behindRemoved, "block")) behind \(loss.removed == 1 ? "that" : "these"); nothing was written",
+        hint: "a cut behind its orders keeps them; to go on all the same: --confirm=NAME, the name of this instance")
     case .entryTooLarge:
       return Failure(.badData, "an entry that would be written is larger than the format allows; nothing was written")
     case .placeInUse(let path, let other):

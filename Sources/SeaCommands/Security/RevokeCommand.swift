@@ -4,15 +4,21 @@ import SeaKit
 /// `sea revoke`: shut an instance out.
 enum RevokeCommand: Command {
   static var title: Title { Title("revoke", .security, .porcelain, needs: [.database, .lock], "shut an instance out") }
-  static var synopsis: [String] { ["[--no-rotate] [--after=INDEX] [--only] [--recovery=FILE] [-n] INSTANCE"] }
+  static var synopsis: [String] {
+    ["[--no-rotate] [--after=INDEX] [--only] [--confirm=NAME] [--recovery=FILE] [-n] INSTANCE"]
+  }
   static let noRotate = Option("no-rotate", help: "begin no epoch: it can go on reading")
   static let after = Option(
     "after", nil, .integer, "INDEX", "the last block of it that counts; the last one known here if not given")
   static let only = Option("only", help: "leave alone the instances that go on in its place")
-  static var options: [Option] { [noRotate, after, only, .recoveryWords, .dryRun] }
+  static let confirm = Option(
+    "confirm", nil, .text, "NAME",
+    "go on though what it has purged becomes damage; the name of this instance, or the databaseID")
+  static var options: [Option] { [noRotate, after, only, confirm, .recoveryWords, .dryRun] }
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
+      Exit(.conflict, "what it has purged would become damage, and that was not confirmed; nothing was written"),
       Exit(.notFound, "there is no such member, or no such block of it"),
       Exit(.denied, "this instance is no admin, the database has no members, or there is no key"),
       Exit(.badData, "with --only: more instances go on in its place than can be left alone"),
@@ -25,39 +31,50 @@ enum RevokeCommand: Command {
     let who = try database.access.member(arguments.operands[0])
     let recovery = try session.recovery(arguments, database)
     let index = arguments.text(after).flatMap { UInt32($0) }
-    if recovery == nil {
-      try database.access.checkMayRevoke(who.instance, after: index, only: arguments.has(only))
-    }
+    let only = arguments.has(only)
+    if recovery == nil { try database.access.checkMayRevoke(who.instance, after: index, only: only) }
+    if let name = arguments.text(confirm) { try database.check(confirmation: name) }
     let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
-      try session.terminal.report("would-revoke", ["instance": .id(who.instance), "rotates": .flag(rotates)]) {
-        "would revoke \(name) (\(session.terminal.short(who.instance)))"
+      let (last, loss) = try database.access.revocationLoss(
+        of: who.instance, after: index, only: only, by: recovery?.instance)
+      var item: Item = [
+        "instance": .id(who.instance), "rotates": .flag(rotates), "last": .integer(last).orNull,
+        "blocks": .integer(loss.blocks),
+      ]
+      item.add(loss.fields)
+      try session.terminal.report("would-revoke", item) {
+        "would revoke \(name) (\(session.terminal.short(who.instance))) \(cut(last))"
       }
+      loss.tell(of: name, session.terminal)
       return .success
     }
     let change = try database.acting(as: recovery) {
       try database.access.revoke(
-        who.instance, after: index, rotates: rotates, only: arguments.has(only))
+        who.instance, after: index, rotates: rotates, only: only, isConfirmed: arguments.has(confirm))
     }
-    try session.terminal.report(
-      "revoked",
-      [
-        "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last).orNull,
-        "epoch": .integer(change.epoch), "blocks": .integer(change.blocks), "readers": .readers(change.readers),
-      ]
-    ) {
-      let cut = change.last.map { "after its block \($0)" } ?? "with nothing that counts"
+    var item: Item = [
+      "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last).orNull,
+      "epoch": .integer(change.epoch), "blocks": .integer(change.blocks), "readers": .readers(change.readers),
+    ]
+    item.add(change.loss.fields)
+    try session.terminal.report("revoked", item) {
       let readers = change.readers.map(\.name).joined(separator: ", ")
       let epoch = change.epoch.map { ". Key epoch \($0) begins: readable by \(readers)" } ?? ""
-      return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut)\(epoch)"
+      return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut(change.last))\(epoch)"
     }
     session.terminal.summarise(["blocks": .integer(change.blocks)])
+    change.loss.tell(of: name, session.terminal)
     if change.passwords > 0 {
       session.terminal.notice(
         "\(name) may know the passphrase: it opens nothing any more; set a new one: sea passwd --add")
     }
     session.terminal.notice("what \(name) has already copied stays readable to it")
     return .success
+  }
+
+  private static func cut(_ last: UInt32?) -> String {
+    last.map { "after its block \($0)" } ?? "with nothing that counts"
   }
 }

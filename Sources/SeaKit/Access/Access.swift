@@ -17,6 +17,8 @@ package struct MemberChange: Sendable {
   package var readers: [Reader] = []
   /// Passwords that open nothing any more.
   package var passwords = 0
+  /// What a revocation took away.
+  package var loss = RevocationLoss()
 }
 
 /// Who is let in and who is shut out, and the ways in: slots for passwords and for instances, and epochs.
@@ -81,6 +83,15 @@ package final class Access {
     return (last, line, entries)
   }
 
+  /// The last block of an instance that would count if it were revoked, and what would not any more.
+  /// - Parameters: as of `revoke`; `author` is who would do it, nil for this instance.
+  package func revocationLoss(
+    of instance: UUID, after index: UInt32?, only: Bool = false, by author: UUID? = nil
+  ) throws -> (last: UInt32?, loss: RevocationLoss) {
+    let (last, line, entries) = try revocation(of: instance, after: index, only: only)
+    return (last?.index, try loss(line, by: author ?? folder.instance, entries))
+  }
+
   /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
   package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
     try store.locked {
@@ -112,14 +123,18 @@ package final class Access {
   ///   - index: the last block that counts; nil for the last one known here.
   ///   - rotates: whether an epoch begins.
   ///   - only: leaves those alone that follow it; else its whole line goes.
+  ///   - isConfirmed: whether it is also to be done where what it has purged becomes damage.
+  /// - Throws: `wouldUncover`, and as `checkMayRevoke`.
   package func revoke(
-    _ instance: UUID, after index: UInt32?, rotates: Bool, only: Bool = false
+    _ instance: UUID, after index: UInt32?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
   ) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
       try checkMayRevoke(instance, after: index, only: only)
       let (last, line, entries) = try revocation(of: instance, after: index, only: only)
       var change = MemberChange(last: last?.index)
+      change.loss = try loss(line, by: folder.instance, entries)
+      guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldUncover(change.loss) }
       // Whom the revoked one has revoked acts by this very revocation.
       try members.assuming(instance == folder.instance ? [] : entries) {
         if try folder.isSealed(), rotates, instance != folder.instance {

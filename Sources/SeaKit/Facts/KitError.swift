@@ -11,6 +11,8 @@ package enum KitError: Error, Equatable {
   case unsafeDirectory(path: String, what: String, owner: UInt32)
   /// A revocation leaves more successors alone than an entry can name.
   case tooManySuccessors(Int)
+  /// By a revocation orders to purge count no more, and what was removed by them is damage.
+  case wouldUncover(RevocationLoss)
   /// What would be written, that nobody would read.
   case entryTooLarge
   /// A file that is to be written lies where a database or a container keeps its own.

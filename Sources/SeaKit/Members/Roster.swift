@@ -17,11 +17,12 @@ package final class Roster {
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Does something as if these entries stood in our next block already: a revocation of whom has revoked us is one that only
-  /// it makes one of ours.
-  func assuming<R>(_ entries: [ControlEntry], _ body: () throws -> R) throws -> R {
-    let last = try store.blocks.chain(folder.instance)?.head.index
-    let block = BlockRef(instance: folder.instance, index: last.map { $0 + 1 } ?? 0, digest: .zero)
+  /// Does something as if these entries stood in our next block already, or that of another author: a revocation of whom has
+  /// revoked us is one that only it makes one of ours.
+  func assuming<R>(_ entries: [ControlEntry], by author: UUID? = nil, _ body: () throws -> R) throws -> R {
+    let author = author ?? folder.instance
+    let last = try store.blocks.chain(author)?.head.index
+    let block = BlockRef(instance: author, index: last.map { $0 + 1 } ?? 0, digest: .zero)
     assumed = entries.enumerated().compactMap { Membership.Entry($1, block: block, lamport: .max, item: UInt32($0)) }
     defer { assumed = [] }
     return try body()

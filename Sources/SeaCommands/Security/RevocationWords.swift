@@ -1,0 +1,38 @@
+import SeaCore
+import SeaKit
+
+/// How a command tells what a revocation takes away.
+extension RevocationLoss {
+  /// Of which branches how many blocks count no more, and what is uncovered.
+  var fields: Item {
+    var item: Item = [:]
+    if !branches.isEmpty {
+      item.add([
+        "branches": .array(
+          branches.sorted { $0.key < $1.key }.map {
+            .object([
+              "instance": .id($0.key.instance), "branch": $0.key.isTrunk ? .absent : .text($0.key.description),
+              "blocks": .integer($0.value),
+            ])
+          })
+      ])
+    }
+    if removed > 0 { item.add(["removed": .integer(removed), "behind": .integer(behindRemoved)]) }
+    return item
+  }
+
+  func tell(of name: String, _ terminal: Terminal) {
+    func tell(_ count: Int, _ what: String) {
+      if count > 0 { terminal.notice("\(Count(count, "block")) \(what) \(count == 1 ? "counts" : "count") no more") }
+    }
+    tell(behind, "of \(name) behind that")
+    for (branch, count) in branches.sorted(by: { $0.key < $1.key }) {
+      tell(count, "of \(name) on another branch of it, \(branch),")
+    }
+    tell(others, "of others, who are members only by what it said there,")
+    tell(behindRemoved, "behind what it has purged")
+    if removed > 0 {
+      terminal.notice("a whole copy of what it has purged brings back what is behind, as from a backup: sea import")
+    }
+  }
+}
