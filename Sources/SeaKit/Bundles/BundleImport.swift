@@ -88,6 +88,18 @@ package final class BundleImport {
     }
   }
 
+  /// The blocks of each chain end with its head, as the manifest says.
+  private func checkEnds(_ place: ContainerPlace) throws {
+    let heads = Dictionary(manifest.heads.map { ($0.branch, $0.block) }) { first, _ in first }
+    for branch in try place.chains().chains {
+      guard let last = try place.container.lastIndex(of: branch) else { continue }
+      // What is no whole block is told when it is taken in.
+      let digest = try place.link(branch, last)?.digest
+      if heads[branch]?.index == last, digest == nil || digest == heads[branch]?.digest { continue }
+      throw TransferError.problem(name: name, Problem(.gap, place: name, branch: branch, index: last &+ 1))
+    }
+  }
+
   /// Takes in everything, or nothing if anything of it is not as it should be.
   /// - Parameters:
   ///   - filter: which assets are taken in.
@@ -117,6 +129,7 @@ package final class BundleImport {
       return Result(digest: read.digest)
     }
     let container = DirectoryContainer(folder.path)
+    try checkEnds(ContainerPlace(container, named: name))
     result.exchange = try bundles.takeIn(bundle: container, named: name) { problems in
       try bundles.checkHeads(brought, named: name, problems)
       let taken = try bundles.adopt(files, filter, from: folder.path, named: name)

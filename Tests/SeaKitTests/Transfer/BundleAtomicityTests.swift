@@ -79,6 +79,16 @@ import SeaStore
       #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: two.bundles).run() }
       #expect(try two.number("a0") == nil && two.store.blocks.chain(one.instance) == nil)
     }
+    // What it brings ends with its head: it names none of the chain, or one below its last block.
+    let below = try #require(try one.store.blocks.block(BranchID(one.instance), 1)).ref
+    for heads in [[], [BundleHead(below)]] {
+      try forge(one, path, manifest: { $0.heads = heads })
+      let gap = Problem(.gap, place: "b", branch: head.branch, index: 4)
+      #expect(throws: TransferError.problem(name: "b", gap)) {
+        try BundleImport(.file(path: path), named: "b", in: two.bundles).run()
+      }
+      #expect(try two.number("a0") == nil)
+    }
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try ExchangeFolder(world.scratch.path("x"))
     let bundle = world.scratch.path("x/n-one-0001-full.sea.tar")
