@@ -45,7 +45,30 @@ extension Store {
   /// Forgets the projection and builds it anew from the blocks, in one transaction.
   /// - Returns: how many blocks were read, and of those how many this program cannot apply.
   package func rebuildProjection() throws -> (blocks: Int, unread: Int) {
-    try write { try rebuild() }
+    try write {
+      try renewControls()
+      return try rebuild()
+    }
+  }
+
+  /// Entries that are kept apart and cannot be read are made anew from their blocks. A block that says what this program does
+  /// not read itself is one that was not read.
+  private func renewControls() throws {
+    for sequence in try control.unreadable() {
+      try control.forget(sequence: sequence)
+      guard let row = try blocks.block(sequence: sequence), row.state != .unread,
+        let bytes = try blocks.clearBytes(of: row)
+      else { continue }
+      let read = bytes.withUnsafeBytes { bytes in
+        Result { () throws(CoreError) in try BlockReader.payload(ofKept: bytes) }
+      }
+      switch read {
+      case .success(let payload): try control.keep(payload.controls, sequence: sequence)
+      case .failure(let fault):
+        try blocks.setState(.unread, of: row)
+        try blocks.setUnread(UnreadReason(fault), of: row)
+      }
+    }
   }
 
   /// The same in the current transaction.

@@ -59,6 +59,23 @@ package final class ControlTable {
     }
   }
 
+  /// The blocks of entries that cannot be read: they were damaged here, or written by a program that refused less.
+  func unreadable() throws(StoreError) -> [Int64] {
+    let scan = try connection.statement("SELECT seq, bytes FROM control ORDER BY seq")
+    defer { scan.reset() }
+    var found: [Int64] = []
+    while try scan.step() {
+      let sequence = Int64(scan.int(0))
+      if found.last != sequence, ControlEntry(stored: scan.array(1)) == nil { found.append(sequence) }
+    }
+    return found
+  }
+
+  /// Forgets the entries of a block.
+  func forget(sequence: Int64) throws(StoreError) {
+    try connection.statement("DELETE FROM control WHERE seq = ?").bind(1, sequence as Int64?).run()
+  }
+
   /// The entries of some kinds, in no particular order; of blocks whose clock is wrong only who writes
   /// the chain.
   /// - Parameters:
