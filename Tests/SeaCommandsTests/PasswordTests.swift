@@ -1,10 +1,24 @@
 import SeaCommands
+import SeaCore
 import SeaKit
 import SeaSystem
 import Testing
 
 /// Where passwords come from: the order of the sources, and what each may be.
 @Suite struct PasswordTests {
+  /// The page says how much work slots may make, and the second reader goes by the page.
+  @Test func pageReaderAndProgramAgreeAboutRounds() throws {
+    let most = Slot.mostRoundsTogether
+    let digits = Array(String(most))
+    let text = digits.enumerated().map { at, digit in
+      at > 0 && (digits.count - at) % 3 == 0 ? [",", digit] : [digit]
+    }.joined()
+    #expect(try read("man/sea-format.5").contains("brings the sum of the rounds above \(String(text)).\n"))
+    let bounds = "\(Slot.roundBounds.lowerBound), \(Slot.roundBounds.upperBound), \(most)\n"
+    let reader = try read("Tests/reader/sea_seal.py").replacing("_", with: "")
+    #expect(reader.contains("LEASTROUNDS, MOSTROUNDS, MOSTROUNDSTOGETHER = \(bounds)"))
+  }
+
   private let use = PasswordUse.open(place: "the database")
   private let replaced = PasswordUse.new(place: "the database")
 

@@ -16,6 +16,8 @@ package struct Slot: Sendable, Equatable {
   package static let roundBounds = 50_000...10_000_000
   /// What a writer gives at least.
   package static let leastNewRounds = 600_000
+  /// How many rounds one attempt to open slots may cost in all: 83 slots of the usual kind, and five of the dearest.
+  package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
   /// More than any slot has whose kind is known.

@@ -7,8 +7,6 @@ import SeaSystem
 enum Unlock {
   /// How many files a container may have us look at.
   static let mostSlots = 10_000
-  /// How many rounds one attempt may cost, over all slots with a password: 40 slots of the usual kind.
-  static let mostRounds = 24_000_000
 
   /// What a password opens, and all keys that follow from it.
   /// - Parameters:
@@ -32,7 +30,7 @@ enum Unlock {
     var (sum, tried) = (0, 0)
     for (slot, rounds) in candidates {
       sum += rounds
-      guard sum <= mostRounds else { break }
+      guard sum <= Slot.mostRoundsTogether else { break }
       tried += 1
       guard let key = try? slot.open(password: normalised) else { continue }
       opened.append((slot, key))
