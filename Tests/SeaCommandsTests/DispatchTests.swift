@@ -69,6 +69,11 @@ import Testing
     var run = Run()
     run.variables["PATH"] = "/usr/bin"
     run.executables = ["/usr/bin/man"]
+    // What man does not find is not for man to tell of.
+    #expect(run("put", "--help").out == run("put", "-h").out)
+    let outcome = run("help", "nothing")
+    #expect(outcome.status == 4 && outcome.err.hasPrefix("sea: error[not-found]"))
+    run.answers["/bin/sh"] = "/usr/share/man/man1/sea-config.1"
     #expect(run("help", "config").program?.arguments == ["man", "sea-config"])
     #expect(run("config", "--help").program?.arguments == ["man", "sea-config"])
     #expect(run("--help").program?.arguments == ["man", "sea"])

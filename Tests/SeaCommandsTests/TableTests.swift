@@ -35,7 +35,7 @@ import Testing
         #expect(!text.isEmpty && !text.hasSuffix(".") && text.count <= 100, "\(command.name): \(text)")
       }
       for line in Usage.text(command, as: command.name).split(separator: "\n") {
-        #expect(line.utf8.count <= 140, "\(line)")
+        #expect(line.utf8.count < 80, "\(line)")
       }
     }
   }

@@ -55,4 +55,18 @@ PATH=$PWD/man:$PATH status 0 prefix/bin/sea help version
 says out prefix/bin/../share/man/man1/sea-version.1
 PATH=$PWD/man:$PATH status 0 prefix/bin/sea config --help
 echo 'man sea-config' | same out
+# One that is not there is not for man to tell of.
+printf '#!/bin/sh\necho "No manual entry" >&2\nexit 16\n' >man/man
+PATH=$PWD/man:$PATH status 0 prefix/bin/sea put --help
+says out 'usage: sea put'
+[ ! -s err ]
+PATH=$PWD/man:$PATH status 4 prefix/bin/sea help nosuch
+says err "no manual page for 'nosuch' was found"
+! grep 'manual entry' err
+EOT
+
+t 'help fits into 80 columns' <<'EOT'
+sea -h | awk 'length > 79 { print; bad = 1 } END { exit bad }'
+sea | awk 'length > 79 { print; bad = 1 } END { exit bad }'
+for name in get export clone verify; do sea $name -h | awk 'length > 79 { print; bad = 1 } END { exit bad }'; done
 EOT

@@ -157,7 +157,7 @@ extension Failure {
         .conflict, "the sides clash at \(Count(paths.count, "path"))",
         hint: "settle it with: --policy=POLICY; or make the files agree there", lines: paths)
     case .noPage(let topic):
-      return Failure(.notFound, "no manual page for '\(topic)' was found", hint: "try: sea \(topic) -h")
+      return Failure(.notFound, "no manual page for '\(topic)' was found", hint: "see the list of commands: sea help")
     case .wordsDiffer(let name):
       return Failure(
         .denied, "the words are not those of \(name): nothing was done",

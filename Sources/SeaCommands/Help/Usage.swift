@@ -8,7 +8,7 @@ package enum Usage {
   }
 
   package static func text(_ command: any Command.Type, as name: String) -> String {
-    var text = "sea \(name): \(command.summary)\n\n"
+    var text = filled("sea \(name): \(command.summary)", columns).joined(separator: "\n") + "\n\n"
     for (k, form) in command.synopsis.enumerated() {
       text += wrapped("\(k == 0 ? "usage:" : "   or:") sea \(name)", form)
     }
@@ -27,9 +27,10 @@ package enum Usage {
       depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
     }
     var lines = [head]
-    for piece in pieces {
-      if lines[lines.count - 1].utf8.count + piece.utf8.count > 95, lines[lines.count - 1].utf8.count > head.utf8.count
-      {
+    let room = columns - head.utf8.count - 1
+    for piece in pieces.flatMap({ $0.utf8.count > room ? $0.split(separator: " ").map(String.init) : [$0] }) {
+      let used = lines[lines.count - 1].utf8.count
+      if used + piece.utf8.count >= columns, used > head.utf8.count {
         lines.append(String(repeating: " ", count: head.utf8.count))
       }
       lines[lines.count - 1] += " \(piece)"
@@ -81,13 +82,33 @@ package enum Usage {
     return "usage: sea [OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]\n\n\(lines(rows))"
   }
 
-  /// Two columns; a left cell that is too wide stands on a line of its own.
+  /// What a line has room for everywhere.
+  private static let columns = 79
+
+  /// Two columns; a left cell that is too wide stands on a line of its own, and a right one goes on below itself.
   private static func lines(_ rows: [(String, String)]) -> String {
     let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, 26)
+    let indent = String(repeating: " ", count: width + 4)
     return rows.map { left, right in
       let space = width - TextWidth.of(left)
       let gap = space >= 0 ? String(repeating: " ", count: space) : "\n" + String(repeating: " ", count: width + 2)
-      return "  \(left)\(gap)  \(right)\n"
+      return "  \(left)\(gap)  \(filled(right, columns - width - 4).joined(separator: "\n\(indent)"))\n"
     }.joined()
+  }
+
+  /// Lines that break between words only.
+  private static func filled(_ text: String, _ width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if TextWidth.of(last) + 1 + TextWidth.of(String(word)) > width {
+        lines.append(String(word))
+      } else {
+        lines[lines.count - 1] += " \(word)"
+      }
+    }
+    return lines
   }
 }
