@@ -1,8 +1,8 @@
 import SeaCore
 
 extension Store {
-  /// Visits live records by rising id, each where it lies, until `body` returns false. Of a record with several live leaves only
-  /// the row is given.
+  /// Visits live records by rising id, each where it lies, until `body` returns false. Of a record in conflict only the row is
+  /// given.
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
   ) throws {
@@ -23,7 +23,7 @@ extension Store {
       let isPast = after.map { !rows.id.elementsEqual($0) } ?? true
       after = nil
       if isPast {
-        guard try rows.live > 1 ? visit(rows.row(), nil) : visit(nil, rows.bytes()) else { return }
+        guard try rows.isConflict ? visit(rows.row(), nil) : visit(nil, rows.bytes()) else { return }
       }
       try rows.next()
     }

@@ -97,6 +97,16 @@ sea conflicts gone >out
 says out '1 live and 1 deleted'
 says out '(deleted)'
 says out '!  /n'
+# Everything that tells of conflicts tells of it.
+lost=$(sea conflicts --format='%(others)' gone)
+sea get --json gone >out
+says out "\"_conflicts\":[\"$lost\"]"
+sea query --json -t t >out
+says out "\"_conflicts\":[\"$lost\"]"
+[ "$(sea query -t t --format='%(id) %(conflicts)' | tr '\n' ' ')" = 'gone 1 x 1 ' ]
+sea get --json --at=0s gone >out
+says out "\"_conflicts\":[\"$lost\"]"
+status 3 sea get --strict gone
 EOT
 
 t 'fields for a shell' <<'EOT'

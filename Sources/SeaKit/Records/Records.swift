@@ -15,13 +15,14 @@ package final class Records {
   /// A revision of a record, the winner unless another one is given. Of the winner counters and sets are shown as all live
   /// leaves say together.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
-    let leaves = leaf == nil || row.live > 1 ? try store.records.leaves(of: row) : []
+    let isContested = row.conflict != .none
+    let leaves = leaf == nil || isContested ? try store.records.leaves(of: row) : []
     guard let shown = leaf ?? leaves.first else { throw KitError.recordNotFound(row.id) }
     var content = try store.records.change(of: shown)
     if row.live > 1, let body = content.body, shown.revision == leaves.first?.revision {
       content.body = try RecordGraph(store, row, leaves).shown(body)
     }
-    let others = row.live > 1 ? leaves.filter { $0.kind == .put }.dropFirst().map { $0.revision } : []
+    let others = isContested ? leaves.filter { $0.kind != .resolved }.dropFirst().map { $0.revision } : []
     return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
@@ -30,7 +31,8 @@ package final class Records {
     guard let shown = past.winner else { throw KitError.recordNotFound(past.row.id) }
     var content = try store.records.change(of: shown)
     if past.row.live > 1, let body = content.body { content.body = try RecordGraph(store, past).shown(body) }
-    let others = past.leaves.filter { $0.kind == .put }.dropFirst().map(\.revision)
+    let isContested = past.row.conflict != .none
+    let others = isContested ? past.leaves.filter { $0.kind != .resolved }.dropFirst().map(\.revision) : []
     return RecordView(id: past.row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
