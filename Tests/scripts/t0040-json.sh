@@ -65,6 +65,9 @@ j one sql 'SELECT _id, n, tags FROM records'
 j one log
 j one log h/1
 j one log --graph h/1
+j one log -p
+j one log --changes -t h
+j one log -p h/1
 j one log h/1 n
 j one diff h/1@~1 h/1
 j one diff --json-patch -- h/1

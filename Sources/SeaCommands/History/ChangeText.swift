@@ -3,9 +3,15 @@ import SeaKit
 
 /// What a revision changed, as several commands tell of it.
 struct ChangeText {
+  enum Detail {
+    case values
+    /// The names of the properties that are different.
+    case names
+    case none
+  }
+
   let terminal: Terminal
-  /// Whether values are told, or only how many there are.
-  var counts = false
+  var detail = Detail.values
 
   func item(_ change: RevisionChange, effect: Bool = true) throws -> Item {
     var item: Item = [
@@ -19,7 +25,11 @@ struct ChangeText {
   /// The properties that are different.
   func values(_ change: RevisionChange) throws -> Item {
     var item: Item = ["purged": .mark(change.isPurged)]
-    guard let difference = change.difference, !counts else { return item }
+    guard let difference = change.difference, detail != .none else { return item }
+    if detail == .names {
+      item.add(["properties": .texts(difference.changes.map { PropertyPath(names: [$0.name]).pointer })])
+      return item
+    }
     var changes: Item = [:]
     for one in difference.changes {
       let values: Item = ["old": try .value(one.old), "new": try .value(one.new)]
@@ -36,9 +46,17 @@ struct ChangeText {
       + (try properties(change))
   }
 
+  /// `updated  web1  ram_gb, notes`
+  func line(_ change: RevisionChange) throws -> String {
+    try (["\(change.effect.rawValue)  \(change.id)"] + properties(change)).joined(separator: "  ")
+  }
+
   func properties(_ change: RevisionChange) throws -> [String] {
     if change.isPurged { return ["(purged)"] }
-    guard let difference = change.difference, !counts else { return [] }
+    guard let difference = change.difference, detail != .none else { return [] }
+    if detail == .names {
+      return difference.changes.isEmpty ? [] : [difference.changes.map(\.name).joined(separator: ", ")]
+    }
     var lines: [String] = []
     for one in difference.changes {
       if let value = one.old { lines.append("- \(one.name)  \(try value.json())") }

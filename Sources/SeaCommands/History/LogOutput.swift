@@ -8,6 +8,8 @@ struct LogOutput {
   let only: UUID?
   /// The moment that is asked for.
   let moment: Moment?
+  /// How much is asked for of what changed; nil for nothing.
+  let detail: ChangeText.Detail?
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
   private let names: [UUID: String]
@@ -19,6 +21,7 @@ struct LogOutput {
     only = try arguments.text(LogCommand.instance).map { try database.members.instance(named: $0) }
     since = try arguments.text(LogCommand.since).map { try session.time($0) }
     until = try arguments.text(LogCommand.until).map { try session.time($0) }
+    detail = arguments.has(LogCommand.patch) ? .values : arguments.has(LogCommand.changes) ? .names : nil
     limit = arguments.integer(LogCommand.limit)
     moment = try session.moment(arguments, database)
     self.arguments = arguments
@@ -41,7 +44,7 @@ struct LogOutput {
     }
   }
 
-  private func isWanted(_ block: BlockRow?) -> Bool {
+  func isWanted(_ block: BlockRow?) -> Bool {
     if only == nil, since == nil, until == nil { return true }
     guard let block else { return false }
     return (only ?? block.instance) == block.instance && block.time >= since ?? .min && block.time <= until ?? .max
@@ -63,6 +66,9 @@ struct LogOutput {
     let name = names[block.instance] ?? ""
     return name.isEmpty ? session.terminal.short(block.instance) : name
   }
+
+  /// The block, with the instance as people see it.
+  func shownPlace(_ block: BlockRow) -> String { shownName(block) + block.place.dropFirst(36) }
 
   /// Why a block does not count, if it does not.
   func standing(_ block: BlockRow) -> String? {

@@ -10,6 +10,7 @@ struct LogRevisions {
   let id: String
 
   func print(_ row: RecordRow, in past: PastRecord?, _ database: Database) throws {
+    if let detail = log.detail { return try print(row, in: past, detail, database) }
     let list = try log.list([Column("", "mark")] + LogRevisions.columns, LogRevisions.fields)
     try log.each { offer in
       try database.history.forEachEvent(of: row, in: past) { event in
@@ -17,6 +18,32 @@ struct LogRevisions {
       }
     }
     try list.end()
+  }
+
+  /// Each with what is different from its parent.
+  private func print(
+    _ row: RecordRow, in past: PastRecord?, _ detail: ChangeText.Detail, _ database: Database
+  ) throws {
+    let text = ChangeText(terminal: log.session.terminal, detail: detail)
+    var isFirst = true
+    try log.each { offer in
+      try database.history.forEachEvent(of: row, in: past) { event in
+        try offer(event.author) {
+          let change = try database.history.change(event.leaf, of: row, .updated)
+          var item = try item(event, database)
+          item.add(try text.values(change))
+          try log.session.terminal.show(item) {
+            defer { isFirst = false }
+            let words = ["rev", "author", "time", "what"].compactMap { item[$0].cell(log.session.terminal) }
+            let mark = item["mark"].plain
+            let head = ([mark.isEmpty ? " " : mark] + words.filter { !$0.isEmpty }).joined(separator: "  ")
+            let lines = try text.properties(change)
+            if detail == .names { return [head] + lines.map { "     \($0)" } }
+            return (isFirst ? [] : [""]) + [head] + lines
+          }
+        }
+      }
+    }
   }
 
   private func item(_ event: Event, _ database: Database) throws -> Item {

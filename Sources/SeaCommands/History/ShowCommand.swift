@@ -33,65 +33,29 @@ enum ShowCommand: Command {
 
   private static func show(_ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database) throws {
     let session = log.session
-    let text = ChangeText(terminal: session.terminal, counts: arguments.has(stat))
+    let type = arguments.text(.type)
+    let output = TransactionOutput(
+      log: log, text: ChangeText(terminal: session.terminal, detail: arguments.has(stat) ? .none : .values))
     if !session.literalIDs, name.hasPrefix("op:") || name.hasPrefix("@{") {
       let operation = try database.history.operation(session.operation(name))
-      try head(operation.block, operation, log)
-      return try changes(of: operation.block, arguments, text, log, database)
+      try output.head(operation.block, operation)
+      return try output.changes(of: operation.block, type: type, database)
     }
     switch try session.named(name, in: database) {
     case .block(let block):
-      try head(block, nil, log)
-      try changes(of: block, arguments, text, log, database)
-    case .record, .instance: try revision(session.find(name, in: database), text, log, database)
-    case .revision(let found): try revision(found, text, log, database)
+      try output.head(block)
+      try output.changes(of: block, type: type, database)
+    case .record, .instance: try revision(session.find(name, in: database), output, database)
+    case .revision(let found): try revision(found, output, database)
     }
   }
 
-  private static func revision(_ found: Found, _ text: ChangeText, _ log: LogOutput, _ database: Database) throws {
+  private static func revision(_ found: Found, _ output: TransactionOutput, _ database: Database) throws {
     if let block = try database.records.block(of: found.leaf) {
-      try head(block, nil, log)
+      try output.head(block)
       let all = try database.history.effect(of: block, on: found.row.id)
       let effect = all ?? (found.leaf.parent == nil ? .created : found.leaf.kind == .put ? .updated : .deleted)
-      try print(database.history.change(found.leaf, of: found.row, effect), of: block, text, log)
-    }
-  }
-
-  private static func changes(
-    of block: BlockRow, _ arguments: Arguments, _ text: ChangeText, _ log: LogOutput, _ database: Database
-  ) throws {
-    try database.history.forEachChange(of: block, type: arguments.text(.type), withValues: !text.counts) { change in
-      try print(change, of: block, text, log)
-    }
-  }
-
-  private static func print(
-    _ change: RevisionChange, of block: BlockRow, _ text: ChangeText, _ log: LogOutput
-  ) throws {
-    var item: Item = ["block": .id(block.place)]
-    item.add(try text.item(change))
-    try log.session.terminal.show(item) { try (text.counts ? [] : [""]) + text.lines(change) }
-  }
-
-  /// Who wrote it, and when.
-  private static func head(_ block: BlockRow, _ operation: Operation?, _ log: LogOutput) throws {
-    var item: Item = ["block": .id(block.place), "op": .text(operation?.name)]
-    item.add(log.author(block))
-    item.add([
-      "arrived": .time(block.arrived), "changes": .integer(block.changes), "size": .integer(block.size),
-      "hash": .text(block.digest), "standing": .text(log.standing(block)),
-      "undone": .mark(operation?.state == .undone),
-    ])
-    try log.session.terminal.show(item) {
-      var lines = ["block    \(log.shownName(block))\(block.place.dropFirst(36))"]
-      if let operation { lines.append("op       \(operation.name)\(operation.state == .undone ? " (undone)" : "")") }
-      lines.append("by       \(log.shownName(block)) \(block.instance)")
-      lines.append("time     \(log.time(block))")
-      if block.arrived != block.time { lines.append("arrived  \(log.session.terminal.text(block.arrived))") }
-      if let label = block.label { lines.append("label    \(label)") }
-      if let standing = log.standing(block) { lines.append("state    \(standing)") }
-      lines.append("changes  \(block.changes)")
-      return lines
+      try output.print(database.history.change(found.leaf, of: found.row, effect), of: block)
     }
   }
 }

@@ -106,6 +106,13 @@ package struct OperationChanges {
     isMerge = block.label == Conflicts.label
   }
 
+  func haveType(_ type: String) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      let bytes = UnsafeBufferPointer(rebasing: bytes[BlockHeader.size...])
+      return changes.contains { $0.type.map { bytes[$0].elementsEqual(type.utf8) } ?? false }
+    }
+  }
+
   /// Record by record, in the order of their ids.
   package func forEach(_ body: (Record) throws -> Void) throws {
     try bytes.withUnsafeBufferPointer { bytes in

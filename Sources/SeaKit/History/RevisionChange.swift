@@ -41,6 +41,12 @@ extension History {
     }
   }
 
+  /// Whether a block changed records of a type, as far as it can be read here.
+  package func touches(_ block: BlockRow, type: String) throws -> Bool {
+    guard block.state != .unread || block.isRemoved, block.changes > 0 else { return false }
+    return try OperationChanges(block, store).haveType(type)
+  }
+
   /// What a block did to a record.
   package func effect(of block: BlockRow, on id: String) throws -> Operation.Effect? {
     var effect: Operation.Effect?

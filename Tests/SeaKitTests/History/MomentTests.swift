@@ -121,6 +121,28 @@ import Testing
     }
   }
 
+  /// A block is among those of a type exactly if it has something to show of that type.
+  @Test(arguments: TestSeed.some(4)) func blocksOfAType(_ seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let group = try TestGroup(2)
+    for _ in 0..<40 {
+      try work(group[Int.random(in: 0..<2, using: &random)], &random)
+      if Int.random(in: 0..<4, using: &random) == 0 { try group.exchange() }
+    }
+    var seen = 0
+    let history = group[0].history
+    try history.forEachTransaction(of: nil) { block in
+      for type in ["t", "", "tt"] {
+        var changes = 0
+        try history.forEachChange(of: block, type: type, withValues: false) { _ in changes += 1 }
+        #expect(try history.touches(block, type: type) == (changes > 0))
+        seen += changes
+      }
+      return true
+    }
+    #expect(seen > 0)
+  }
+
   /// A time is one by the clock of the device: the last block that had arrived.
   @Test func aTimeByTheClockHere() throws {
     let scratch = try ScratchFolder(inMemory: true)

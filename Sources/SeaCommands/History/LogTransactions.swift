@@ -1,0 +1,59 @@
+import SeaCore
+import SeaKit
+
+/// `sea log`: blocks, with what they changed if that is asked for.
+struct LogTransactions {
+  private static let fields = [
+    "block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash", "standing",
+  ]
+  let log: LogOutput
+  /// Only those that changed records of this type.
+  let type: String?
+
+  func print(_ database: Database) throws {
+    guard let detail = log.detail else { return try list(database) }
+    let output = TransactionOutput(log: log, text: ChangeText(terminal: log.session.terminal, detail: detail))
+    var isFirst = true
+    try each(database) { block in
+      try log.session.terminal.show(item(block)) {
+        defer { isFirst = false }
+        if detail == .values { return (isFirst ? [] : [""]) + output.lines(block) }
+        let words = [log.shownPlace(block), log.time(block), block.label ?? "", log.standing(block) ?? ""]
+        return [words.filter { !$0.isEmpty }.joined(separator: "  ")]
+      }
+      try output.changes(of: block, type: type, database)
+    }
+  }
+
+  private func list(_ database: Database) throws {
+    let list = try log.list(
+      [
+        Column("BLOCK", "shown"), Column("TIME", "time"), Column("CHANGES", "changes", right: true),
+        Column("LABEL", "label", none: ""),
+      ], LogTransactions.fields)
+    try each(database) { try list.add(item($0)) }
+    try list.end()
+  }
+
+  private func each(_ database: Database, _ show: @escaping (BlockRow) throws -> Void) throws {
+    try log.each { offer in
+      try database.history.forEachTransaction(of: log.only) { block in
+        if let moment = log.moment, block.sequence > moment.sequence { return true }
+        // The content of a block is looked at last.
+        if let type, try !log.isWanted(block) || !database.history.touches(block, type: type) { return true }
+        return try offer(block) { try show(block) }
+      }
+    }
+  }
+
+  private func item(_ block: BlockRow) -> Item {
+    var item: Item = ["block": .id(block.place)]
+    item.add(log.author(block))
+    item.add([
+      "index": .integer(block.index), "lamport": .integer(block.lamport), "changes": .integer(block.changes),
+      "size": .integer(block.size), "hash": .text(block.digest), "standing": .text(log.standing(block)),
+      "shown": .aside(log.shownPlace(block)),
+    ])
+    return item
+  }
+}

@@ -1,0 +1,50 @@
+import SeaCore
+import SeaKit
+
+/// A transaction, and what it changed: as `sea show` and `sea log` with `--patch` or `--changes` tell of it.
+struct TransactionOutput {
+  let log: LogOutput
+  let text: ChangeText
+
+  /// Who wrote it, and when.
+  func head(_ block: BlockRow, _ operation: Operation? = nil) throws {
+    var item: Item = ["block": .id(block.place), "op": .text(operation?.name)]
+    item.add(log.author(block))
+    item.add([
+      "arrived": .time(block.arrived), "changes": .integer(block.changes), "size": .integer(block.size),
+      "hash": .text(block.digest), "standing": .text(log.standing(block)),
+      "undone": .mark(operation?.state == .undone),
+    ])
+    try log.session.terminal.show(item) { lines(block, operation) }
+  }
+
+  func lines(_ block: BlockRow, _ operation: Operation? = nil) -> [String] {
+    var lines = ["block    \(log.shownPlace(block))"]
+    if let operation { lines.append("op       \(operation.name)\(operation.state == .undone ? " (undone)" : "")") }
+    lines.append("by       \(log.shownName(block)) \(block.instance)")
+    lines.append("time     \(log.time(block))")
+    if block.arrived != block.time { lines.append("arrived  \(log.session.terminal.text(block.arrived))") }
+    if let label = block.label { lines.append("label    \(label)") }
+    if let standing = log.standing(block) { lines.append("state    \(standing)") }
+    lines.append("changes  \(block.changes)")
+    return lines
+  }
+
+  func changes(of block: BlockRow, type: String?, _ database: Database) throws {
+    try database.history.forEachChange(of: block, type: type, withValues: text.detail != .none) { change in
+      try print(change, of: block)
+    }
+  }
+
+  func print(_ change: RevisionChange, of block: BlockRow) throws {
+    var item: Item = ["block": .id(block.place)]
+    item.add(try text.item(change))
+    try log.session.terminal.show(item) {
+      switch text.detail {
+      case .values: [""] + (try text.lines(change))
+      case .names: ["  " + (try text.line(change))]
+      case .none: try text.lines(change)
+      }
+    }
+  }
+}
