@@ -56,6 +56,8 @@ branch=$(grep -o '^[^	]*~[0-9a-f]*' heads)
 sea -C field log --format='%(block)' | grep -q "^$branch/2$"
 sea -C field cat-block "$branch/2" | cmp - team/transactions/$branch/1/2
 status 0 sea -C field verify "$branch/2"
+status 0 sea -C field verify
+grep "^chain [a-z]*~${branch#*~} [0-9]* blocks ok$" out
 sea -C field rev-parse "$branch/2" >out
 says out "$branch/2"
 sea heads --container=team | grep -v "$(sea -C field rev-parse --instance-id)" >there

@@ -135,7 +135,8 @@ final class VerifyRun {
     chains += 1
     blocks += report.blocks
     bytes += report.bytes
-    let name = report.name.isEmpty ? session.terminal.short(report.instance) : report.name
+    let trunk = report.name.isEmpty ? session.terminal.short(report.instance) : report.name
+    let name = trunk + report.chain.dropFirst(36)
     let place = report.place.isEmpty ? "" : report.place + ": "
     let start = report.first > 0 ? " from \(report.first) on" : ""
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
