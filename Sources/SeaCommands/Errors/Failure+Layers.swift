@@ -292,7 +292,7 @@ extension InfoFault {
     case .duplicateMember: "info.json has a member twice"
     case .missingMember: "info.json lacks a member"
     case .badMember: "a member of info.json has a wrong value"
-    case .noProof: "info.json does not prove what the databaseID stands for"
+    case .noProof: "no-proof: info.json does not prove what the databaseID stands for"
     }
   }
 }

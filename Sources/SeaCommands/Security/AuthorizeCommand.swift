@@ -72,7 +72,7 @@ enum AuthorizeCommand: Command {
     let path = session.path(text)
     guard try Path.statusFollowing(path)?.kind == .file else { return try database.access.candidate(text) }
     guard let bytes = try File(path).readAll(limit: 1024) else { throw CoreError.badRequest(.badEncoding) }
-    return try database.access.candidate(request: bytes)
+    return try database.access.candidate(request: bytes, named: Path.name(path))
   }
 
   /// Whoever owns the instance reads its words out; they name both its keys.

@@ -71,8 +71,13 @@ extension Access {
   }
 
   /// Whom a join request is from.
-  package func candidate(request bytes: [UInt8]) throws -> Candidate {
-    let request = try JoinRequest(bytes, in: folder.databaseID)
+  /// - Parameter name: of the file; where it is that of an instance it has to be that of the author.
+  package func candidate(request bytes: [UInt8], named name: String = "") throws -> Candidate {
+    let database = folder.databaseID
+    let request =
+      try UUID(name).map { instance throws(CoreError) in
+        try JoinRequest(bytes, of: instance, in: database)
+      } ?? JoinRequest(bytes, in: database)
     return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
   }
 
@@ -104,7 +109,7 @@ extension Access {
   /// Remembers who asks, so that they can be listed where the container is away. A request is kept until its author has a
   /// chain, which says how it is called: others may have let it in long before.
   func takeRequests(from container: Container) throws {
-    guard try folder.isSealed() else { return }
+    guard try folder.hasMembers || folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(Access.mostRequests)
     var found: [(UUID, [UInt8])] = []
     for name in names {
