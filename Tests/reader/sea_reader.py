@@ -134,7 +134,8 @@ class Trees:
                  if rev not in tree.known and digests.get(one.parent[1], one.parent[0]) != one.parent[0]]
         if not tree.live:
             return None, wrong
-        rev = [f"{depth}-{digest.hex()}" for depth, digest in tree.live]
+        lost = [one for one in tree.leaves if tree.known[one].kind == "delete"]
+        rev = [f"{depth}-{digest.hex()}" for depth, digest in tree.live + lost]
         winner = tree.known[tree.live[0]]
         head = {"_id": ident} | ({"_type": winner.type} if winner.type else {}) | {"_rev": rev[0]}
         properties = {} if winner.purged else body(item(sea_merge.encode(sea_merge.shown(tree)))[0])
