@@ -7,9 +7,9 @@ enum QueryCommand: Command {
   static var synopsis: [String] {
     [
       "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
-        + "[--after=ID] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] [--exit-code] "
-        + "[CONDITION]",
-      "--types",
+        + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
+        + "[--exit-code] [CONDITION]",
+      "--types [--at=WHEN]",
     ]
   }
   static let refsTo = Option("refs-to", nil, .record, "RECORD", "only records that refer to RECORD")
@@ -26,7 +26,8 @@ enum QueryCommand: Command {
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
     [
-      .type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, ids, types, count, table, csv, tsv,
+      .type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .at, ids, types, count, table, csv,
+      tsv,
       .format, .shell,
       .exitCode,
     ]
@@ -44,9 +45,10 @@ enum QueryCommand: Command {
     let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
     try check(arguments, chosen, session)
     let database = try session.reading()
-    if arguments.has(types) { return try TypeList(session: session, database: database).print() }
-    let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
-    let found = try database.atOneState { try run.print() }
+    let found = try database.atOneState(at: session.moment(arguments, database)) {
+      if arguments.has(types) { return try TypeList(session: session, database: database).print() }
+      return try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen).print()
+    }
     // Whether there is such a record is just what is asked then.
     let isAsked = arguments.has(.exitCode)
     session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })

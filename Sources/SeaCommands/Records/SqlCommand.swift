@@ -7,7 +7,7 @@ enum SqlCommand: Command {
   static var synopsis: [String] {
     [
       "[-p NAME=VALUE]... [--csv | --tsv | --table | --format=FORMAT [--shell]] [--explain] [--time-limit=TIME] "
-        + "[--exit-code] SQL | --file=FILE"
+        + "[--at=WHEN] [--exit-code] SQL | --file=FILE"
     ]
   }
   static let file = Option("file", "f", .file, "FILE", "read the statement from FILE ('-': standard input)")
@@ -16,8 +16,7 @@ enum SqlCommand: Command {
   static var options: [Option] {
     [
       QueryParameter.option, QueryCommand.csv, QueryCommand.tsv, QueryCommand.table, .format, .shell, explain,
-      timeLimit,
-      file, .exitCode,
+      timeLimit, .at, file, .exitCode,
     ]
   }
   static var operands: [Operand] { [.optional("SQL", .text)] }
@@ -43,18 +42,20 @@ enum SqlCommand: Command {
     let database = try session.reading()
     var output: RowOutput?
     var count = 0
-    try database.queries.run(
-      arguments.has(explain) ? "EXPLAIN QUERY PLAN " + sql : sql, QueryParameter.values(arguments),
-      seconds: arguments.text(timeLimit).flatMap(Quantity.duration).map { Int($0) },
-      begin: {
-        session.terminal.tell(database.queries.notices)
-        output = try RowOutput(form, $0.columns, session)
-      },
-      row: {
-        try output?.add($0)
-        count += 1
-        return true
-      })
+    try database.atOneState(at: session.moment(arguments, database)) {
+      try database.queries.run(
+        arguments.has(explain) ? "EXPLAIN QUERY PLAN " + sql : sql, QueryParameter.values(arguments),
+        seconds: arguments.text(timeLimit).flatMap(Quantity.duration).map { Int($0) },
+        begin: {
+          session.terminal.tell(database.queries.notices)
+          output = try RowOutput(form, $0.columns, session)
+        },
+        row: {
+          try output?.add($0)
+          count += 1
+          return true
+        })
+    }
     try output?.end()
     return arguments.has(.exitCode) && count == 0 ? .no : .success
   }

@@ -6,16 +6,18 @@ struct TypeList {
   let session: Session
   let database: Database
 
-  func print() throws -> ExitStatus {
+  /// - Returns: how many there are.
+  func print() throws -> Int {
     let list = try Listing(
       session.terminal,
       [Column("TYPE", "type"), Column("RECORDS", "count", right: true), Column("PROPERTIES", "properties")])
-    for one in try database.queries.types() {
+    let types = try database.queries.types()
+    for one in types {
       try list.add([
         "type": .text(one.type).orNull, "count": .integer(one.count), "properties": .texts(one.properties),
       ])
     }
     try list.end()
-    return .success
+    return types.count
   }
 }

@@ -59,5 +59,8 @@ public final class Database {
   }
 
   /// Runs `body` on one state of the database, whatever others write meanwhile.
-  package func atOneState<Result>(_ body: () throws -> Result) throws -> Result { try store.snapshot(body) }
+  /// - Parameter moment: the state is what was known then; nil for now.
+  package func atOneState<Result>(at moment: Moment? = nil, _ body: () throws -> Result) throws -> Result {
+    try store.snapshot(at: moment, body)
+  }
 }

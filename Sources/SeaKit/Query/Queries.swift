@@ -58,15 +58,21 @@ package final class Queries {
   /// The name of an instance where it is no other's, else its id.
   private func names() throws -> (UUID) throws -> String {
     var known: [UUID: String]?
-    return { [members] instance in
+    return { [self] instance in
       if known == nil {
-        let all = try members.names()
+        let all = try members.names().filter { try isKnown($0.key) }
         var count: [String: Int] = [:]
         for name in all.values { count[name, default: 0] += 1 }
         known = all.filter { !$0.value.isEmpty && count[$0.value] == 1 }
       }
       return known?[instance] ?? instance.description
     }
+  }
+
+  /// Whether an instance had been heard of at the moment that is looked at.
+  private func isKnown(_ instance: UUID) throws -> Bool {
+    guard let past = store.past else { return true }
+    return try store.blocks.block(BranchID(instance), 0).map { $0.sequence <= past.sequence } ?? false
   }
 
   // MARK: - Records

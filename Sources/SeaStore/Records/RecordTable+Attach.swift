@@ -186,7 +186,7 @@ extension RecordTable {
   }
 
   /// Brings the record's row, and what refers to whom, in step with its leaves.
-  private func summarize(
+  func summarize(
     _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,
     _ applied: inout ApplyResult
   ) throws(StoreError) {

@@ -36,7 +36,7 @@ extension RecordTable {
   }
 
   /// Of revisions that stand in several blocks, the first of the others to arrive.
-  private func firstOthers(of row: RecordRow) throws(StoreError) -> [RevisionID: Int64] {
+  func firstOthers(of row: RecordRow) throws(StoreError) -> [RevisionID: Int64] {
     let find = try connection.statement(
       "SELECT depth, digest, min(block) FROM repeated WHERE record = ? GROUP BY depth, digest")
     defer { find.reset() }

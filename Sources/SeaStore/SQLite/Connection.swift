@@ -1,4 +1,5 @@
 import CSQLite
+import SeaCore
 import SeaSystem
 
 /// One connection to SQLite, with its statements kept prepared.
@@ -7,6 +8,8 @@ final class Connection {
   /// What the current transaction knows while it appends.
   var state = TransactionState()
   var isInTransaction = false
+  /// The moment that the temporary tables before those of the projection show.
+  var past: Moment?
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
   /// Those that were asked for last are in front. There are some dozens; a dictionary's type alone, which is put together
