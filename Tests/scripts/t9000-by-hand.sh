@@ -168,7 +168,8 @@ t 'sea sync reaches the same winners with the same content' <<'EOT'
 while read -r id verdict; do
   winner=$(field winner "$verdict")
   properties=$(body "$(grep "\"rev\":\"$winner\"" changes)")
-  others=$(printf '%s\n' "$verdict" | sed -n 's/.*"conflicts":\(\[".*"\]\),"del.*/,"_conflicts":\1/p')
+  # The live ones that did not win, and behind them the deletions.
+  others=$(printf '%s\n' "$verdict" | jq -c '.conflicts + .deleted_leaves | select(length > 0)' | sed 's/^/,"_conflicts":/')
   printf '{"_id":"%s","_type":"bird","_rev":"%s",%s%s}\n' "$id" "$winner" "$(echo "$properties" | sed 's/^{//; s/}$//')" "$others"
 done <by-hand.winners >by-hand.records
 for instance in ada ben; do
