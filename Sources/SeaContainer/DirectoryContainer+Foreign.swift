@@ -2,8 +2,13 @@ import SeaCore
 import SeaSystem
 
 extension DirectoryContainer {
+  /// - Throws: `inTheWay` for a file where a folder of the layout belongs: what is in that was nowhere to be looked for.
   package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
+    let folders = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
+    if let file = try entries(root()).entries.first(where: { $0.kind == .file && folders.contains($0.name) }) {
+      throw .inTheWay(path: Path.join(location, file.name))
+    }
     try walk(try root(), "", &found) { name, kind in
       switch (name, kind) {
       case (Layout.info, .file): .known

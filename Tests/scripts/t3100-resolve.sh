@@ -180,3 +180,37 @@ for options in '--winner --merge' '--winner --pick=/a=ours' '--take=2-00 --prefe
   status 2 sea resolve $options x
 done
 EOT
+
+t 'of more leaves than one revision takes in some are left, and that is said' <<'EOT'
+export reader="$SEA_TEST_ROOT/Tests/reader"
+[ "$SEA_TEST_SEALED" ] && exit 0
+sea init -q --name=a many
+sea -C many add-container -q --create c "$PWD/c"
+sea -C many sync -q
+cat >many.py <<'EOP'
+import json, os, sys, uuid
+sys.path.insert(0, os.environ["reader"])
+from chain_vectors import tree
+from sea_writer import Instance, change, rev, state
+with open("c/info.json") as file:
+    database = uuid.UUID(json.load(file)["databaseID"])
+one = Instance("one", database)
+first = change("r/1", {"n": 0})
+blocks = [one.genesis()]
+blocks.append(one.block([first], state(blocks[-1])))
+blocks.append(one.block([change("r/1", {"n": k}, parent=rev(first)) for k in range(1, 101)], state(blocks[-1])))
+for path, data in tree(str(one.id), blocks, 0).items():
+    os.makedirs(os.path.dirname(f"c/{path}"), exist_ok=True)
+    with open(f"c/{path}", "wb") as file:
+        file.write(data)
+EOP
+python3 many.py
+sea -C many sync -q --no-merge
+status 8 sea -C many resolve --winner r/1
+says out 'resolved'
+says err 'r/1 is in conflict still: 35 leaves disagree, more than one revision takes in; resolve it again'
+status 3 sea -C many get --strict r/1
+status 0 sea -C many resolve --json --winner r/1
+! grep '"left"' out
+status 0 sea -C many get --strict r/1
+EOT

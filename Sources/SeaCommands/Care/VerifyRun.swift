@@ -145,7 +145,7 @@ final class VerifyRun {
       try tell(problem, after: text)
       return try report.faults.forEach { try tell($0) }
     }
-    let remark = report.isSigned ? "" : ", sealed: signatures not checked"
+    let remark = report.isSigned ? "" : ", \(report.isSealed ? "sealed" : "without its key"): signatures not checked"
     let item: Item = [
       "where": .text(report.place.isEmpty ? Location.folderName : report.place), "instance": .id(report.instance),
       "branch": report.fork == nil ? .absent : .text(report.chain), "name": .text(report.name),

@@ -48,7 +48,8 @@ enum ResolveCommand: Command {
         .conflict, "a choice is missing, or what was chosen was made from an older state; nothing was written"),
       Exit(
         .notFound, "no such record, leaf, property or program, or the name means several; nothing was written"),
-      Exit(.partial, "with --partial: some conflicts stay, and are listed"),
+      Exit(
+        .partial, "some conflicts stay, and are listed: with --partial, or of more leaves than a revision can take in"),
       Exit(.badData, "FILE or what was edited is not a record, or a value cannot be read or stored"),
       Exit(.refused, "a hook refused, or a program failed; nothing was written"),
     ]

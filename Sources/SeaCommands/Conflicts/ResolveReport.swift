@@ -22,6 +22,11 @@ struct ResolveReport {
       } else if !session.options.quiet {
         try session.terminal.item("resolved\t\(one.id)\t\(revision)")
       }
+      if one.left > 0 {
+        let rest = one.left == 1 ? "1 leaf disagrees" : "\(one.left) leaves disagree"
+        session.terminal.notice(
+          "\(one.id) is in conflict still: \(rest), more than one revision takes in; resolve it again")
+      }
     }
     let open = results.compactMap(\.open)
     if open.isEmpty { return }
@@ -45,7 +50,7 @@ struct ResolveReport {
   private func item(_ one: Resolved, _ revision: RevisionID) -> Item {
     [
       "id": .id(one.id), "rev": .id(revision), "leaves": .texts(one.leaves), "how": .text(one.how.words),
-      "deleted": .mark(one.isDeleted),
+      "deleted": .mark(one.isDeleted), "left": one.left > 0 ? .integer(one.left) : .absent,
     ]
   }
 }

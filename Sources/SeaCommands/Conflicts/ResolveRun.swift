@@ -71,7 +71,7 @@ struct ResolveRun {
     } else {
       results = try resolve(ids, resolution, edit, dryRun: dryRun)
     }
-    if results.contains(where: { $0.open != nil }) { status = status.and(.partial) }
+    if results.contains(where: { $0.open != nil || $0.left > 0 }) { status = status.and(.partial) }
     try ResolveReport(session: session, database: database).print(results)
     return status
   }

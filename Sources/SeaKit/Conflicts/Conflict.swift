@@ -50,6 +50,8 @@ package struct Conflict: Sendable {
   package var base: Side?
   /// Best first; the first is the winner.
   package var sides: [Side]
+  /// Leaves that disagree beside the sides: one revision cannot take in all.
+  package var waiting = 0
   /// Places that are not the same everywhere.
   package var paths: [Path]
   /// All live leaves merged; where they clash it says what the winner says.

@@ -9,6 +9,8 @@ package struct Resolved: Sendable {
   /// Whether the record is deleted now.
   package var isDeleted = false
   package var leaves: [RevisionID] = []
+  /// Leaves that still disagree: one revision cannot take in all.
+  package var left = 0
   package var how = Settled.How.manual
   /// What nobody has decided; then nothing was written.
   package var open: OpenConflict?
@@ -125,7 +127,7 @@ extension Conflicts {
       try builder.add(id, side.type, parent: side.leaf.revision, kind: .resolved)
     }
     return Resolved(
-      id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, how: settled.how,
-      content: final.map { Content(type: settled.content.type, body: $0) })
+      id: id, revision: made, isDeleted: final == nil, leaves: conflict.leaves, left: conflict.waiting,
+      how: settled.how, content: final.map { Content(type: settled.content.type, body: $0) })
   }
 }

@@ -61,7 +61,8 @@ package final class Conflicts {
     let kind: Conflict.Kind =
       row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
     return Conflict(
-      row: row, kind: kind, base: base, sides: sides, paths: Conflict.paths(base, sides, merge),
+      row: row, kind: kind, base: base, sides: sides, waiting: graph.contenders.count - leaves.count,
+      paths: Conflict.paths(base, sides, merge),
       merged: merge.content ?? .deleted)
   }
 

@@ -14,6 +14,8 @@ package struct ChainReport: Sendable {
   package var bytes = 0
   /// Whether the signatures were checked; without a key those of a sealed chain cannot be.
   package var isSigned = true
+  /// Whether one of those is sealed of which they were not.
+  package var isSealed = false
   /// Blocks that were sealed under keys that are not here, if they were to be opened, and the first of them.
   package var unopened = 0
   package var firstUnopened: UInt32?
@@ -129,7 +131,10 @@ struct ChainVerification {
           if readsPayloads, !verifier.isAnonymous { told = fault }
         }
       })
-    if !isSigned { report.isSigned = false }
+    if !isSigned {
+      report.isSigned = false
+      if (try? BlockHeader(bytes))?.mode.contains(.sealed) == true { report.isSealed = true }
+    }
     if let name { report.name = name }
     if let told { report.add(told, index) }
     if let locked, isSigned || index == 0 { survey?.keys.addLocked(branch, index, locked) }
