@@ -77,6 +77,7 @@ j one ops
 j one ops --show='@{0}'
 j one diff '@{0}'
 j one show
+j one stats
 j one show h/1
 j one diff --stat '@{yesterday}'
 sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'
@@ -194,6 +195,7 @@ j one import "$PWD/more.bundle"
 j . mirror -n team copy
 j . mirror team copy
 j one containers
+j one stats
 j one containers --probe
 mv copy away
 j one add-container "$PWD/nowhere" here
