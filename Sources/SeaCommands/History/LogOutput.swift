@@ -68,7 +68,9 @@ struct LogOutput {
   }
 
   /// The block, with the instance as people see it.
-  func shownPlace(_ block: BlockRow) -> String { shownName(block) + block.place.dropFirst(36) }
+  func shownPlace(_ block: BlockRow) -> String {
+    block.branch.isTrunk ? "\(shownName(block))/\(block.index)" : shownName(block) + block.place.dropFirst(36)
+  }
 
   /// Why a block does not count, if it does not.
   func standing(_ block: BlockRow) -> String? {

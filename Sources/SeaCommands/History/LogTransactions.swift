@@ -31,19 +31,27 @@ struct LogTransactions {
         Column("BLOCK", "shown"), Column("TIME", "time"), Column("CHANGES", "changes", right: true),
         Column("LABEL", "label", none: ""),
       ], LogTransactions.fields)
-    try each(database) { try list.add(item($0)) }
+    let isTable = list.isTable
+    try each(database) { try list.add(isTable ? shown($0) : item($0)) }
     try list.end()
   }
 
   private func each(_ database: Database, _ show: @escaping (BlockRow) throws -> Void) throws {
     try log.each { offer in
-      try database.history.forEachTransaction(of: log.only) { block in
-        if let moment = log.moment, block.sequence > moment.sequence { return true }
+      try database.history.forEachTransaction(of: log.only, until: log.moment) { block in
         // The content of a block is looked at last.
         if let type, try !log.isWanted(block) || !database.history.touches(block, type: type) { return true }
         return try offer(block) { try show(block) }
       }
     }
+  }
+
+  /// What stands in the table; all that there is to say costs as much as reading it.
+  private func shown(_ block: BlockRow) -> Item {
+    [
+      "shown": .aside(log.shownPlace(block)), "time": .time(block.time), "changes": .integer(block.changes),
+      "label": .text(block.label),
+    ]
   }
 
   private func item(_ block: BlockRow) -> Item {

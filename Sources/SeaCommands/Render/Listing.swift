@@ -42,6 +42,9 @@ package final class Listing {
     table = Table(columns.map { .init($0.title, right: $0.right) }, width: terminal.width, output: terminal.output)
   }
 
+  /// Whether only what stands in the columns is shown.
+  package var isTable: Bool { template == nil && !terminal.options.json && !terminal.options.porcelain }
+
   package func add(_ item: Item) throws {
     if let template { return try terminal.output.write(template.bytes(item, terminal)) }
     if terminal.options.json || terminal.options.porcelain { return try terminal.show(item, frozen: frozen) { [] } }

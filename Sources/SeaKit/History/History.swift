@@ -10,9 +10,12 @@ package final class History {
 
   package init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
-  /// Blocks, newest first, until `body` returns false: by falling Lamport time, of one instance or of all.
-  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
-    try store.blocks.forEachTransaction(of: instance, body)
+  /// Blocks, newest first, until `body` returns false: by falling Lamport time, of one instance or of all; with a moment
+  /// those that were here then.
+  package func forEachTransaction(
+    of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
+  ) throws {
+    try store.blocks.forEachTransaction(of: instance, until: moment, body)
   }
 
   // MARK: - One record

@@ -77,9 +77,14 @@ final class OperationLog {
 
   /// The block of an operation, without a look at what has become of it.
   func block(_ name: OperationName) throws -> BlockRow {
-    guard case .digest(let digits) = name else { return try operation(name).block }
-    guard let block = try block(digits: digits) else { throw KitError.operation(.notFound(name.text)) }
-    return block
+    let found: BlockRow? =
+      switch name {
+      case .digest(let digits): try block(digits: digits)
+      case .number(let number): try store.blocks.operation(of: instance, number: number)
+      case .time: try operation(name).block
+      }
+    guard let found else { throw KitError.operation(.notFound(name.text)) }
+    return found
   }
 
   private func block(digits: String) throws -> BlockRow? {

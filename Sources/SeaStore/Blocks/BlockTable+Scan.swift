@@ -28,17 +28,24 @@ extension BlockTable {
   }
 
   /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
-  package func forEachTransaction(of instance: UUID?, _ body: (BlockRow) throws -> Bool) throws {
+  /// - Parameter moment: only those that were here then; nil for all.
+  package func forEachTransaction(
+    of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
+  ) throws {
     let scan: Statement
+    // `+seq` keeps SQLite from going along the order of arrival and sorting.
     if let instance, try !isForked(instance) {
-      scan = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = -1 ORDER BY idx DESC")
-      scan.bind(1, copy: instance.bytes)
-    } else if let instance {
-      scan = try connection.statement("SELECT * FROM block_row WHERE instance = ? ORDER BY lamport DESC, fork DESC")
-      scan.bind(1, copy: instance.bytes)
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = -1 ORDER BY idx DESC")
+    } else if instance != nil {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")
     } else {
-      scan = try connection.statement("SELECT * FROM block_row ORDER BY lamport DESC, instance DESC, fork DESC")
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 ORDER BY lamport DESC, instance DESC, fork DESC")
     }
+    scan.bind(1, moment?.sequence ?? .max)
+    if let instance { scan.bind(2, copy: instance.bytes) }
     defer { scan.reset() }
     while try scan.step() { guard try body(try row(scan)) else { return } }
   }
@@ -56,6 +63,18 @@ extension BlockTable {
       ORDER BY idx DESC LIMIT ?
       """)
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
+  }
+
+  /// One of them by its number, the newest being 0.
+  package func operation(of instance: UUID, number: Int) throws(StoreError) -> BlockRow? {
+    let scan = try connection.statement(
+      """
+      SELECT * FROM block_row
+      WHERE instance = ? AND fork = -1 AND changes > 0 AND applied = 1 AND unread IS NULL
+        AND label IS NOT 'kept by purge'
+      ORDER BY idx DESC LIMIT 1 OFFSET ?
+      """)
+    return try rows(scan.bind(1, copy: instance.bytes).bind(2, number)).first
   }
 
   /// Those of them whose digests lie between two, at most `limit`.

@@ -143,6 +143,37 @@ import Testing
     #expect(seen > 0)
   }
 
+  /// The moment after an operation by its number is that of the operation as it is listed; the log of then has what was there.
+  @Test(arguments: TestSeed.some(3)) func numbersAndTheLogOfThen(_ seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let group = try TestGroup(2)
+    for _ in 0..<30 {
+      try work(group[Int.random(in: 0..<2, using: &random)], &random)
+      if Int.random(in: 0..<4, using: &random) == 0 { try group.exchange(merging: true) }
+    }
+    let history = group[0].history
+    var count = 0
+    while let one = try? history.operation(.number(count)) {
+      let moment = try history.moment(.number(count))
+      #expect(moment == Moment(after: one.block.sequence))
+      for instance in [nil, group[0].instance, group[1].instance] {
+        var (then, all): ([Int64], [Int64]) = ([], [])
+        try history.forEachTransaction(of: instance, until: moment) {
+          then.append($0.sequence)
+          return true
+        }
+        try history.forEachTransaction(of: instance) {
+          all.append($0.sequence)
+          return true
+        }
+        #expect(then == all.filter { $0 <= moment.sequence } && !all.isEmpty)
+      }
+      count += 1
+    }
+    #expect(count > 5)
+    #expect(throws: KitError.self) { try history.moment(.number(count)) }
+  }
+
   /// A time is one by the clock of the device: the last block that had arrived.
   @Test func aTimeByTheClockHere() throws {
     let scratch = try ScratchFolder(inMemory: true)
