@@ -85,6 +85,9 @@ extension Exchange {
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
+    // Nor does the hash that is left bind what was before: what was put elsewhere is not healed there.
+    let kept = try store.blocks.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
+    guard kept.previous == header.previous else { return }
     try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.heal(row, with: $0) } }
   }
 }

@@ -139,8 +139,9 @@ package final class BlockTable {
   /// Keeps the whole of a block of which only the hash was here.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     try removePieces(row)
-    let update = try connection.statement("UPDATE block SET size = ? WHERE seq = ?")
-    try update.bind(1, block.bytes.count).bind(2, row.sequence as Int64?).run()
+    // The hash that is left of a block does not bind its clock.
+    let update = try connection.statement("UPDATE block SET size = ?, lamport = ? WHERE seq = ?")
+    try update.bind(1, block.bytes.count).bind(2, Int(block.header.lamport)).bind(3, row.sequence as Int64?).run()
     try copyBytes(of: block, sequence: row.sequence)
   }
 

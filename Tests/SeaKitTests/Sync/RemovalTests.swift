@@ -99,6 +99,34 @@ import Testing
     #expect(try verify(keys: keys()).codes == [.badRemoval])
   }
 
+  /// What is left of a block is what somebody says of it; the whole block says its clock itself.
+  @Test func aWholeCopyBringsItsClock() throws {
+    let other = try world.instance("other")
+    for n in 1...20 { try other.put("o\(n)", [("n", .integer(1))]) }
+    var result = SyncResult()
+    try other.exchange.push(to: container, named: "c", into: &result)
+    try author.exchange.pull(from: container, named: "c", into: &result)
+    try author.put("r5", [("n", .integer(5))])
+    let whole = try author.store.blocks.bytes(of: row(5))
+    // The next clock is far off: there is room for another one.
+    var header = try removed(5).withUnsafeBytes { try BlockHeader($0) }
+    var said = try whole.withUnsafeBytes { try BlockHeader($0) }
+    let right = said.lamport
+    (header.lamport, said.lamport) = (10, 10)
+    try order(in: author, [.purge(PurgeOrder(try row(5).ref, header: said))])
+    try place()
+    container.place(header.encoded() + (try row(5)).digest.bytes, of: chain, 5)
+    let reader = try world.instance("reader")
+    _ = try reader.pullCodes(container)
+    let there = try #require(try reader.store.blocks.block(chain, 5))
+    #expect(there.isRemoved && there.lamport == 10)
+    try reader.store.write { try reader.store.setRemains(nil, of: there) }
+    container.place(whole, of: chain, 5)
+    _ = try reader.pullCodes(container)
+    let healed = try #require(try reader.store.blocks.block(chain, 5))
+    #expect(!healed.isRemoved && healed.lamport == right)
+  }
+
   /// Who has the block keeps it, and says where it is.
   @Test func whoHasTheBlockKeepsIt() throws {
     container.place(try removed(2), of: chain, 2)
