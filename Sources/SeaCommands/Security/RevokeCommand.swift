@@ -5,11 +5,11 @@ import SeaKit
 enum RevokeCommand: Command {
   static var title: Title { Title("revoke", .security, .porcelain, needs: [.database, .lock], "shut an instance out") }
   static var synopsis: [String] {
-    ["[--no-rotate] [--after=INDEX] [--only] [--confirm=NAME] [--recovery=FILE] [-n] INSTANCE"]
+    ["[--no-rotate] [--after=INDEX|BLOCK] [--only] [--confirm=NAME] [--recovery=FILE] [-n] INSTANCE"]
   }
   static let noRotate = Option("no-rotate", help: "begin no epoch: it can go on reading")
   static let after = Option(
-    "after", nil, .integer, "INDEX", "the last block of it that counts; the last one known here if not given")
+    "after", nil, .text, "INDEX|BLOCK", "the last block of it that counts; the last one known here if not given")
   static let only = Option("only", help: "leave alone the instances that go on in its place")
   static let confirm = Option(
     "confirm", nil, .text, "NAME",
@@ -30,18 +30,18 @@ enum RevokeCommand: Command {
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let who = try database.access.member(arguments.operands[0])
     let recovery = try session.recovery(arguments, database)
-    let index = arguments.text(after).flatMap { UInt32($0) }
+    let point = try arguments.text(after).map { try self.point($0, of: who.instance, database) }
     let only = arguments.has(only)
-    if recovery == nil { try database.access.checkMayRevoke(who.instance, after: index, only: only) }
+    if recovery == nil { try database.access.checkMayRevoke(who.instance, after: point, only: only) }
     if let name = arguments.text(confirm) { try database.check(confirmation: name) }
     let name = who.name.isEmpty ? session.terminal.short(who.instance) : who.name
     let rotates = !arguments.has(noRotate)
     if isDry {
       let (last, loss) = try database.access.revocationLoss(
-        of: who.instance, after: index, only: only, by: recovery?.instance)
+        of: who.instance, after: point, only: only, by: recovery?.instance)
       var item: Item = [
-        "instance": .id(who.instance), "rotates": .flag(rotates), "last": .integer(last).orNull,
-        "blocks": .integer(loss.blocks),
+        "instance": .id(who.instance), "rotates": .flag(rotates), "last": .integer(last?.index).orNull,
+        "branch": branch(last), "blocks": .integer(loss.blocks),
       ]
       item.add(loss.fields)
       try session.terminal.report("would-revoke", item) {
@@ -52,11 +52,12 @@ enum RevokeCommand: Command {
     }
     let change = try database.acting(as: recovery) {
       try database.access.revoke(
-        who.instance, after: index, rotates: rotates, only: only, isConfirmed: arguments.has(confirm))
+        who.instance, after: point, rotates: rotates, only: only, isConfirmed: arguments.has(confirm))
     }
     var item: Item = [
-      "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last).orNull,
-      "epoch": .integer(change.epoch), "blocks": .integer(change.blocks), "readers": .readers(change.readers),
+      "instance": .id(who.instance), "name": .text(who.name), "last": .integer(change.last?.index).orNull,
+      "branch": branch(change.last), "epoch": .integer(change.epoch), "blocks": .integer(change.blocks),
+      "readers": .readers(change.readers),
     ]
     item.add(change.loss.fields)
     try session.terminal.report("revoked", item) {
@@ -74,7 +75,21 @@ enum RevokeCommand: Command {
     return .success
   }
 
-  private static func cut(_ last: UInt32?) -> String {
-    last.map { "after its block \($0)" } ?? "with nothing that counts"
+  /// An index in the trunk, or a block on any branch.
+  private static func point(_ text: String, of instance: UUID, _ database: Database) throws -> CutPoint {
+    if let index = UInt32(text) { return .index(index) }
+    guard text.utf8.contains(UInt8(ascii: "/")) else {
+      throw UsageFault.badValue(option: after.dashed, value: text, expected: .integer)
+    }
+    return .block(try database.records.block(named: text).ref)
+  }
+
+  private static func branch(_ last: BlockRef?) -> Field {
+    last.map { $0.branch.isTrunk ? .absent : .text($0.branch.description) } ?? .absent
+  }
+
+  private static func cut(_ last: BlockRef?) -> String {
+    guard let last else { return "with nothing that counts" }
+    return "after its block \(last.branch.isTrunk ? "\(last.index)" : "\(last)")"
   }
 }

@@ -7,8 +7,8 @@ package struct MemberChange: Sendable {
   package var role: Role?
   /// The newest epoch, whose key is wrapped for who was let in, or which begins.
   package var epoch: UInt32?
-  /// The last block that counts, after a revocation.
-  package var last: UInt32?
+  /// The last block that counts, after a revocation, by the branch that it lies in here.
+  package var last: BlockRef?
   /// Blocks that count now and did not before, or the other way round.
   package var blocks = 0
   /// Records with a new winner.
@@ -19,6 +19,15 @@ package struct MemberChange: Sendable {
   package var passwords = 0
   /// What a revocation took away.
   package var loss = RevocationLoss()
+}
+
+/// The last block of an instance that is to count.
+package enum CutPoint: ExpressibleByIntegerLiteral, Sendable {
+  /// In the trunk.
+  case index(UInt32)
+  case block(BlockRef)
+
+  package init(integerLiteral value: UInt32) { self = .index(value) }
 }
 
 /// Who is let in and who is shut out, and the ways in: slots for passwords and for instances, and epochs.
@@ -49,29 +58,38 @@ package final class Access {
 
   /// - Parameters: as of `revoke`.
   /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorised`, `tooManySuccessors`.
-  package func checkMayRevoke(_ instance: UUID, after index: UInt32?, only: Bool = false) throws {
+  package func checkMayRevoke(_ instance: UUID, after point: CutPoint?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers }
     let isAdmin = try instance == folder.instance || members.membership()?.role(of: folder.instance) == .admin
     if !isAdmin {
-      let (_, _, entries) = try revocation(of: instance, after: index, only: only)
+      let (_, _, entries) = try revocation(of: instance, after: point, only: only)
       try members.assuming(entries) { try members.requireAdmin() }
     }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
     // What can be said is known before anything is done, and in a dry run.
-    if isAdmin { _ = try revocation(of: instance, after: index, only: only) }
+    if isAdmin { _ = try revocation(of: instance, after: point, only: only) }
   }
 
   /// What revokes an instance: its last block that counts, its line as far as that goes with it, and the entries.
   private func revocation(
-    of instance: UUID, after index: UInt32?, only: Bool
+    of instance: UUID, after point: CutPoint?, only: Bool
   ) throws -> (last: BlockRef?, line: [UUID], entries: [ControlEntry]) {
     let last =
-      try index.map { index in
-        guard let row = try store.blocks.block(BranchID(instance), index) else {
+      switch point {
+      case nil: try store.blocks.chain(instance)?.head
+      case .index(let index)?:
+        if let row = try store.blocks.block(BranchID(instance), index) {
+          row.ref
+        } else {
           throw KitError.blockNotFound("\(instance)/\(index)")
         }
-        return BlockRef(instance: instance, index: index, digest: row.digest)
-      } ?? store.blocks.chain(instance)?.head
+      case .block(let block)?:
+        if block.instance == instance, let row = try store.blocks.block(block) {
+          row.ref
+        } else {
+          throw KitError.blockNotFound(block.description)
+        }
+      }
     let line = try only || instance == folder.instance ? [instance] : self.line(of: instance)
     let keeps = try only ? successors(of: instance).filter { $0 != instance }.sorted() : []
     guard keeps.count <= ControlEntry.mostKept else { throw KitError.tooManySuccessors(keeps.count) }
@@ -86,10 +104,10 @@ package final class Access {
   /// The last block of an instance that would count if it were revoked, and what would not any more.
   /// - Parameters: as of `revoke`; `author` is who would do it, nil for this instance.
   package func revocationLoss(
-    of instance: UUID, after index: UInt32?, only: Bool = false, by author: UUID? = nil
-  ) throws -> (last: UInt32?, loss: RevocationLoss) {
-    let (last, line, entries) = try revocation(of: instance, after: index, only: only)
-    return (last?.index, try loss(line, by: author ?? folder.instance, entries))
+    of instance: UUID, after point: CutPoint?, only: Bool = false, by author: UUID? = nil
+  ) throws -> (last: BlockRef?, loss: RevocationLoss) {
+    let (last, line, entries) = try revocation(of: instance, after: point, only: only)
+    return (last, try loss(line, by: author ?? folder.instance, entries))
   }
 
   /// Lets an instance in: as a member with a role where there are members, and to the keys where blocks are sealed.
@@ -120,19 +138,19 @@ package final class Access {
 
   /// Shuts an instance out: what it writes behind a block counts nowhere, and the next epoch is not wrapped for it.
   /// - Parameters:
-  ///   - index: the last block that counts; nil for the last one known here.
+  ///   - point: the last block that counts; nil for the last one of the trunk that is known here.
   ///   - rotates: whether an epoch begins.
   ///   - only: leaves those alone that follow it; else its whole line goes.
   ///   - isConfirmed: whether it is also to be done where what it has purged becomes damage.
   /// - Throws: `wouldUncover`, and as `checkMayRevoke`.
   package func revoke(
-    _ instance: UUID, after index: UInt32?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
+    _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
   ) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
-      try checkMayRevoke(instance, after: index, only: only)
-      let (last, line, entries) = try revocation(of: instance, after: index, only: only)
-      var change = MemberChange(last: last?.index)
+      try checkMayRevoke(instance, after: point, only: only)
+      let (last, line, entries) = try revocation(of: instance, after: point, only: only)
+      var change = MemberChange(last: last)
       change.loss = try loss(line, by: folder.instance, entries)
       guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldUncover(change.loss) }
       // Whom the revoked one has revoked acts by this very revocation.

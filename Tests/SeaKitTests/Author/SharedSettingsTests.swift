@@ -168,7 +168,7 @@ import Testing
     let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
     let row = try #require(try alice.store.control.controls(["shared"]).map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
-    _ = try alice.access.revoke(bob.instance, after: row.index - 1, rotates: false)
+    _ = try alice.access.revoke(bob.instance, after: .index(row.index - 1), rotates: false)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])
     #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(bob) == text(alice))

@@ -44,14 +44,14 @@ import Testing
     _ = try scene.converge([one, two, three])
     #expect(try one.store.blocks.unsoundRemovals().isEmpty && one.store.blocks.removed().count == 1)
     #expect(try one.access.revocationLoss(of: two.instance, after: nil).loss == RevocationLoss())
-    let (last, loss) = try one.access.revocationLoss(of: two.instance, after: cut)
-    #expect(last == cut && loss.removed == 1 && loss.behindRemoved >= 5 && loss.behind > 0)
+    let (last, loss) = try one.access.revocationLoss(of: two.instance, after: .index(cut))
+    #expect(last?.index == cut && loss.removed == 1 && loss.behindRemoved >= 5 && loss.behind > 0)
     #expect(throws: KitError.wouldUncover(loss)) {
-      try one.access.revoke(two.instance, after: cut, rotates: false)
+      try one.access.revoke(two.instance, after: .index(cut), rotates: false)
     }
     #expect(try one.number("r6") == 6)
     try expect(loss, one) {
-      try one.access.revoke(two.instance, after: cut, rotates: false, isConfirmed: true)
+      try one.access.revoke(two.instance, after: .index(cut), rotates: false, isConfirmed: true)
     }
     #expect(try one.number("r6") == nil)
   }
@@ -77,6 +77,11 @@ import Testing
     #expect(try one.number("a") == 1 && one.number("b") == 1)
     let loss = try one.access.revocationLoss(of: two.instance, after: nil).loss
     #expect(loss == RevocationLoss(behind: 0, branches: [branch: 1], others: 2))
+    // The other branch instead, and with it whom it lets in.
+    let other = BlockRef(branch, index: head.index + 1, digest: SHA256.hash(forked))
+    let (last, less) = try one.access.revocationLoss(of: two.instance, after: .block(other))
+    #expect(last?.branch == branch && less == RevocationLoss(behind: 0, branches: [BranchID(two.instance): 1]))
+    #expect(throws: KitError.self) { try one.access.revocationLoss(of: guest.instance, after: .block(other)) }
     try expect(loss, one) { try one.access.revoke(two.instance, after: nil, rotates: false) }
     #expect(try one.number("a") == 1 && one.number("b") == nil)
   }

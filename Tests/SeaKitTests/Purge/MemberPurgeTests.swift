@@ -55,7 +55,7 @@ import Testing
     #expect(try world.converge([alice, bob, carol]) == [])
     #expect(try alice.purge.run(.record("own", keepsNow: false)).emptied == 1)
     #expect(try world.converge([alice, bob, carol]) == [])
-    _ = try alice.access.revoke(bob.instance, after: bob.store.blocks.chain(bob.instance)!.head.index, rotates: false)
+    _ = try alice.access.revoke(bob.instance, after: .block(bob.store.blocks.chain(bob.instance)!.head), rotates: false)
     #expect(try bob.purge.run(.record("important", keepsNow: false)).emptied == 1)
     try bob.exchange("origin")
     try alice.exchange("team")
