@@ -42,9 +42,7 @@ extension Store {
   }
 
   /// What is in a sealed database lies nowhere else as it is.
-  func useOwnTemporaryFolder() throws(StoreError) {
-    try connection.execute("PRAGMA temp_store_directory='\(quoted(folder))'")
-  }
+  func useOwnTemporaryFolder() { if access == .write, !folder.utf8.isEmpty { sea_sqlite_spill_into(folder) } }
 
   /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
   /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
@@ -54,7 +52,7 @@ extension Store {
     try checkpoint()
     if try freeBytes() != nil {
       do throws(StoreError) {
-        try useOwnTemporaryFolder()
+        useOwnTemporaryFolder()
         try connection.execute("VACUUM")
       } catch {
         switch error {
@@ -66,8 +64,4 @@ extension Store {
     }
     return max(0, before - (try diskBytes()))
   }
-}
-
-private func quoted(_ text: String) -> String {
-  text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
 }

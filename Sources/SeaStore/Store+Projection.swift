@@ -84,7 +84,8 @@ extension Store {
     try connection.execute(Schema.projection)
     connection.state.nextRecord = 1
     connection.state.someWait = false
-    let counts = try replay(from: self)
+    let counts = try records.indexes.paused { try replay(from: self) }
+    for index in try records.indexes.all() { try records.fill(index) }
     connection.state.mustRebuild = false
     return counts
   }
@@ -95,11 +96,21 @@ extension Store {
   }
 
   /// The digest that the projection should have: that of one built aside from the same blocks.
-  package func expectedProjectionDigest() throws -> Digest {
+  package func expectedProjectionDigest() throws -> Digest { try aside { try $0.projectionDigest() } }
+
+  /// Whether the projection, and every index, says what follows from the blocks.
+  package func isProjectionRight() throws -> Bool {
+    try aside { aside in
+      try aside.projectionDigest() == projectionDigest() && aside.indexDigest(as: self) == indexDigest()
+    }
+  }
+
+  /// Builds the projection aside from the same blocks.
+  private func aside<Result>(_ body: (Store) throws -> Result) throws -> Result {
     let aside = try Store(temporary: ())
     return try aside.write {
       _ = try aside.replay(from: self)
-      return try aside.projectionDigest()
+      return try body(aside)
     }
   }
 

@@ -72,7 +72,7 @@ extension Store {
       precondition(!connection.isInTransaction)
       do throws(StoreError) {
         try connection.execute("PRAGMA secure_delete=ON")
-        try useOwnTemporaryFolder()
+        useOwnTemporaryFolder()
         try connection.execute("VACUUM")
       } catch {
         switch error {

@@ -19,11 +19,20 @@ extension Store {
   package static func upgrade(folder: String, lockWait: Double?, command: String) throws {
     let store = try Store(folder: folder, access: .write, lockWait: lockWait, command: command)
     defer { store.close() }
-    try store.write {
-      // Somebody else may have been faster.
-      guard try store.version() < Schema.version else { return }
-      _ = try store.rebuild()
-      try store.connection.execute("PRAGMA user_version=\(Schema.version)")
+    try store.locked {
+      // Every transaction asks for it.
+      try store.connection.execute(Schema.indexes)
+      try store.write {
+        // Somebody else may have been faster.
+        let found = try store.version()
+        guard found < Schema.version else { return }
+        if found < Schema.oldestWithShapes {
+          _ = try store.rebuild()
+        } else {
+          try store.connection.execute(Schema.entries)
+        }
+        try store.connection.execute("PRAGMA user_version=\(Schema.version)")
+      }
     }
   }
 }

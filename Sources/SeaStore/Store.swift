@@ -207,6 +207,8 @@ package final class Store {
   }
 
   private func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    // Another database may have been opened, and its folder be gone.
+    useOwnTemporaryFolder()
     try connection.execute("BEGIN IMMEDIATE")
     connection.isInTransaction = true
     failedPart = nil
@@ -214,6 +216,8 @@ package final class Store {
     do {
       records.shapes.forget()
       connection.state = try TransactionState(connection)
+      try records.indexes.begin()
+      defer { records.indexes.end() }
       let result = try body()
       if let failedPart { throw failedPart }
       try rebuildIfNeeded()

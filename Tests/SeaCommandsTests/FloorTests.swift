@@ -33,11 +33,12 @@ struct FloorPlan: CustomStringConvertible {
       floors: [
         ("SQLite", []),
         ("Blocks", ["SQLite"]),
-        ("Records", ["SQLite", "Blocks"]),
+        ("Indexes", ["SQLite"]),
+        ("Records", ["SQLite", "Blocks", "Indexes"]),
         ("Assets", ["SQLite", "Records"]),
         ("Peers", ["SQLite"]),
-        ("Query", ["SQLite", "Blocks", "Records"]),
-        (".", ["SQLite", "Blocks", "Records", "Assets", "Peers", "Query"]),
+        ("Query", ["SQLite", "Blocks", "Indexes", "Records"]),
+        (".", ["SQLite", "Blocks", "Indexes", "Records", "Assets", "Peers", "Query"]),
       ]),
     FloorPlan(
       target: "SeaKit",
@@ -51,7 +52,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
         ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
         ("Records", ["Facts", "Author"]),
-        ("Query", ["Facts", "Config", "Members", "Records"]),
+        ("Query", ["Facts", "Config", "Members", "Author", "Records"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
@@ -63,7 +64,7 @@ struct FloorPlan: CustomStringConvertible {
         (
           "Exchange",
           [
-            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Access", "Conflicts", "Assets",
+            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Access", "Query", "Conflicts", "Assets",
             "Containers", "Purge",
           ]
         ),

@@ -1,19 +1,52 @@
+import SeaCore
 import SeaKit
 
-/// `sea reindex`: build anew what follows from the chains.
+/// `sea reindex`: indexes, and everything else that follows from the chains.
 enum ReindexCommand: Command {
   static var title: Title {
-    Title("reindex", .care, .porcelain, needs: [.database, .lock], "build the projection anew from the chains")
+    Title("reindex", .care, .porcelain, needs: [.database, .lock], "make indexes, or build the projection anew")
   }
-  static var synopsis: [String] { ["--projection [-n]"] }
+  static var synopsis: [String] {
+    [
+      "[-n]", "--add=NAME=TYPE:PATH[,PATH]... [--shared] [-n]", "--add-text=NAME=TYPE:PATH[,PATH]... [--shared] [-n]",
+      "--remove=NAME [--shared] [-n]", "--list", "--projection [-n]",
+    ]
+  }
+  static let add = Option("add", nil, .text, "NAME=TYPE:PATH[,PATH]...", "make an index of values")
+  static let addText = Option("add-text", nil, .text, "NAME=TYPE:PATH[,PATH]...", "make an index of words, for MATCH")
+  static let remove = Option("remove", nil, .text, "NAME", "end an index")
+  static let shared = Option("shared", help: "an index that all instances have")
+  static let list = Option("list", help: "list the indexes")
   static let projection = Option("projection", help: "forget what the store shows and read every block again")
-  static var options: [Option] { [projection, .dryRun] }
-  static var exits: [Exit] { [Exit(.corrupt, "a chain does not verify; nothing was changed")] }
+  static var options: [Option] { [add, addText, remove, shared, list, projection, .dryRun] }
+  static var exits: [Exit] {
+    [
+      Exit(.notFound, "there is no index NAME"),
+      Exit(.corrupt, "a chain does not verify; nothing was changed"),
+      Exit(.badData, "NAME=TYPE:PATH cannot be understood, or there are too many indexes"),
+    ]
+  }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    guard arguments.has(projection) else { throw UsageFault.needsOneOf(["--projection"]) }
+    let chosen = try arguments.only(of: [add, addText, remove, list, projection])
+    if arguments.has(shared), chosen.map({ [list.key, projection.key].contains($0.key) }) ?? true {
+      throw UsageFault.excluded(["--shared", chosen?.dashed ?? "no --add or --remove"])
+    }
+    if arguments.has(list), arguments.has(.dryRun) { throw UsageFault.excluded(["--list", "--dry-run"]) }
     let isDry = arguments.has(.dryRun)
-    let database = isDry ? try session.reading() : try session.writing(as: self)
+    let database = isDry || arguments.has(list) ? try session.reading() : try session.writing(as: self)
+    guard !arguments.has(projection) else { return try rebuild(session, database, isDry) }
+    let change = IndexChange(
+      session: session, database: database, isShared: arguments.has(shared), isDry: isDry)
+    if arguments.has(list) { return try change.list() }
+    var settings: IndexSettings?
+    if let text = arguments.text(add) { settings = try change.adding(text, .values) }
+    if let text = arguments.text(addText) { settings = try change.adding(text, .text) }
+    if let name = arguments.text(remove) { settings = try change.removing(name) }
+    return try change.settle(settings)
+  }
+
+  private static func rebuild(_ session: Session, _ database: Database, _ isDry: Bool) throws -> ExitStatus {
     let rebuilt = try database.rebuildProjection(dryRun: isDry)
     if rebuilt.unread > 0 {
       session.terminal.warning("not-readable", "\(Count(rebuilt.unread, "block")) can only be read by a newer program")

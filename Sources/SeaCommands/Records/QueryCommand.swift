@@ -9,6 +9,7 @@ enum QueryCommand: Command {
       "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
         + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
         + "[--exit-code] [CONDITION]",
+      "[-t TYPE] [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
       "--types [--at=WHEN]",
     ]
   }
@@ -29,7 +30,7 @@ enum QueryCommand: Command {
       .type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .at, ids, types, count, table, csv,
       tsv,
       .format, .shell,
-      .exitCode,
+      SqlCommand.explain, .exitCode,
     ]
   }
   static var operands: [Operand] { [.optional("CONDITION", .text)] }
@@ -42,12 +43,13 @@ enum QueryCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format])
+    let chosen = try arguments.only(of: [ids, types, count, table, csv, tsv, .format, SqlCommand.explain])
     try check(arguments, chosen, session)
     let database = try session.reading()
     let found = try database.atOneState(at: session.moment(arguments, database)) {
       if arguments.has(types) { return try TypeList(session: session, database: database).print() }
-      return try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen).print()
+      let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
+      return try arguments.has(SqlCommand.explain) ? run.explain() : run.print()
     }
     // Whether there is such a record is just what is asked then.
     let isAsked = arguments.has(.exitCode)
@@ -62,6 +64,7 @@ enum QueryCommand: Command {
     }
     let useless: [Option] =
       switch form?.key {
+      case SqlCommand.explain.key: [sort, select, limit, .exitCode]
       case types.key: [.type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .exitCode]
       case ids.key, count.key, Option.format.key: [select]
       default: []

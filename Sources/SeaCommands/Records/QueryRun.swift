@@ -63,6 +63,23 @@ struct QueryRun {
     return found
   }
 
+  /// Shows how SQLite would find the records.
+  func explain() throws -> Int {
+    guard query.condition != nil else { throw UsageFault.missingOperand("CONDITION") }
+    try database.queries.check(query, selecting: [])
+    var output: RowOutput?
+    var count = 0
+    try database.queries.explain(
+      query, begin: { output = try RowOutput(session.options.json ? .json : .table, $0.columns, session) },
+      row: {
+        try output?.add($0)
+        count += 1
+        return true
+      })
+    try output?.end()
+    return count
+  }
+
   private func form(_ selected: [Selection]?) throws -> RecordOutput.Form {
     func columns() throws -> [Selection] { try selected ?? database.queries.columns(query) }
     switch chosen?.key {

@@ -27,6 +27,12 @@ package enum ConfigError: Error, Equatable {
   case valueNotShareable(key: String, value: String)
   /// A setting `merge.*` that cannot be read.
   case badMerge(key: String, value: String, origin: ConfigOrigin)
+  /// A setting `index.*` that cannot be read.
+  case badIndex(key: String, value: String, origin: ConfigOrigin)
+  case tooManyIndexes(most: Int)
+  /// There is none of the name; or it is a shared one, or one of this instance, and the other was meant.
+  case noIndex(String)
+  case otherIndex(String, isShared: Bool)
   /// More bytes than a shared setting may have.
   case tooLong(key: String, limit: Int)
 }

@@ -15,6 +15,7 @@ public final class Database {
   package let sharedSettings: SharedSettings
   package let records: Records
   package let queries: Queries
+  package let indexes: Indexes
   package let history: History
   package let conflicts: Conflicts
   package let assets: Assets
@@ -36,12 +37,13 @@ public final class Database {
     sharedSettings = SharedSettings(author)
     records = Records(author)
     queries = Queries(records, members)
+    indexes = Indexes(records, sharedSettings)
     conflicts = Conflicts(records, sharedSettings)
     history = History(conflicts)
     assets = Assets(records)
     containers = Containers(folder)
     purge = Purge(records, Emptying(assets))
-    exchange = Exchange(access, conflicts, assets, containers, purge.emptying)
+    exchange = Exchange(access, conflicts, indexes, assets, containers, purge.emptying)
     bundles = Bundles(exchange)
     verification = Verification(exchange)
   }

@@ -30,6 +30,7 @@ package final class Exchange {
   let author: Author
   let access: Access
   let conflicts: Conflicts
+  private let indexes: Indexes
   let assets: Assets
   let containers: Containers
   let emptying: Emptying
@@ -41,11 +42,13 @@ package final class Exchange {
   var settings: Settings { author.folder.settings }
 
   package init(
-    _ access: Access, _ conflicts: Conflicts, _ assets: Assets, _ containers: Containers, _ emptying: Emptying
+    _ access: Access, _ conflicts: Conflicts, _ indexes: Indexes, _ assets: Assets, _ containers: Containers,
+    _ emptying: Emptying
   ) {
     author = access.author
     self.access = access
     self.conflicts = conflicts
+    self.indexes = indexes
     self.assets = assets
     self.containers = containers
     self.emptying = emptying
@@ -186,6 +189,8 @@ package final class Exchange {
     try author.dropOldKeys()
     if try access.shareKeys() { _ = try keychain.settleBlocks() }
     if try emptying.run().1 == .done { try emptying.acknowledge() }
+    // Settings that all share may have come. One of our own that cannot be read stops no sync.
+    try indexes.settle(indexes.wanted(isStrict: false))
   }
 
   /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share

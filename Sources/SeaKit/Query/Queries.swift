@@ -203,6 +203,16 @@ package final class Queries {
       })
   }
 
+  /// How the records of a query with a condition would be found: SQLite's plan, as rows.
+  package func explain(
+    _ query: RecordQuery, begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
+  ) throws {
+    guard let condition = query.condition else { return }
+    try execute(
+      "EXPLAIN QUERY PLAN " + select("_id", query.filter, condition, order: true), condition.values,
+      about: query.filter.type, begin: begin, row: row)
+  }
+
   private func select(
     _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
   ) throws -> String {

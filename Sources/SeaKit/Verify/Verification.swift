@@ -109,7 +109,7 @@ extension Verification {
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
       do {
-        guard try store.projectionDigest() == store.expectedProjectionDigest() else {
+        guard try store.isProjectionRight() else {
           return try problem(Problem(.projection, place: ""))
         }
       } catch StoreError.damaged(let what) {

@@ -7,6 +7,8 @@ final class QueryCursor {
   let rows: QueryRows
   /// Where the values of the row begin in its body, as far as somebody has asked.
   @exclusivity(unchecked) private var offsets: [Int] = []
+  /// The words that are searched for, and where.
+  private var match: (index: KeptIndex, words: String)?
 
   init(_ table: QueryTable) throws(StoreError) {
     self.table = table
@@ -37,9 +39,23 @@ final class QueryCursor {
     try rows.start(.range(lower, upper, isFalling: plan.contains(.falling)), allowed: allowed)
   }
 
-  func filter(_ plan: QueryPlan, value: OpaquePointer?) throws {
+  /// - Parameter values: what the plan goes by.
+  func filter(_ plan: QueryPlan, _ values: [OpaquePointer?]) throws {
     offsets.removeAll(keepingCapacity: true)
-    try rows.start(.keys(table.index(plan.property).records(value)), allowed: nil)
+    match = nil
+    if plan.contains(.value) {
+      return try rows.start(.keys(table.index(plan.place).records(values[0])), allowed: nil)
+    }
+    if plan.contains(.match) {
+      guard let index = table.properties[plan.place].text, let words = QueryFunctions.text(values[0]) else {
+        return rows.end()
+      }
+      match = (index, words)
+      return try rows.start(.keys(TextSearch(index, words, table.records.connection).records()), allowed: nil)
+    }
+    let search = IndexSearch(table, table.choices[plan.place])
+    if let found = try search.records(values) { return try rows.start(.keys(found), allowed: nil) }
+    try filter([], [] as [UnsafeBufferPointer<UInt8>?])
   }
 
   func column(_ context: OpaquePointer?, _ column: Int32) throws {
@@ -83,6 +99,14 @@ final class QueryCursor {
 
   private func property(_ context: OpaquePointer?, _ index: Int) throws {
     let property = table.properties[index]
+    if let text = property.text {
+      guard let match, match.index.slot == text.slot else { return QueryResult.null(context) }
+      return FoundText(text, match.words, rows.key, table.records.connection).hand(to: context)
+    }
+    if let path = property.path {
+      guard let body = try rows.body(), let range = try path.find(in: body) else { return QueryResult.null(context) }
+      return try QueryResult.value(context, CBORCursor(body, at: range.lowerBound), isExact: false)
+    }
     guard let column = property.column else { return QueryResult.null(context) }
     // Before anything is read: what the record does not have, its shape does not say.
     let place = rows.followsShape ? table.place(of: index, in: rows.shape) : nil
@@ -133,14 +157,20 @@ struct QueryPlan: OptionSet {
   static let upper = QueryPlan(rawValue: 16)
   /// The records with a value of a property, whose place stands in the bits above.
   static let value = QueryPlan(rawValue: 32)
+  /// By an index; which choice of the table it was stands above.
+  static let index = QueryPlan(rawValue: 64)
+  /// Those with words, in an index of text whose property stands above.
+  static let match = QueryPlan(rawValue: 128)
 
   init(rawValue: Int32) { self.rawValue = rawValue }
   init(property: Int) { rawValue = 32 | Int32(property) << 8 }
+  init(index: Int) { rawValue = 64 | Int32(index) << 8 }
+  init(match: Int) { rawValue = 128 | Int32(match) << 8 }
 
-  var property: Int { Int(rawValue >> 8) }
+  var place: Int { Int(rawValue >> 8) }
 
   /// What `--explain` says of it.
-  var words: StaticString {
+  var words: String {
     if contains(.value) { return "those with a value of a property" }
     if contains(.id) { return "one record by its _id" }
     if isEmpty { return "all records of the table" }

@@ -13,6 +13,7 @@ package final class QueryEngine {
   package let catalog: QueryCatalog
   private let connection: Connection
   private let functions: QueryFunctions
+  private let indexes: [KeptIndex]
   private var handle: OpaquePointer { connection.handle }
   /// The table that is being made.
   private(set) var connecting: QueryTable?
@@ -29,6 +30,8 @@ package final class QueryEngine {
   private let similar: (_ word: String, _ known: [String]) -> String?
   package private(set) var notices: [QueryNotice] = []
 
+  /// The columns that every table has.
+  package static let fixedColumns = QueryTable.Fixed.allCases.map(\.name)
   static let allRecords = "records"
   static let typeSchema = "type"
 
@@ -40,6 +43,7 @@ package final class QueryEngine {
     self.similar = similar
     catalog = try QueryCatalog(records)
     functions = try QueryFunctions(records, source)
+    indexes = try records.indexes.all()
     connection = try Connection(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute("ATTACH ':memory:' AS type; PRAGMA cache_size=-65536")
     if sea_sqlite_has_spill_folder() == 0 { try connection.execute("PRAGMA temp_store=MEMORY") }
@@ -140,7 +144,9 @@ package final class QueryEngine {
     tables = []
     func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
       let made = QueryTable(
-        name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, records, source)
+        name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns,
+        isAll ? [] : indexes.filter { index in table.type.map { UTF8Text.equal($0, index.definition.type) } ?? false },
+        records, source)
       connecting = made
       defer { connecting = nil }
       try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")
@@ -227,8 +233,9 @@ package final class QueryEngine {
       // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
       let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
       guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
-      let known = Set(tables.flatMap { $0.table.catalog.columns.values.map(\.name) }).union(
-        QueryTable.Fixed.allCases.map(\.name))
+      let known = Set(
+        tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
+      ).union(QueryTable.Fixed.allCases.map(\.name))
       let slip = similar(column, known.sorted())
       guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
         throw QueryFault.unknownColumn(column, similar: slip)

@@ -47,6 +47,8 @@ final class QueryFunctions {
     try add("regexp", 2) { me, context, values in try me.matches(context, values) }
     try add("ago", 1) { me, context, values in try me.ago(context, values) }
     try add("now", 0) { me, context, _ in QueryResult.text(context, PlainJSON.sortable(me.source.now)) }
+    try add("snippet", -1) { me, context, values in try me.text(context, values) { try $0.snippet($1) } }
+    try add("rank", 1) { me, context, values in try me.text(context, values) { found, _ in try found.rank() } }
     let sum = Unmanaged.passRetained(Entry(self) { _, _, _ in }).toOpaque()
     let code = sqlite3_create_function_v2(
       database, "decimal_sum", 1, SQLITE_UTF8, sum, nil, QueryFunctions.addUp, QueryFunctions.sumUp,
@@ -129,6 +131,21 @@ final class QueryFunctions {
     defer { find.reset() }
     find.bind(1, text: QueryFunctions.bytes(values[0])).bind(2, text: QueryFunctions.bytes(values[1]))
     sqlite3_result_int(context, try find.step() ? 1 : 0)
+  }
+
+  /// What an index of text says of the words that were found.
+  private func text(
+    _ context: OpaquePointer?, _ values: [OpaquePointer?],
+    _ body: (FoundText, [String]) throws -> QueryValue
+  ) throws {
+    guard let found = FoundText.handed(values.first ?? nil) else {
+      throw QueryFault.failed("snippet and rank are of a text index that MATCH searches in the same query")
+    }
+    switch try body(found, values.dropFirst().map { QueryFunctions.text($0) ?? "" }) {
+    case .double(let number): sqlite3_result_double(context, number)
+    case .text(let text): QueryResult.text(context, text)
+    default: QueryResult.null(context)
+    }
   }
 
   // MARK: - Numbers

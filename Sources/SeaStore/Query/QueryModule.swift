@@ -77,7 +77,9 @@ enum QueryModule {
       let place = cursor(pointer).pointee
       return guarded(place.engine) {
         let plan = QueryPlan(rawValue: plan)
-        if plan.contains(.value) { return try place.cursor.takeUnretainedValue().filter(plan, value: values![0]) }
+        if !plan.isDisjoint(with: [.value, .index, .match]) {
+          return try place.cursor.takeUnretainedValue().filter(plan, (0..<Int(count)).map { values![$0] })
+        }
         let ids = (0..<Int(count)).map { k -> UnsafeBufferPointer<UInt8>? in
           let value = values![k]
           guard sqlite3_value_type(value) != SQLITE_NULL, let text = sqlite3_value_text(value) else { return nil }
@@ -125,78 +127,5 @@ enum QueryModule {
     made.pointee.table.release()
     made.deallocate()
     return SQLITE_OK
-  }
-}
-
-/// Which way through a table SQLite is offered.
-enum QueryChoice {
-  static func choose(_ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
-    let count = Double(table.isJoined ? table.count : 100_000)
-    var (equal, lower, upper) = (-1, -1, -1)
-    var value: (constraint: Int, property: Int)?
-    for k in 0..<Int(info.pointee.nConstraint) {
-      let one = info.pointee.aConstraint[k]
-      guard one.usable != 0, String(cString: sqlite3_vtab_collation(info, Int32(k))) == "BINARY" else { continue }
-      guard one.iColumn == QueryTable.Fixed.id.rawValue else {
-        if let property = joins(table, info, k) { value = (k, property) }
-        continue
-      }
-      switch Int32(one.op) {
-      case SQLITE_INDEX_CONSTRAINT_EQ: equal = k
-      case SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_GE: lower = k
-      case SQLITE_INDEX_CONSTRAINT_LT, SQLITE_INDEX_CONSTRAINT_LE: upper = k
-      default: break
-      }
-    }
-    if equal >= 0 {
-      info.pointee.aConstraintUsage[equal].argvIndex = 1
-      finish(info, .id, cost: 8, rows: 1)
-      info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE
-      return
-    }
-    if let value {
-      info.pointee.aConstraintUsage[value.constraint].argvIndex = 1
-      return finish(info, QueryPlan(property: value.property), cost: 60, rows: 10)
-    }
-    var plan: QueryPlan = []
-    if info.pointee.nOrderBy == 1, info.pointee.aOrderBy[0].iColumn == QueryTable.Fixed.id.rawValue {
-      plan.insert(info.pointee.aOrderBy[0].desc != 0 ? .falling : .rising)
-      info.pointee.orderByConsumed = 1
-    }
-    var arguments: Int32 = 0
-    for (constraint, bound) in [(lower, QueryPlan.lower), (upper, .upper)] where constraint >= 0 {
-      arguments += 1
-      // SQLite holds each row against the condition itself all the same.
-      info.pointee.aConstraintUsage[constraint].argvIndex = arguments
-      plan.insert(bound)
-    }
-    let share = 1 / Double(1 << arguments)
-    // In the order of ids bodies are read here and there.
-    finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
-  }
-
-  /// The property that is to be equal to what stands in another row; nil if it is none, or equal to what is the same for all rows.
-  private static func joins(
-    _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
-  ) -> Int? {
-    let one = info.pointee.aConstraint[k]
-    let property = table.property(one.iColumn)
-    guard table.isJoined, Int32(one.op) == SQLITE_INDEX_CONSTRAINT_EQ, property >= 0,
-      !table.properties[property].isExact,
-      table.properties[property].column != nil, table.count <= JoinIndex.mostRecords
-    else { return nil }
-    var constant: OpaquePointer?
-    return sqlite3_vtab_rhs_value(info, Int32(k), &constant) == SQLITE_OK ? nil : property
-  }
-
-  private static func finish(
-    _ info: UnsafeMutablePointer<sqlite3_index_info>, _ plan: QueryPlan, cost: Double, rows: Double
-  ) {
-    info.pointee.idxNum = plan.rawValue
-    info.pointee.idxStr = UnsafeMutablePointer(
-      mutating: plan.words.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { $0 })
-    info.pointee.needToFreeIdxStr = 0
-    info.pointee.estimatedCost = max(cost, 1)
-    info.pointee.estimatedRows = Int64(max(rows, 1))
   }
 }

@@ -24,6 +24,7 @@ enum QueryRules {
     "unlikely",
     "upper", "->", "->>",
     "has", "prop", "label", "refers", "exact", "decimal_sum", "decimal_cmp", "regexp", "ago", "now",
+    "match", "snippet",
   ]
 
   /// Tables of SQLite that are functions of JSON.

@@ -25,7 +25,21 @@ final class QueryTable {
     var name: String
     var isExact = false
     var column: QueryCatalog.Column?
+    /// What an index of values is of, where that is no property of the record itself.
+    var path: PropertyPath?
+    /// The index of text that `MATCH` searches, if it stands for one.
+    var text: KeptIndex?
+
+    /// How SQLite compares it with what has no type of its own.
+    var affinity: Affinity {
+      guard !isExact, let classes = column?.classes else { return .none }
+      if classes == [.numbers] { return .number }
+      return classes == [.text] || classes == [.dates] ? .text : .none
+    }
   }
+
+  /// https://sqlite.org/datatype3.html#comparison_expressions
+  enum Affinity: String { case none = " BLOB", number = " NUMERIC", text = " TEXT" }
 
   let name: String
   /// Whether it is the table of all records.
@@ -53,9 +67,10 @@ final class QueryTable {
   ///   - names: in lower case, what the query names; of more properties than a table can have columns only these are columns.
   ///   - exact: in lower case, the properties that are asked for with every digit.
   ///   - extra: columns that are empty.
+  ///   - indexes: those of its type.
   init(
     _ name: String, _ catalog: QueryCatalog.Table, isAll: Bool, names: Set<SQLName>, exact: Set<SQLName>,
-    extra: [String],
+    extra: [String], _ indexes: [KeptIndex],
     _ records: RecordTable, _ source: QuerySource
   ) {
     self.name = name
@@ -75,11 +90,23 @@ final class QueryTable {
     properties += properties.filter { exact.contains(SQLText.folded($0.name)) }.map {
       Property(name: $0.name, isExact: true, column: $0.column)
     }
+    let known = Set(columns.map { SQLText.folded($0.name) })
+    for index in indexes {
+      if index.definition.kind == .text {
+        properties.append(Property(name: "_" + index.name, text: index))
+        continue
+      }
+      for path in index.definition.paths where path.names.count > 1 && !known.contains(SQLText.folded(path.pointer)) {
+        if properties.contains(where: { SQLText.folded($0.name) == SQLText.folded(path.pointer) }) { continue }
+        properties.append(Property(name: path.pointer, path: path))
+      }
+    }
     properties += extra.map { Property(name: $0) }
     self.properties = properties
+    for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
     shapeKeys = catalog.shapes.map(\.key)
-    let places = ColumnPlaces(self.properties.map { $0.column == nil ? nil : $0.name })
-    for (key, names) in catalog.shapes { self.places[key] = places.find(names) }
+    let columnPlaces = ColumnPlaces(self.properties.map { $0.column == nil ? nil : $0.name })
+    for (key, names) in catalog.shapes { places[key] = columnPlaces.find(names) }
   }
 
   /// Where the property of a column stands in bodies of a shape: -1 if they do not have it, nil if the shape is new.
@@ -88,13 +115,34 @@ final class QueryTable {
     return last.places?[property]
   }
 
-  private var indexes: [Int: JoinIndex] = [:]
+  /// The indexes of values, and for each of their paths the property that it is; nil if it is none.
+  private(set) var indexes: [(index: KeptIndex, properties: [Int?])] = []
+  /// The ways through indexes that SQLite was offered.
+  private(set) var choices: [IndexChoice] = []
+
+  /// - Returns: where it stands among the choices.
+  func note(_ choice: IndexChoice) -> Int {
+    choices.append(choice)
+    return choices.count - 1
+  }
+
+  private func places(of index: KeptIndex) -> [Int?] {
+    index.definition.paths.map { path in
+      properties.firstIndex { property in
+        guard !property.isExact, property.text == nil else { return false }
+        if let own = property.path { return UTF8Text.equal(own.pointer, path.pointer) }
+        return path.names.count == 1 && property.column != nil && UTF8Text.equal(property.name, path.names[0])
+      }
+    }
+  }
+
+  private var joins: [Int: JoinIndex] = [:]
 
   /// Which records have which value of a property.
   func index(_ property: Int) throws -> JoinIndex {
-    if let known = indexes[property] { return known }
+    if let known = joins[property] { return known }
     let made = try JoinIndex(self, properties[property])
-    indexes[property] = made
+    joins[property] = made
     return made
   }
 
@@ -112,12 +160,8 @@ final class QueryTable {
     }
     for property in properties {
       let name = SQLText.quoted(property.name + (property.isExact ? ExactArguments.mark : ""))
-      var type = ""
-      if !property.isExact, let column = property.column {
-        let classes = column.classes
-        type = classes == [.numbers] ? " NUMERIC" : classes == [.text] || classes == [.dates] ? " TEXT" : ""
-      }
-      parts.append(name + type + (isAll || property.isExact ? " HIDDEN" : ""))
+      let isHidden = isAll || property.isExact || property.path != nil || property.text != nil
+      parts.append(name + property.affinity.rawValue + (isHidden ? " HIDDEN" : ""))
     }
     return "CREATE TABLE x(" + parts.joined(separator: ",") + ")"
   }

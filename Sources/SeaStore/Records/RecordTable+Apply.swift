@@ -80,6 +80,10 @@ extension RecordTable {
       shape: change.kind == .put ? shape(type, change.isOrdered ? nil : body) : nil)
     try insertRevision(change, record: key, flags: [.leaf, .attached], sequence)
     if change.hasReferences, let body { try insertReferences(record: key, body) }
+    if indexes.isNeeded, change.kind == .put, !change.isOrdered, let body {
+      try indexes.insert(
+        key, type: type.map { String(decoding: $0, as: UTF8.self) }, [Array(body)], isMerged: false)
+    }
   }
 
   func insertRecord(

@@ -30,6 +30,7 @@ extension RecordTable {
     if !growth.isListed, growth.leaves > 1 || growth.waits { try list(row.key) }
     (row.leaves, row.live) = (growth.leaves, growth.live)
     try summarize(&row, wasConflict: known?.conflict ?? .none, before: before, id: id, &applied)
+    if indexes.isNeeded { try follow(row, wasLive: known?.live ?? 0, before: before) }
   }
 
   /// What becomes of the leaves of a record while revisions come.

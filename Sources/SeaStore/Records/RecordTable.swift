@@ -14,10 +14,12 @@ package final class RecordTable {
   let connection: Connection
   let blocks: BlockTable
   let shapes = KnownShapes()
+  package let indexes: IndexTable
 
   init(_ connection: Connection, _ blocks: BlockTable) {
     self.connection = connection
     self.blocks = blocks
+    indexes = IndexTable(connection)
   }
 
   package func record(id: UnsafeBufferPointer<UInt8>) throws(StoreError) -> RecordRow? {

@@ -223,6 +223,7 @@ final class Statement {
   func reset() { sqlite3_reset(pointer) }
 
   func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
+  func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
   func optionalInt(_ column: Int32) -> Int64? {
     sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
   }

@@ -23,9 +23,11 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 7
+  static let version = 8
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
+  /// From this one on the projection has shapes, and nothing but indexes is new since.
+  static let oldestWithShapes = 7
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -85,6 +87,13 @@ enum Schema {
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
 
+    """ + indexes
+
+  /// Which indexes there are: `IndexTable`. What they say is in the projection.
+  static let indexes = """
+    CREATE TABLE IF NOT EXISTS property_index(
+      slot INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, definition TEXT NOT NULL);
+
     """
 
   /// `shape` has the shapes (SeaCore) of the live records, `record.shape` is that of the winner, and null of a record that is deleted;
@@ -118,12 +127,20 @@ enum Schema {
     CREATE TABLE asset_record(asset INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(asset, record)) WITHOUT ROWID;
     CREATE INDEX asset_record_record ON asset_record(record);
 
+    """ + entries
+
+  static let entries = """
+    CREATE TABLE index_entry(
+      slot INTEGER NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(slot, key, record)) WITHOUT ROWID;
+    CREATE INDEX index_entry_record ON index_entry(record);
+
     """
 
   static let dropProjection = """
     DROP TABLE IF EXISTS record; DROP TABLE IF EXISTS revision; DROP TABLE IF EXISTS waiting;
     DROP TABLE IF EXISTS repeated; DROP TABLE IF EXISTS shape;
     DROP TABLE IF EXISTS reference; DROP TABLE IF EXISTS asset; DROP TABLE IF EXISTS asset_record;
+    DROP TABLE IF EXISTS index_entry;
     """
 }
 

@@ -8,6 +8,8 @@ struct TransactionState {
   var mergedUpTo: Int64 = 0
   /// Whether any revision waits for its parent.
   var someWait = false
+  /// Whether there are indexes, which have to be told of what changes.
+  var hasIndexes = false
   /// Whether two orders, or an order and a block, say different things of a revision: which of them holds shows when all
   /// are brought in anew.
   var mustRebuild = false
@@ -20,7 +22,8 @@ struct TransactionState {
     let statement = try connection.statement(
       """
       SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
-        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo')
+        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo'),
+        EXISTS(SELECT 1 FROM property_index)
       """)
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("projection") }
@@ -28,6 +31,7 @@ struct TransactionState {
     nextRecord = Int64(statement.int(1)) + 1
     someWait = statement.int(2) != 0
     mergedUpTo = statement.optionalInt(3) ?? 0
+    hasIndexes = statement.int(4) != 0
   }
 }
 

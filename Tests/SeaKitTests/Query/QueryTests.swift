@@ -38,6 +38,16 @@ import Testing
     return rows
   }
 
+  /// A column with values of several kinds has no type in any table: SQL compares texts and numbers as what they are.
+  @Test func mixedColumnsHaveNoType() throws {
+    let database = try database(#"{"_id":"a","_type":"t","v":1}"#, #"{"_id":"b","_type":"t","v":"1"}"#)
+    defer { database.close() }
+    for table in ["t", "records"] {
+      #expect(try rows(database, "SELECT _id FROM \(table) WHERE v = 1") == [[.text("a")]], "\(table)")
+      #expect(try rows(database, "SELECT _id FROM \(table) WHERE v = '1'") == [[.text("b")]], "\(table)")
+    }
+  }
+
   private func fault(_ database: Database, _ sql: String) -> QueryFault? {
     do {
       _ = try rows(database, sql)

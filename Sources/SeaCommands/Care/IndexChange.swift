@@ -1,0 +1,89 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// What `sea reindex` does with indexes: the settings say which are wanted, and the store follows.
+struct IndexChange {
+  let session: Session
+  let database: Database
+  let isShared: Bool
+  let isDry: Bool
+
+  /// Wants an index.
+  /// - Parameter text: `NAME=TYPE:PATH[,PATH]...`.
+  func adding(_ text: String, _ kind: IndexDefinition.Kind) throws -> IndexSettings {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, WantedIndex.isName(parts[0]), let definition = IndexDefinition(kind, parts[1]),
+      let key = WantedIndex.key(parts[0], kind), let other = WantedIndex.key(parts[0], kind == .text ? .values : .text)
+    else { throw ConfigError.badIndex(key: "reindex", value: text, origin: ConfigOrigin(.command)) }
+    return IndexSettings([(key, definition.description), (other, nil)], isShared: isShared)
+  }
+
+  func removing(_ name: String) throws -> IndexSettings {
+    guard let wanted = try database.indexes.wanted().first(where: { $0.name == name }) else {
+      throw ConfigError.noIndex(name)
+    }
+    if wanted.isShared != isShared { throw ConfigError.otherIndex(name, isShared: wanted.isShared) }
+    return IndexSettings(
+      [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } },
+      isShared: isShared)
+  }
+
+  private func write(_ settings: IndexSettings) throws {
+    guard !isShared else {
+      for (key, value) in settings.values { try database.sharedSettings.set(key, value) }
+      return
+    }
+    try database.locked {
+      var file = try ConfigSources.read(Path.join(database.path, SeaFolder.configName))
+      for (key, value) in settings.values {
+        if let value { try file.set(key, value) } else { _ = try file.unset(key, all: true) }
+      }
+      try file.save()
+    }
+    session.loadedConfig = nil
+  }
+
+  /// Brings the indexes in step with the settings, and tells what was done.
+  func settle(_ change: IndexSettings?) throws -> ExitStatus {
+    let wanted = try database.indexes.wanted(change)
+    if let change, !isDry { try write(change) }
+    let settled = try database.indexes.settle(wanted, dryRun: isDry)
+    for name in settled.ended {
+      try session.terminal.report(isDry ? "would-unindex" : "unindexed", ["name": .text(name)]) {
+        "index \(name): \(isDry ? "would end" : "ended")"
+      }
+    }
+    for one in wanted where settled.made.contains(one.name) {
+      try session.terminal.report(isDry ? "would-index" : "indexed", item(one)) {
+        "index \(one.name): \(isDry ? "would be made" : "made")"
+      }
+    }
+    session.terminal.summarise(["made": .integer(settled.made.count), "ended": .integer(settled.ended.count)])
+    return .success
+  }
+
+  func list() throws -> ExitStatus {
+    let list = try Listing(
+      session.terminal,
+      [
+        Column("NAME", "name"), Column("KIND", "kind"), Column("TYPE", "type"), Column("PATHS", "paths"),
+        Column("SCOPE", "scope"), Column("MADE", "made"),
+      ])
+    for one in try database.indexes.wanted() {
+      var item = item(one)
+      item["made"] = .truth(try database.indexes.has(one))
+      try list.add(item)
+    }
+    try list.end()
+    return .success
+  }
+
+  private func item(_ one: WantedIndex) -> Item {
+    [
+      "name": .text(one.name), "kind": .text(one.definition.kind == .text ? "text" : "values"),
+      "type": .text(one.definition.type), "paths": .texts(one.definition.paths.map(\.pointer)),
+      "scope": .text(one.isShared ? "shared" : "local"),
+    ]
+  }
+}

@@ -1,0 +1,80 @@
+import SeaCore
+import SeaKit
+
+// The rows of what settings have wrong.
+
+extension Failure {
+  static func row(_ error: ConfigError) -> Failure {
+    switch error {
+    case .badFile(let path, let line, let fault):
+      return Failure(
+        .badData, "\(path):\(line): \(fault.words)", hint: "mend it with a text editor: see sea-config(5)",
+        ["file": path], numbers: ["line": line])
+    case .badKey(let text):
+      return Failure(.usage, "'\(text)' is not the name of a setting", hint: "write SECTION.NAME")
+    case .badValue(let key, let value, let type, let origin):
+      return Failure(.badData, "\(origin.words): \(key): '\(value)' is not a \(type.rawValue)", ["name": key])
+    case .unstorable(let key):
+      return Failure(.badData, "\(key): a value with control characters cannot be stored")
+    case .severalValues(let key, let count, let path):
+      return Failure(
+        .ambiguous, "\(path): \(key) has \(count) values", hint: "use --add to add one, unset --all to start anew")
+    case .missingVariable(let name): return Failure(.usage, "environment variable \(name) is not set")
+    case .badCount(let text): return Failure(.usage, "SEA_CONFIG_COUNT: '\(text)' is not a number up to 65535")
+    case .noFile(.global):
+      return Failure(.usage, "there is no global configuration file without HOME", hint: "set SEA_CONFIG_GLOBAL")
+    case .noFile(.system): return Failure(.usage, "there is no system configuration file under SEA_CONFIG_NOSYSTEM")
+    case .noFile(.shared):
+      return Failure(.usage, "the shared settings have no file", hint: "see them with: sea config list --shared")
+    case .noFile(let scope): return Failure(.usage, "the \(scope.rawValue) layer cannot be written here")
+    case .notShareable(let key):
+      return Failure(.denied, "\(key) may not be shared", hint: "set it with --global or --local")
+    case .valueNotShareable(let key, let value):
+      return Failure(
+        .badData, "\(key): '\(value)' may not be shared", hint: "what all instances can share is in sea-conflicts(7)",
+        ["name": key])
+    case .badMerge(let key, let value, let origin):
+      return Failure(
+        .badData, "\(origin.words): \(key): '\(value)' is nothing to merge by", hint: "see sea-conflicts(7)",
+        ["name": key])
+    case .badIndex(let key, let value, let origin):
+      return Failure(
+        .badData, "\(origin.words): \(key): '\(value)' is no index", hint: "see sea-reindex(1)", ["name": key])
+    case .noIndex(let name):
+      return Failure(.notFound, "there is no index '\(name)'", hint: "see the names: sea reindex --list")
+    case .otherIndex(let name, let isShared):
+      return Failure(
+        .notFound, "the index '\(name)' is \(isShared ? "shared by all instances" : "one of this instance alone")",
+        hint: "end it with: sea reindex --remove=\(name)\(isShared ? " --shared" : "")")
+    case .tooManyIndexes(let most): return Failure(.badData, "there are more than \(most) indexes of your own")
+    case .tooLong(let key, let limit):
+      return Failure(.badData, "\(key): a shared setting has at most \(limit) bytes")
+    }
+  }
+}
+
+extension ConfigOrigin {
+  fileprivate var words: String {
+    if let path { return line.map { "\(path):\($0)" } ?? path }
+    switch scope {
+    case .command: return "command line"
+    case .environment: return "SEA_CONFIG_COUNT"
+    case .shared: return "shared settings"
+    default: return scope.rawValue
+    }
+  }
+}
+
+extension ConfigError.FileFault {
+  fileprivate var words: String {
+    switch self {
+    case .badHeader: "not a section header ([SECTION] or [SECTION \"NAME\"])"
+    case .badName: "not the name of a setting"
+    case .nameOutsideSection: "a setting before the first section header"
+    case .badEscape: "unknown escape (write \\\\ for a backslash)"
+    case .openQuote: "a quote is not closed"
+    case .notUTF8: "the file is not UTF-8"
+    case .tooLarge: "the file is larger than 1 MiB"
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import SeaCore
+import SeaStore
+
+/// An index that the settings want: `index.NAME.on` for values, `index.NAME.text` for words.
+package struct WantedIndex: Sendable {
+  package var name: String
+  package var definition: IndexDefinition
+  /// Whether all instances have it.
+  package var isShared: Bool
+
+  /// The name of the setting.
+  package static func key(_ name: String, _ kind: IndexDefinition.Kind) -> ConfigKey? {
+    ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
+  }
+
+  /// What an index cannot be called: the column of one of text would be one that every table has.
+  package static func isName(_ name: String) -> Bool {
+    IndexDefinition.isName(name) && !QueryEngine.fixedColumns.contains { UTF8Text.equal($0, "_" + name.lowercased()) }
+  }
+}
+
+/// Settings of indexes that somebody gives other values; nil takes one back.
+package struct IndexSettings {
+  package var values: [(key: ConfigKey, value: String?)]
+  package var isShared: Bool
+
+  package init(_ values: [(key: ConfigKey, value: String?)], isShared: Bool) {
+    self.values = values
+    self.isShared = isShared
+  }
+
+  fileprivate func put(into settings: inout [(key: ConfigKey, value: String)]) {
+    for (key, value) in values {
+      settings.removeAll { $0.key == key }
+      if let value { settings.append((key, value)) }
+    }
+    settings.sort { UTF8Text.less($0.key.description, $1.key.description) }
+  }
+}
+
+/// The indexes that are wanted, and those that there are.
+///
+/// Whoever may share settings may want an index of everybody: of shared ones so many count as `mostShared`, the first by their names.
+package final class Indexes {
+  private let records: Records
+  private let shared: SharedSettings
+  private var store: Store { records.store }
+
+  package static let mostShared = 16
+  /// So many indexes of one's own.
+  package static let mostOwn = 64
+
+  package init(_ records: Records, _ shared: SharedSettings) {
+    self.records = records
+    self.shared = shared
+  }
+
+  /// Those that the settings want, by name; one's own go before shared ones of the same name.
+  /// - Parameters:
+  ///   - change: what is to be set on top.
+  ///   - isStrict: whether a setting of one's own that cannot be read is an error; else it is passed over.
+  /// - Throws: `badIndex`, `tooManyIndexes`.
+  package func wanted(_ change: IndexSettings? = nil, isStrict: Bool = true) throws -> [WantedIndex] {
+    var wanted: [[UInt8]: WantedIndex] = [:]
+    var settings = try shared.all()
+    if let change, change.isShared { change.put(into: &settings) }
+    for (key, value) in settings {
+      guard wanted.count < Indexes.mostShared, let one = Indexes.read(key, value, isShared: true) else { continue }
+      wanted[Array(one.name.utf8)] = one
+    }
+    var own: Set<[UInt8]> = []
+    let entries = try records.author.folder.settings.ownConfig().filter { $0.key.section == "index" }
+    settings = entries.map { ($0.key, $0.value ?? "") }
+    if let change, !change.isShared { change.put(into: &settings) }
+    for (key, value) in settings {
+      guard let one = Indexes.read(key, value, isShared: false) else {
+        guard isStrict else { continue }
+        let origin = entries.last { $0.key == key }?.origin ?? ConfigOrigin(.command)
+        throw ConfigError.badIndex(key: key.description, value: value, origin: origin)
+      }
+      wanted[Array(one.name.utf8)] = one
+      own.insert(Array(one.name.utf8))
+    }
+    guard own.count <= Indexes.mostOwn else { throw ConfigError.tooManyIndexes(most: Indexes.mostOwn) }
+    return wanted.values.sorted { UTF8Text.less($0.name, $1.name) }
+  }
+
+  private static func read(_ key: ConfigKey, _ value: String, isShared: Bool) -> WantedIndex? {
+    guard key.section == "index", let name = key.subsection, WantedIndex.isName(name) else { return nil }
+    let kind: IndexDefinition.Kind
+    switch key.name {
+    case "on": kind = .values
+    case "text": kind = .text
+    default: return nil
+    }
+    return IndexDefinition(kind, value).map { WantedIndex(name: name, definition: $0, isShared: isShared) }
+  }
+
+  /// Those that there are, by name.
+  package func kept() throws -> [KeptIndex] { try store.indexes() }
+
+  /// Whether an index is there as it is wanted.
+  package func has(_ one: WantedIndex) throws -> Bool { try Indexes.isAmong(kept(), one) }
+
+  private static func isAmong(_ kept: [KeptIndex], _ one: WantedIndex) -> Bool {
+    kept.contains { UTF8Text.equal($0.name, one.name) && $0.definition.isSame(as: one.definition) }
+  }
+
+  package struct Settled: Sendable {
+    package var made: [String] = []
+    package var ended: [String] = []
+  }
+
+  /// Makes those that are wanted, and ends those that nobody wants any more.
+  @discardableResult
+  package func settle(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Settled {
+    var result = Settled()
+    func settle() throws {
+      let kept = try kept()
+      for one in kept where !wanted.contains(where: { UTF8Text.equal($0.name, one.name) }) {
+        result.ended.append(one.name)
+        if !dryRun { try store.dropIndex(one.name) }
+      }
+      for one in wanted where !Indexes.isAmong(kept, one) {
+        result.made.append(one.name)
+        if !dryRun { try store.makeIndex(one.name, one.definition) }
+      }
+    }
+    // Mostly there is nothing to do, and nothing to lock.
+    if try dryRun || (wanted.isEmpty && kept().isEmpty) { try settle() } else { try store.write(settle) }
+    return result
+  }
+}

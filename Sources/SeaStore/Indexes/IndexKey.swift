@@ -1,0 +1,77 @@
+import SeaCore
+
+/// The keys of an index of values: bytes in the order in which SQL compares values, numbers before texts before data.
+///
+/// What is looked up by keys may be too much and is never too little, as SQLite holds each record against the condition itself:
+/// numbers are as exact as a double, of long texts the beginning counts, and a text that looks like a number has the key of that
+/// number too, as SQL compares it as one where the other side is a number.
+///
+/// A key is, for each property, a byte for the class and what follows: nothing of a value that is missing; of a number the 64 bits of
+/// the double, of a negative one inverted, of another one with the sign bit set, greatest byte first; of texts and data the first 128
+/// bytes, in which 00 is written 00 FF, and 00 00 behind them.
+enum IndexKey {
+  enum Class: UInt8 {
+    case missing = 0x01
+    case number = 0x10
+    case numberText = 0x18
+    case text = 0x20
+    case data = 0x30
+  }
+
+  private static let longest = 128
+
+  /// The keys of a value; none of null.
+  static func keys(_ value: Value) -> [[UInt8]] {
+    switch value {
+    case .null: []
+    case .bool(let flag): [number(flag ? 1 : 0)]
+    case .integer(let number): [Self.number(Double(number))]
+    case .double(let number): [Self.number(number)]
+    case .counter(let counter): [number(Double(counter.value))]
+    case .bigInteger, .decimal: [number(Double(String(decoding: PlainJSON.bytes(value), as: UTF8.self)) ?? 0)]
+    case .data(let bytes): [data(bytes)]
+    case .string(let text), .reference(let text, _): texts(text)
+    case .date(let time): texts(PlainJSON.sortable(time))
+    case .labelled(let inner, _): keys(inner)
+    default: [bytes(.text, PlainJSON.bytes(value))]
+    }
+  }
+
+  static func number(_ number: Double, _ kind: Class = .number) -> [UInt8] {
+    // The two zeros are equal.
+    let bits = (number == 0 ? 0 : number).bitPattern
+    let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    return [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: ordered >> (56 - 8 * UInt64($0))) }
+  }
+
+  static func text(_ text: some Sequence<UInt8>) -> [UInt8] { bytes(.text, text) }
+  static func data(_ data: some Sequence<UInt8>) -> [UInt8] { bytes(.data, data) }
+
+  private static func texts(_ text: String) -> [[UInt8]] {
+    let number = look(text.utf8).map { [Self.number($0, .numberText)] } ?? []
+    return [Self.text(text.utf8)] + number
+  }
+
+  private static func bytes(_ kind: Class, _ bytes: some Sequence<UInt8>) -> [UInt8] {
+    var key = [kind.rawValue]
+    for byte in bytes.prefix(longest) {
+      key.append(byte)
+      if byte == 0 { key.append(0xFF) }
+    }
+    return key + [0, 0]
+  }
+
+  /// The number that SQL takes a text for: blanks around it are passed over.
+  static func look(_ text: some Collection<UInt8>) -> Double? {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
+    let digits = text.drop(while: isBlank)
+    // A sign, a point or a digit.
+    guard let first = digits.first, first &- 0x2B < 15 else { return nil }
+    let all = Array(digits)
+    let end = all.lastIndex { !isBlank($0) } ?? 0
+    return Double(String(decoding: all[...end], as: UTF8.self))
+  }
+
+  /// What comes behind every key that begins with these bytes.
+  static func end(_ prefix: [UInt8]) -> [UInt8] { prefix + [0xFF, 0xFF] }
+}

@@ -1,0 +1,171 @@
+import SeaCore
+
+/// The indexes, which follow every change of a record.
+///
+/// `property_index` says which there are. Of one of values there is a row of `index_entry` for each key of a record, of one of text a
+/// table of FTS5 (https://sqlite.org/fts5.html) with the record's key as its rowid and the texts as they are. A record with several
+/// live leaves has the empty key, as what it shows is put together when it is read: whoever looks something up gets it too; its words
+/// are those of all its leaves.
+package final class IndexTable {
+  private let connection: Connection
+  /// Those that are kept in step in the current transaction.
+  private var kept: [(index: KeptIndex, insert: Statement?)] = []
+  private var isPaused = false
+  /// Of so many leaves of a record the words are found.
+  static let mostLeaves = 8
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// All of them, by name; none where a moment is looked at, as they say what is now.
+  package func all() throws(StoreError) -> [KeptIndex] {
+    guard connection.past == nil else { return [] }
+    let scan = try connection.statement("SELECT slot, name, kind, definition FROM property_index ORDER BY name")
+    defer { scan.reset() }
+    var all: [KeptIndex] = []
+    while try scan.step() {
+      guard let kind = IndexDefinition.Kind(rawValue: scan.int(2)), let definition = IndexDefinition(kind, scan.text(3))
+      else { throw .damaged("property_index") }
+      all.append(KeptIndex(slot: scan.int(0), name: scan.text(1), definition: definition))
+    }
+    return all
+  }
+
+  // MARK: - In step
+
+  /// Looks up which there are, for the transaction that begins.
+  func begin() throws(StoreError) {
+    kept.removeAll(keepingCapacity: true)
+    guard connection.state.hasIndexes else { return }
+    for index in try all() { kept.append((index, nil)) }
+  }
+
+  func end() { kept.removeAll(keepingCapacity: true) }
+
+  /// Whether anything has to be told of changes.
+  var isNeeded: Bool { !kept.isEmpty && !isPaused }
+
+  /// Runs `body` without keeping anything in step.
+  func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
+    isPaused = true
+    defer { isPaused = false }
+    return try body()
+  }
+
+  /// Forgets what the indexes say of a record.
+  func remove(_ record: Int64) throws(StoreError) {
+    try connection.statement("DELETE FROM index_entry WHERE record = ?").bind(1, record as Int64?).run()
+    for (index, _) in kept where index.definition.kind == .text {
+      try Statement(connection, "DELETE FROM \(index.words) WHERE rowid = ?").bind(1, record as Int64?).run()
+    }
+  }
+
+  /// Takes in a record that none of them knows.
+  /// - Parameter bodies: those of the live leaves, best first.
+  func insert(_ record: Int64, type: String?, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
+    guard let type else { return }
+    for k in kept.indices where UTF8Text.equal(type, kept[k].index.definition.type) {
+      try insert(record, into: k, bodies, isMerged: isMerged)
+    }
+  }
+
+  private func insert(_ record: Int64, into at: Int, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
+    let index = kept[at].index
+    if index.definition.kind == .text {
+      var texts: [String] = []
+      for path in index.definition.paths { texts.append(try IndexTable.texts(path, bodies)) }
+      guard texts.contains(where: { !$0.isEmpty }) else { return }
+      if kept[at].insert == nil { kept[at].insert = try IndexTable.insertion(index, connection) }
+      guard let insert = kept[at].insert else { return }
+      insert.bind(1, record as Int64?)
+      for (k, text) in texts.enumerated() { insert.bind(Int32(k) + 2, text) }
+      return try insert.run()
+    }
+    var keys: [[UInt8]] = isMerged ? [[]] : []
+    if !isMerged, let body = bodies.first { keys = try index.keys(body) }
+    guard !keys.isEmpty else { return }
+    let insert = try connection.statement("INSERT OR IGNORE INTO index_entry(slot, key, record) VALUES(?, ?, ?)")
+    for key in keys { try insert.bind(1, index.slot).bind(2, copy: key).bind(3, record as Int64?).run() }
+  }
+
+  private static func insertion(_ index: KeptIndex, _ connection: Connection) throws(StoreError) -> Statement {
+    let places = index.definition.paths.indices
+    let names = places.map { "c\($0)" }.joined(separator: ", ")
+    return try Statement(
+      connection,
+      "INSERT INTO \(index.words)(rowid, \(names)) VALUES(?\(String(repeating: ", ?", count: places.count)))")
+  }
+
+  /// The texts that stand at a path, of all these bodies; of one that stands in several once.
+  private static func texts(_ path: PropertyPath, _ bodies: [[UInt8]]) throws(StoreError) -> String {
+    var found: [[UInt8]] = []
+    for body in bodies {
+      guard let value = try KeptIndex.value(path, body) else { continue }
+      var text: [UInt8] = []
+      collect(value, into: &text)
+      if !text.isEmpty, !found.contains(text) { found.append(text) }
+    }
+    return String(decoding: Array(found.joined(separator: [0x0A])), as: UTF8.self)
+  }
+
+  /// Strings, and those in lists and dictionaries; of other values what they read as.
+  private static func collect(_ value: Value, into text: inout [UInt8]) {
+    func add(_ bytes: some Sequence<UInt8>) {
+      if !text.isEmpty { text.append(0x0A) }
+      // FTS5 would end there.
+      text += bytes.lazy.map { $0 == 0 ? 0x20 : $0 }
+    }
+    switch value {
+    case .null, .data: break
+    case .string(let string), .reference(let string, _): add(string.utf8)
+    case .date(let time): add(PlainJSON.sortable(time).utf8)
+    case .array(let values): for one in values { collect(one, into: &text) }
+    case .set(let set): for one in set.elements { collect(one, into: &text) }
+    case .dictionary(let members): for (_, one) in members.entries { collect(one, into: &text) }
+    case .labelled(let inner, _): collect(inner, into: &text)
+    case .asset(let asset): add(asset.mime.utf8)
+    default: add(PlainJSON.bytes(value))
+    }
+  }
+
+  // MARK: - Making and ending
+
+  /// Notes an index, which is to be filled; one of the name ends.
+  func create(_ name: String, _ definition: IndexDefinition) throws(StoreError) -> KeptIndex {
+    try drop(name)
+    let insert = try connection.statement("INSERT INTO property_index(name, kind, definition) VALUES(?, ?, ?)")
+    try insert.bind(1, name).bind(2, definition.kind.rawValue).bind(3, definition.description).run()
+    let made = KeptIndex(slot: Int(connection.lastKey), name: name, definition: definition)
+    connection.state.hasIndexes = true
+    kept.append((made, nil))
+    return made
+  }
+
+  /// - Returns: whether there was one.
+  @discardableResult func drop(_ name: String) throws(StoreError) -> Bool {
+    guard let index = try all().first(where: { UTF8Text.equal($0.name, name) }) else { return false }
+    kept.removeAll { $0.index.slot == index.slot }
+    try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
+    if index.definition.kind == .text { try connection.execute("DROP TABLE IF EXISTS \(index.words)") }
+    try connection.statement("DELETE FROM property_index WHERE slot = ?").bind(1, index.slot).run()
+    return true
+  }
+
+  /// Empties an index. Of words nothing stays behind in the pages of the table, as would where rows are deleted.
+  func clear(_ index: KeptIndex) throws(StoreError) {
+    try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
+    guard index.definition.kind == .text else { return }
+    for k in kept.indices where kept[k].index.slot == index.slot { kept[k].insert = nil }
+    let names = index.definition.paths.indices.map { "c\($0)" }.joined(separator: ", ")
+    try connection.execute(
+      """
+      DROP TABLE IF EXISTS \(index.words);
+      CREATE VIRTUAL TABLE \(index.words) USING fts5(\(names), tokenize = 'unicode61 remove_diacritics 2')
+      """)
+  }
+
+  /// Takes a record into one index.
+  func insert(_ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
+    guard let at = kept.firstIndex(where: { $0.index.slot == index.slot }) else { throw .defect("no index") }
+    try insert(record, into: at, bodies, isMerged: isMerged)
+  }
+}

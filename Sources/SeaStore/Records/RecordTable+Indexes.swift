@@ -1,0 +1,49 @@
+import SeaCore
+
+// The records in their indexes.
+
+extension RecordTable {
+  /// Brings the indexes in step with a record.
+  /// - Parameters:
+  ///   - wasLive: how many live leaves it had.
+  ///   - before: its winner until now.
+  func follow(_ row: RecordRow, wasLive: Int, before: Leaf?) throws(StoreError) {
+    let winner = try winner(of: row)
+    let isSame = winner?.revision == before?.revision && winner?.place == before?.place && wasLive == row.live
+    if isSame, row.live < 2 { return }
+    if before != nil { try indexes.remove(row.key) }
+    guard row.live > 0 else { return }
+    try indexes.insert(row.key, type: row.type, bodies(of: row), isMerged: row.live > 1)
+  }
+
+  /// Makes an index of all records anew.
+  func fill(_ index: KeptIndex) throws {
+    try indexes.clear(index)
+    var filter = RecordFilter()
+    filter.type = index.definition.type
+    try forEachRecord(filter) { row in
+      try indexes.insert(row.key, into: index, bodies(of: row), isMerged: row.live > 1)
+      return true
+    }
+  }
+
+  /// The bodies of the live leaves, best first, and no more of them than the indexes want. One that was purged has none.
+  private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
+    var leaves: [Leaf] = []
+    if row.live == 1 {
+      if let winner = try winner(of: row), winner.kind == .put { leaves = [winner] }
+    } else {
+      let scan = try connection.statement(
+        """
+        SELECT depth, digest, flags, parent, block, offset, length, record FROM revision INDEXED BY revision_listed
+        WHERE record = ? AND flags & 64 AND flags & 6 = 0 ORDER BY depth DESC, digest DESC LIMIT ?
+        """)
+      defer { scan.reset() }
+      scan.bind(1, row.key as Int64?).bind(2, IndexTable.mostLeaves)
+      while try scan.step() { leaves.append(try leaf(scan)) }
+    }
+    var bodies: [[UInt8]] = []
+    for leaf in leaves { if let body = try change(of: leaf).body { bodies.append(body) } }
+    return bodies
+  }
+}
