@@ -13,6 +13,8 @@ package final class BundleReader {
   private let pieces: ReadAhead
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   private var known: (manifest: BundleManifest, digest: Digest, list: Spool)?
+  /// What the manifest says of the members together, once it has been read.
+  package private(set) var promise = BundlePromise()
   private let temporary: String
 
   /// - Parameters:
@@ -34,6 +36,7 @@ package final class BundleReader {
     try content(BundlePath.manifest, size) { try reader.take($0) }
     let (manifest, digest) = try reader.finish()
     known = (manifest, digest, reader.list)
+    promise = reader.promise
     return manifest
   }
 

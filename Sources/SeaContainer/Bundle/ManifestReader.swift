@@ -15,6 +15,7 @@ struct ManifestReader {
   private var counted: BundleManifest?
   private var lines = MemberLines()
   private(set) var manifest: BundleManifest?
+  private(set) var promise = BundlePromise()
   let list: Spool
 
   init(temporary: String) { list = Spool(in: temporary) }
@@ -60,6 +61,7 @@ struct ManifestReader {
       guard manifest.members <= BundleManifest.mostMembers else { throw .tooLarge(.members) }
       head = []
       self.manifest = manifest
+      promise = BundlePromise(manifest.heads)
       var counted = manifest
       (counted.blocks, counted.assets, counted.members, counted.bytes) = (0, 0, 0, 0)
       self.counted = counted
@@ -85,6 +87,7 @@ struct ManifestReader {
     guard member.size <= Int64(Layout.largestFile) else { throw .tooLarge(.member(member.path.text)) }
     counted?.count(member)
     guard let counted, counted.bytes <= manifest.bytes else { throw .badManifest(line: line) }
+    promise.add(member)
     last = member.path
     try bundleSystem { () throws(SystemError) in try list.append(bytes) }
   }

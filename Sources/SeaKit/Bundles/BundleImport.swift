@@ -21,6 +21,7 @@ package final class BundleImport {
   package let manifest: BundleManifest
   private let bundles: Bundles
   private let source: BundleSource
+  private let promise: BundlePromise
   /// The heads of branches of which it has blocks.
   package let brought: [BundleHead]
   /// What was begun: it goes on behind the manifest, and cannot be begun again if it is a stream.
@@ -35,11 +36,11 @@ package final class BundleImport {
     let reader = try BundleFault.named(name) { try BundleReader(source, temporary: bundles.folder.path) }
     (manifest, brought) = try BundleFault.named(name) {
       let manifest = try reader.manifest()
-      var branches: Set<BranchID> = []
-      try reader.forEachPromised { member in if let (branch, _, _) = member.path.blocks { branches.insert(branch) } }
+      let branches = reader.promise.branches
       return (manifest, manifest.heads.filter { branches.contains($0.branch) })
     }
     begun = reader
+    promise = reader.promise
     try bundles.check(manifest, named: name)
   }
 
@@ -72,15 +73,8 @@ package final class BundleImport {
   /// What is to be unpacked is held against the limit and the free space before anything of it is written. It can be no
   /// larger: each member ends where its line of the manifest says.
   private func checkSize(_ filter: AssetFilter, restores: Bool) throws {
-    var needed: Int64 = 0
+    let needed = promise.rest + (filter.isNone ? 0 : promise.assets) + (restores ? promise.backup : 0)
     try BundleFault.named(name) {
-      try (begun ?? BundleReader(source, temporary: bundles.folder.path)).forEachPromised { member in
-        switch member.path {
-        case .asset where filter.isNone: return
-        case .backup where !restores: return
-        default: needed = needed.addingReportingOverflow(member.size).overflow ? .max : needed + member.size
-        }
-      }
       let most = try bundles.folder.settings.mostBundle()
       guard needed <= most else { throw TransferError.tooLarge(name: name, size: needed, most: most) }
       // A file takes a block of the file system at least, and some room is left for the database.
