@@ -71,14 +71,9 @@ package final class IndexTable {
   private func insert(_ record: Int64, into at: Int, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
     let index = kept[at].index
     if index.definition.kind == .text {
-      var texts: [String] = []
-      for path in index.definition.paths { texts.append(try IndexTable.texts(path, bodies)) }
-      guard texts.contains(where: { !$0.isEmpty }) else { return }
       if kept[at].insert == nil { kept[at].insert = try IndexTable.insertion(index, connection) }
-      guard let insert = kept[at].insert else { return }
-      insert.bind(1, record as Int64?)
-      for (k, text) in texts.enumerated() { insert.bind(Int32(k) + 2, text) }
-      return try insert.run()
+      if let insert = kept[at].insert { try IndexTable.insert(record, into: index, bodies, insert) }
+      return
     }
     var keys: [[UInt8]] = isMerged ? [[]] : []
     if !isMerged, let body = bodies.first { keys = try index.keys(body) }
@@ -87,7 +82,26 @@ package final class IndexTable {
     for key in keys { try insert.bind(1, index.slot).bind(2, copy: key).bind(3, record as Int64?).run() }
   }
 
-  private static func insertion(_ index: KeptIndex, _ connection: Connection) throws(StoreError) -> Statement {
+  /// Takes a record into an index of text by its statement.
+  static func insert(
+    _ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], _ insert: Statement
+  ) throws(StoreError) {
+    var texts: [String] = []
+    for path in index.definition.paths { texts.append(try IndexTable.texts(path, bodies)) }
+    guard texts.contains(where: { !$0.isEmpty }) else { return }
+    insert.bind(1, record as Int64?)
+    for (k, text) in texts.enumerated() { insert.bind(Int32(k) + 2, text) }
+    try insert.run()
+  }
+
+  /// What makes the table of an index of text.
+  static func making(_ index: KeptIndex, in schema: String = "") -> String {
+    let names = index.definition.paths.indices.map { "c\($0)" }.joined(separator: ", ")
+    let options = "tokenize = 'unicode61 remove_diacritics 2'"
+    return "CREATE VIRTUAL TABLE \(schema)\(index.words) USING fts5(\(names), \(options))"
+  }
+
+  static func insertion(_ index: KeptIndex, _ connection: Connection) throws(StoreError) -> Statement {
     let places = index.definition.paths.indices
     let names = places.map { "c\($0)" }.joined(separator: ", ")
     return try Statement(
@@ -155,12 +169,7 @@ package final class IndexTable {
     try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
     guard index.definition.kind == .text else { return }
     for k in kept.indices where kept[k].index.slot == index.slot { kept[k].insert = nil }
-    let names = index.definition.paths.indices.map { "c\($0)" }.joined(separator: ", ")
-    try connection.execute(
-      """
-      DROP TABLE IF EXISTS \(index.words);
-      CREATE VIRTUAL TABLE \(index.words) USING fts5(\(names), tokenize = 'unicode61 remove_diacritics 2')
-      """)
+    try connection.execute("DROP TABLE IF EXISTS \(index.words);" + IndexTable.making(index))
   }
 
   /// Takes a record into one index.

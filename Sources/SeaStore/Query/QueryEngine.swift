@@ -143,10 +143,13 @@ package final class QueryEngine {
     for (schema, table) in tables { try connection.execute("DROP TABLE \(schema).\(SQLText.quoted(table.name))") }
     tables = []
     func add(_ schema: String, _ name: String, _ table: QueryCatalog.Table, isAll: Bool = false) throws {
+      let indexes =
+        isAll
+        ? [] : indexes.filter { index in table.type.map { UTF8Text.equal($0, index.definition.type) } ?? false }
+      for index in indexes where names.contains(SQLName("_" + index.name)) { try records.makeWordsOfPast(index) }
       let made = QueryTable(
-        name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns,
-        isAll ? [] : indexes.filter { index in table.type.map { UTF8Text.equal($0, index.definition.type) } ?? false },
-        records, source)
+        name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, indexes, records,
+        source)
       connecting = made
       defer { connecting = nil }
       try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")

@@ -103,7 +103,10 @@ final class QueryTable {
     }
     properties += extra.map { Property(name: $0) }
     self.properties = properties
-    for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
+    // What they say is of now.
+    if records.connection.past == nil {
+      for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
+    }
     shapeKeys = catalog.shapes.map(\.key)
     let columnPlaces = ColumnPlaces(self.properties.map { $0.column == nil ? nil : $0.name })
     for (key, names) in catalog.shapes { places[key] = columnPlaces.find(names) }

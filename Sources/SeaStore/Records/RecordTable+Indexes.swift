@@ -27,6 +27,22 @@ extension RecordTable {
     }
   }
 
+  /// Where the past is looked at, an index of text is made when it is asked for: of what was there then, and as long as that is
+  /// looked at.
+  func makeWordsOfPast(_ index: KeptIndex) throws {
+    guard connection.past != nil, index.definition.kind == .text else { return }
+    let find = try Statement(connection, "SELECT 1 FROM temp.sqlite_schema WHERE name = '\(index.words)'")
+    if try find.step() { return }
+    try connection.execute(IndexTable.making(index, in: "temp."))
+    let insert = try IndexTable.insertion(index, connection)
+    var filter = RecordFilter()
+    filter.type = index.definition.type
+    try forEachRecord(filter) { row in
+      try IndexTable.insert(row.key, into: index, bodies(of: row), insert)
+      return true
+    }
+  }
+
   /// The bodies of the live leaves, best first, and no more of them than the indexes want. One that was purged has none.
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []

@@ -131,4 +131,43 @@ import Testing
     let database = group[last.k]
     #expect(try told(database) == database.atOneState(at: database.history.now()) { try told(database) })
   }
+
+  /// An index says what is there now; what was there then is found all the same, and nothing else.
+  @Test func indexesAreOfThen() throws {
+    let tests = QueryTests()
+    let database = try tests.database()
+    defer { database.close() }
+    for (name, kind, text) in [
+      ("by-n", .values, "t:/n"), ("by-e", .values, "t:/d/e,/n"), ("notes", .text, "t:/note"),
+    ] as [(String, IndexDefinition.Kind, String)] {
+      try database.store.makeIndex(name, #require(IndexDefinition(kind, text)))
+    }
+    let statements = [
+      "SELECT _id, n FROM t WHERE n = 3 ORDER BY _id", "SELECT _id FROM t WHERE n BETWEEN 2 AND 4 ORDER BY _id",
+      "SELECT _id FROM t WHERE \"/d/e\" = 1 AND n > 1 ORDER BY _id", "SELECT _id, \"/d/e\" FROM t ORDER BY _id",
+      "SELECT _id, snippet(_notes) FROM t WHERE _notes MATCH 'lake' ORDER BY _id",
+      "SELECT a._id, b._id FROM t a JOIN t b ON a.n = b.n ORDER BY 1, 2",
+      "SELECT _id FROM t WHERE _notes MATCH 'step3*'",
+    ]
+    func told() throws -> [String] {
+      try statements.map { "\(try tests.rows(database, $0))" }
+    }
+    var states: [(moment: Moment, told: [String])] = []
+    for step in 0..<8 {
+      try tests.put(
+        database,
+        (0..<6).filter { ($0 + step) % 3 != 0 }.map {
+          let note = ($0 + step) % 2 == 0 ? "a lake, step\(step)" : "a hill"
+          return #"{"_id":"r\#($0)","_type":"t","n":\#(($0 * step) % 5),"d":{"e":\#(step % 3)},"note":"\#(note)"}"#
+        })
+      if step % 3 == 2 { try database.delete("r\(2 + step % 2)") }
+      states.append((try database.history.now(), try told()))
+    }
+    for state in states {
+      #expect(try database.atOneState(at: state.moment) { try told() } == state.told)
+      #expect(try database.atOneState(at: state.moment) { try told() + told() } == state.told + state.told)
+    }
+    #expect(try told() == states.last?.told)
+    #expect(Set(states.map(\.told)).count > 4)
+  }
 }
