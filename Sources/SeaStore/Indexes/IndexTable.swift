@@ -16,9 +16,8 @@ package final class IndexTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// All of them, by name; none where a moment is looked at, as they say what is now.
+  /// All of them, by name.
   package func all() throws(StoreError) -> [KeptIndex] {
-    guard connection.past == nil else { return [] }
     let scan = try connection.statement("SELECT slot, name, kind, definition FROM property_index ORDER BY name")
     defer { scan.reset() }
     var all: [KeptIndex] = []
