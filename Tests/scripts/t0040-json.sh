@@ -112,6 +112,12 @@ j one gc
 j one gc -n
 j one reindex --projection
 j one reindex --projection -n
+j one reindex --add=by-n=h:/n -n
+j one reindex --add=by-n=h:/n
+j one reindex --list
+j one query -t h --explain 'n = 1'
+j one reindex --remove=by-n -n
+j one reindex --remove=by-n
 j one verify one/0
 j one verify
 EOT
