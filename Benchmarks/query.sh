@@ -46,3 +46,25 @@ ratio --aim 2 'a join by property, grouped : sqlite3, two tables' \
 ratio --aim 4 'all as JSON : sqlite3, select json' "$ask query --json" "sqlite3 asked.db 'SELECT json FROM doc ORDER BY id'"
 ratio --aim 3 'orders as CSV : sqlite3 -csv' "$ask query -t order --csv" "sqlite3 -csv asked.db 'SELECT * FROM \"order\" ORDER BY id'"
 ratio --aim 1.5 'query --types : sqlite3, count of two tables' "$ask query --types" "sqlite3 asked.db 'SELECT (SELECT count(*) FROM customer), (SELECT count(*) FROM \"order\")'"
+# The same records with indexes, on both sides.
+if [ ! -d indexed ]; then
+  sea init -q indexed
+  sea -C indexed reindex -q --add=number=order:/number
+  sea -C indexed reindex -q --add=customer=order:/customer_number
+  sea -C indexed reindex -q --add=customers=customer:/number
+  sea -C indexed put -q - <asked.ndjson
+  cp asked.db indexed.db
+  sqlite3 indexed.db 'CREATE INDEX a ON "order"(number); CREATE INDEX b ON "order"(customer_number); CREATE INDEX c ON customer(number)'
+fi
+ask='sea -C indexed'
+ratio -n 15 --aim 1.5 'a condition with an index : sqlite3 with one' "$ask query -t order --json 'number = 4711'" \
+  "sqlite3 indexed.db 'SELECT * FROM \"order\" WHERE number = 4711'"
+ratio -n 15 --aim 1.5 'a range of ten with an index : sqlite3 with one' "$ask query -t order --json 'number BETWEEN 4700 AND 4710'" \
+  "sqlite3 indexed.db 'SELECT * FROM \"order\" WHERE number BETWEEN 4700 AND 4710'"
+ratio --aim 2 'a join by an indexed property, grouped : sqlite3' \
+  "$ask sql 'SELECT c.site, count(*), sum(o.total) FROM \"order\" o JOIN customer c ON o.customer_number = c.number GROUP BY 1'" \
+  "sqlite3 indexed.db 'SELECT c.site, count(*), sum(o.total) FROM \"order\" o JOIN customer c ON o.customer_number = c.number GROUP BY 1'"
+# What three indexes cost where records are put.
+indexes='sea -C i reindex -q --add=a=order:/number && sea -C i reindex -q --add=b=order:/customer_number && sea -C i reindex -q --add=c=customer:/number'
+ratio --aim 2 'put of 100,000 with three indexes : without' "rm -rf i && sea init -q i && $indexes && sea -C i put -q - <asked.ndjson" \
+  "rm -rf i && sea init -q i && sea -C i put -q - <asked.ndjson"

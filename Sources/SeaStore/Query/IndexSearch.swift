@@ -74,6 +74,8 @@ struct IndexSearch {
   private let choice: IndexChoice
   /// From so many records on it is asked whether reading all of them in their order costs less.
   private static let many = 2000
+  /// So many answers, with the records in them, are kept in a join.
+  private static let mostKept = 1_000_000
 
   init(_ table: QueryTable, _ choice: IndexChoice) {
     self.table = table
@@ -105,7 +107,16 @@ struct IndexSearch {
       guard narrow != nil || !choice.equal.isEmpty else { return nil }
       ranges = narrow ?? ranges
     }
-    return try find(ranges)
+    guard table.isJoined, lower == nil, upper == nil else { return try find(ranges) }
+    // Each row of another table asks, and many ask for the same.
+    let question = Array(prefixes.joined(separator: [0xFF, 0xFF]))
+    if let known = table.found[choice.index.slot]?[question] { return known }
+    let found = try find(ranges)
+    if table.foundCount < IndexSearch.mostKept {
+      table.found[choice.index.slot, default: [:]][question] = found
+      table.foundCount += 1 + (found?.count ?? 0)
+    }
+    return found
   }
 
   typealias Range = (lower: [UInt8], upper: [UInt8])

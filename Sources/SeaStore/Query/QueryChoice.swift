@@ -30,7 +30,7 @@ enum QueryChoice {
     }
     if equal >= 0 {
       info.pointee.aConstraintUsage[equal].argvIndex = 1
-      finish(info, .id, cost: 8, rows: 1)
+      finish(info, .id, cost: table.leastCount == table.count ? 4 : 8, rows: 1)
       info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE
       return
     }
@@ -39,12 +39,14 @@ enum QueryChoice {
       for (k, constraint) in choice.constraints.enumerated() {
         info.pointee.aConstraintUsage[constraint].argvIndex = Int32(k) + 1
       }
-      let rows = choice.isEqual ? 10 : count / 8
-      return finish(info, QueryPlan(index: table.note(choice)), choice.words, cost: 40 + rows * 5, rows: rows)
+      let rows = choice.isEqual ? table.share : count / 8
+      return finish(
+        info, QueryPlan(index: table.note(choice)), choice.words, cost: 4 + readingOne(table) * rows, rows: rows)
     }
     if let value {
       info.pointee.aConstraintUsage[value.constraint].argvIndex = 1
-      return finish(info, QueryPlan(property: value.property), cost: 60, rows: 10)
+      let cost = 2 + readingOne(table) * table.share
+      return finish(info, QueryPlan(property: value.property), cost: cost, rows: table.share)
     }
     var plan: QueryPlan = []
     if info.pointee.nOrderBy == 1, info.pointee.aOrderBy[0].iColumn == QueryTable.Fixed.id.rawValue {
@@ -62,6 +64,10 @@ enum QueryChoice {
     // In the order of ids bodies are read here and there.
     finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
   }
+
+  /// What it costs to read a record here and there, in thirds of what one costs that follows on the last. Those of the smallest table
+  /// are asked for again and again, and are kept.
+  private static func readingOne(_ table: QueryTable) -> Double { table.leastCount == table.count ? 2 : 15 }
 
   /// The property that is to be equal to what stands in another row; nil if it is none, or equal to what is the same for all rows.
   private static func joins(

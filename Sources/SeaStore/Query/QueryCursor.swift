@@ -13,6 +13,7 @@ final class QueryCursor {
   init(_ table: QueryTable) throws(StoreError) {
     self.table = table
     rows = try QueryRows(table.records, table.source)
+    rows.keeps = table.isJoined
   }
 
   func next() throws(StoreError) {

@@ -168,7 +168,9 @@ package final class QueryEngine {
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // One table may be named twice.
-    for (_, table) in tables { table.isJoined = tables.count > 1 || mayJoin }
+    guard tables.count > 1 || mayJoin else { return }
+    let least = tables.map(\.table.count).min()
+    for (_, table) in tables { table.leastCount = least }
   }
 
   private func compile(_ sql: String) throws -> QueryStatement {

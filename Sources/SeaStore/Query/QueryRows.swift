@@ -23,6 +23,11 @@ final class QueryRows {
   private var scans: [Scan: Statement] = [:]
   /// The shapes that the rows may have; nil if any will do.
   @exclusivity(unchecked) private var allowed: Set<Int64>?
+  /// Whether what is asked for by id or key is kept: it will be asked for again.
+  var keeps = false
+  @exclusivity(unchecked) private var kept = KeptRows()
+  /// The row, if it is a kept one.
+  @exclusivity(unchecked) private var current: KeptRow?
   private let walk: RevisionWalk
   private let window: BlockWindow
 
@@ -59,7 +64,9 @@ final class QueryRows {
     case .all: try begin(.all)
     case .shapes(let keys): (queue, queued) = (keys[...], .shape)
     case .keys(let keys): (queue, queued) = (keys[...], .key)
-    case .id(let id): try begin(.id).bind(1, copyOf: id)
+    case .id(let id):
+      if keeps, let row = kept.row(id) { return show(row) }
+      try begin(.id).bind(1, copyOf: id)
     case .range(let lower, let upper, let isFalling):
       let statement = try begin(isFalling ? .falling : .rising)
       if let lower { statement.bind(1, copyOf: lower) } else { statement.bind(1, "") }
@@ -86,12 +93,14 @@ final class QueryRows {
     leaf = nil
     block = nil
     known = nil
+    current = nil
     while true {
       guard let scan else {
         guard let one = queue.popFirst() else {
           hasRow = false
           return
         }
+        if keeps, queued == .key, let row = kept.row(one) { return show(row) }
         try begin(queued).bind(1, one as Int64?)
         continue
       }
@@ -106,8 +115,27 @@ final class QueryRows {
       key = Int64(scan.int(0))
       live = scan.int(4)
       hasRow = true
+      if keeps, live == 1, kept.hasRoom, scan === scans[.id] || scan === scans[.key] { keep(scan) }
       return
     }
+  }
+
+  private func show(_ row: KeptRow) {
+    current = row
+    leaf = nil
+    block = nil
+    known = nil
+    (key, live, shape) = (row.row.key, row.row.live, row.shape)
+    hasRow = true
+  }
+
+  private func keep(_ scan: Statement) {
+    let row = KeptRow(records.recordRow(scan), shape)
+    kept.add(row, byID: scan === scans[.id])
+    current = row
+    // The statement is not needed any more.
+    scan.reset()
+    self.scan = nil
   }
 
   /// Ends the scan, so that the tables may be changed.
@@ -117,19 +145,30 @@ final class QueryRows {
     queue = []
     hasRow = false
     known = nil
+    current = nil
   }
 
   // MARK: - What is known of the row
 
   /// Valid until the next one.
-  var id: UnsafeBufferPointer<UInt8> { scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0) }
+  var id: UnsafeBufferPointer<UInt8> {
+    if let current { return current.id }
+    return scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0)
+  }
 
   /// Nil if it has none. Valid until the next one.
-  var type: UnsafeBufferPointer<UInt8>? { scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) } }
+  var type: UnsafeBufferPointer<UInt8>? {
+    if let current { return current.type }
+    return scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) }
+  }
 
-  var isConflict: Bool { scan.map { $0.int(5) != 0 } ?? false }
+  var isConflict: Bool {
+    if let current { return current.row.conflict != .none }
+    return scan.map { $0.int(5) != 0 } ?? false
+  }
 
   func row() throws(StoreError) -> RecordRow {
+    if let current { return current.row }
     guard hasRow, let scan else { throw .defect("no row") }
     return records.recordRow(scan)
   }
@@ -148,18 +187,23 @@ final class QueryRows {
   /// The body as it is shown; nil if it was purged. Valid until the next row.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
     if let known { return known }
+    if let current, current.hasBody { return current.body }
     let found = try findBody()
+    if let current, kept.hasRoom {
+      current.keep(found)
+      kept.add(bytes: found?.count ?? 0)
+    }
     known = .some(found)
     return found
   }
 
   private func findBody() throws -> UnsafeBufferPointer<UInt8>? {
-    guard hasRow, let scan else { throw StoreError.defect("no row") }
+    guard hasRow, let leaves = current?.row.leaves ?? scan?.int(3) else { throw StoreError.defect("no row") }
     if live > 1 {
       guard let shown = try source.shown(row()) else { return nil }
       return keep(shown)
     }
-    if scan.int(3) == 1, try walk.seek(key), walk.flags.isSuperset(of: [.leaf, .attached]) {
+    if leaves == 1, try walk.seek(key), walk.flags.isSuperset(of: [.leaf, .attached]) {
       if walk.flags.contains(.ordered) { return nil }
       return try body(in: bytes(walk.block, walk.offset, walk.length))
     }

@@ -54,7 +54,12 @@ final class QueryTable {
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
   /// Whether the statement has other tables, so that it matters which of them is larger.
-  var isJoined = false
+  var isJoined: Bool { leastCount != nil }
+  /// Of the tables of a statement with several, how many records the smallest has.
+  var leastCount: Int?
+  /// How many records have one value of a property by which tables are joined: each record of the smallest table has one of its own,
+  /// as far as can be told before anything is read.
+  var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
   /// How many records there are. Counting them costs a hundredth of reading them.
   private(set) lazy var count = (try? records.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
@@ -139,6 +144,9 @@ final class QueryTable {
     }
   }
 
+  /// Of an index what was found for the values of other rows.
+  var found: [Int: [[UInt8]: [Int64]]] = [:]
+  var foundCount = 0
   private var joins: [Int: JoinIndex] = [:]
 
   /// Which records have which value of a property.
