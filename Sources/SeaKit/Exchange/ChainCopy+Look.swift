@@ -60,7 +60,8 @@ extension ChainCopy {
     guard let fault = try fault(bytes, index, source.verifier(behind: before, of: instance)) else { return .other(ref) }
     guard index > 0, header.lamport > 0 else { return .damaged(fault) }
     // Where it belongs it may be right.
-    let known = try source.verifier(behind: before, of: instance)
+    // Behind no block a verifier waits for the first one, and knows neither its key nor that it is sealed.
+    let known = try source.verifier(behind: before ?? theres.lazy.compactMap(\.tip).first, of: instance)
     let alone = ChainVerifier(
       database: known.database, head: BlockRef(instance: instance, index: index - 1, digest: header.previous),
       lamport: header.lamport - 1, key: known.key, isSealed: known.isSealed)

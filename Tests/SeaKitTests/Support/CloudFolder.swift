@@ -44,7 +44,9 @@ final class CloudFolder {
   ]
 
   /// Brings up and down what has changed, all of it or a part.
-  func run(_ client: Client, part: Double, _ random: inout SeededRandom) throws {
+  /// - Returns: how many files that was.
+  @discardableResult func run(_ client: Client, part: Double, _ random: inout SeededRandom) throws -> Int {
+    var moved = 0
     func isMeant() -> Bool { part >= 1 || Double.random(in: 0..<1, using: &random) < part }
     let here = try files(of: client)
     var all = Set(here).union(client.known.keys).union(files.keys).sorted()
@@ -56,6 +58,8 @@ final class CloudFolder {
       let there = files[file]
       let isMine = digest != last?.digest && !client.halves.contains(file)
       let isTheirs = (there?.version ?? 0) != (last?.version ?? 0)
+      guard isMine || isTheirs else { continue }
+      moved += 1
       switch (isMine, isTheirs) {
       case (false, false): continue
       case (true, false):
@@ -87,6 +91,7 @@ final class CloudFolder {
         client.known[file] = (there?.version ?? 0, there?.bytes.map { SHA256.hash($0) })
       }
     }
+    return moved
   }
 
   /// Something goes wrong with a file of one machine's folder; its client will hand that on.
