@@ -91,6 +91,7 @@ package struct AssetPush {
     let wasGiven = row.sequence <= given
     if let there = try container.assetSize(row.place) {
       guard try there != row.size || isFull && !isRight(row) else { return }
+      if try isElsewhere(row) { return }
       if wasGiven {
         // It was whole there once.
         try container.setAside(row.place)
@@ -106,6 +107,19 @@ package struct AssetPush {
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
     last = extent
+  }
+
+  /// Whether copies of one instance have given one number to two contents: the other one is in the container, and what is here is
+  /// there under the number that it got instead.
+  private func isElsewhere(_ row: StoredAsset) throws -> Bool {
+    let all = try store.assets.assets(at: row.place)
+    let ours = try all.filter { try assets.isWhole($0, in: assets.files) }
+    guard !ours.isEmpty, try all.contains(where: { try !ours.contains($0) && assets.isWhole($0, in: container) }) else {
+      return false
+    }
+    return try ours.allSatisfy { asset in
+      try assets.twins(of: asset).contains { try assets.isWhole($0, in: container) }
+    }
   }
 
   /// Whether the container has what is here.

@@ -10,7 +10,10 @@ import Testing
 /// files of every kind: in the end all have the same, nothing that was acknowledged is lost, and the folder verifies. And at no time
 /// is a folder said to be in order of which somebody who comes then would get less.
 @Suite struct CloudTests {
-  @Test(arguments: TestSeed.some(8)) func allEndWithTheSame(seed: UInt64) throws {
+  /// What has gone wrong once: files behind a gap, of a sealed chain; two contents that got one number.
+  private static let known: [UInt64] = [777_000_008_324, 777_000_000_796, 777_000_001_001, 777_000_008_731]
+
+  @Test(arguments: TestSeed.some(8) + known) func allEndWithTheSame(seed: UInt64) throws {
     var run: CloudRun?
     do {
       run = try CloudRun(seed)
