@@ -8,12 +8,12 @@ enum ReindexCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[-n]", "--add=NAME=TYPE:PATH[,PATH]... [--shared] [-n]", "--add-text=NAME=TYPE:PATH[,PATH]... [--shared] [-n]",
+      "[-n]", "--add=INDEX [--shared] [-n]", "--add-text=INDEX [--shared] [-n]",
       "--remove=NAME [--shared] [-n]", "--list", "--projection [-n]",
     ]
   }
-  static let add = Option("add", nil, .text, "NAME=TYPE:PATH[,PATH]...", "make an index of values")
-  static let addText = Option("add-text", nil, .text, "NAME=TYPE:PATH[,PATH]...", "make an index of words, for MATCH")
+  static let add = Option("add", nil, .text, "INDEX", "make an index of values: NAME=TYPE:PATH[,PATH]...")
+  static let addText = Option("add-text", nil, .text, "INDEX", "make an index of words: NAME=TYPE:PATH[,PATH]...")
   static let remove = Option("remove", nil, .text, "NAME", "end an index")
   static let shared = Option("shared", help: "an index that all instances have")
   static let list = Option("list", help: "list the indexes")
@@ -23,7 +23,7 @@ enum ReindexCommand: Command {
     [
       Exit(.notFound, "there is no index NAME"),
       Exit(.corrupt, "a chain does not verify; nothing was changed"),
-      Exit(.badData, "NAME=TYPE:PATH cannot be understood, or there are too many indexes"),
+      Exit(.badData, "INDEX cannot be understood, or there are too many indexes"),
     ]
   }
 
