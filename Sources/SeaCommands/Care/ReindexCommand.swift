@@ -12,8 +12,8 @@ enum ReindexCommand: Command {
       "--remove=NAME [--shared] [-n]", "--list", "--projection [-n]",
     ]
   }
-  static let add = Option("add", nil, .text, "INDEX", "make an index of values: NAME=TYPE:PATH[,PATH]...")
-  static let addText = Option("add-text", nil, .text, "INDEX", "make an index of words: NAME=TYPE:PATH[,PATH]...")
+  static let add = Option("add", nil, .text, "INDEX", "make an index of values: NAME=TYPE:PATHS")
+  static let addText = Option("add-text", nil, .text, "INDEX", "make an index of words: NAME=TYPE:PATHS")
   static let remove = Option("remove", nil, .text, "NAME", "end an index")
   static let shared = Option("shared", help: "an index that all instances have")
   static let list = Option("list", help: "list the indexes")
