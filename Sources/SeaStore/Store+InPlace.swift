@@ -30,7 +30,24 @@ extension Store {
   }
 
   /// Visits the ids of live records in their order, until `body` returns false.
+  /// - Parameter limit: how many it will take, if that is known.
   package func forEachID(
+    type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
+  ) throws {
+    guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
+    // The index of ids alone is read, in its order: to look each record up costs more than all that is said of them.
+    let live = try LiveKeys(records, type: type)
+    let scan = try records.connection.statement(
+      "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")
+    defer { scan.reset() }
+    scan.bind(1, after ?? "")
+    while try scan.step() {
+      if let live, !live.contains(scan.int(1)) { continue }
+      guard try visit(scan.text(at: 0)) else { return }
+    }
+  }
+
+  private func seekEachID(
     type: String?, after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     let allowed = try records.shapeKeys(of: type).map { Set($0) }

@@ -48,7 +48,7 @@ struct QueryRun {
     case .count:
       found = try database.queries.count(query)
       try output.show(count: found)
-    case .ids: found = try database.queries.forEachID(query) { try output.add(id: $0) }
+    case .ids: found = try database.queries.forEachID(query, output.ids())
     case .json(nil):
       found = try database.queries.forEachInPlace(query, { try output.add(json: $0) }, { try output.add($0) })
     case .csv(let columns):

@@ -54,13 +54,14 @@ struct RecordOutput {
     try cells.csv(record) { try session.terminal.output.write(UnsafeRawBufferPointer($0)) }
   }
 
-  func add(id: UnsafeBufferPointer<UInt8>) throws {
+  /// What shows one id after the other.
+  func ids() -> (UnsafeBufferPointer<UInt8>) throws -> Void {
+    let terminal = session.terminal
     if session.options.json {
-      try session.terminal.object(["_id": .id(String(decoding: id, as: UTF8.self))])
-    } else {
-      try session.terminal.output.write(UnsafeRawBufferPointer(id))
-      try session.terminal.output.byte(session.options.zero ? 0 : 0x0A)
+      return { try terminal.object(["_id": .id(String(decoding: $0, as: UTF8.self))]) }
     }
+    let (output, end) = (terminal.output, session.options.zero ? 0 : 0x0A as UInt8)
+    return { try output.line($0, end: end) }
   }
 
   func show(count: Int) throws {

@@ -3,12 +3,13 @@ import SeaSystem
 /// A buffered stream of bytes whose every write is checked: what could not be written is an error, never silence.
 package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  private var buffer: [UInt8] = []
+  // Nobody writes while something is written: nothing watches the two.
+  @exclusivity(unchecked) private var buffer: [UInt8] = []
   private let limit = 1 << 16
   /// Called before bytes go out.
   var willHand: (() -> Void)?
   /// Set if it goes to a terminal: then nothing that is written can steer that.
-  package var guardsTerminal: TerminalGuard?
+  @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
 
   /// `drain` takes all bytes it is given, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
@@ -23,6 +24,16 @@ package final class Output {
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     guard let safe = guardsTerminal?.shown(bytes) else { return try writeUnguarded(bytes) }
     try safe.withUnsafeBytes { try writeUnguarded($0) }
+  }
+
+  /// Writes many short lines with little work for each.
+  func line(_ bytes: UnsafeBufferPointer<UInt8>, end: UInt8) throws {
+    guard guardsTerminal == nil, buffer.count + bytes.count < limit else {
+      try write(UnsafeRawBufferPointer(bytes))
+      return try byte(end)
+    }
+    buffer.append(contentsOf: bytes)
+    buffer.append(end)
   }
 
   /// Writes what is to steer the terminal.

@@ -97,7 +97,7 @@ package final class Queries {
     }
     var count = 0
     try store.snapshot {
-      try store.forEachID(type: filter.type, after: filter.after) {
+      try store.forEachID(type: filter.type, after: filter.after, limit: query.limit) {
         try body($0)
         count += 1
         return count < query.limit ?? .max

@@ -56,7 +56,17 @@ import Testing
       do {
         try queries.check(query, selecting: selections)
         lines.append("\(try queries.count(query)) \(try queries.columns(query).map(\.text)) \(queries.notices)")
-        try queries.forEachID(query) { lines.append(String(decoding: $0, as: UTF8.self)) }
+        let ids = try ids(query, database)
+        lines += ids
+        // Few are sought one by one, many are read off the index.
+        var few = query
+        few.limit = 1000
+        #expect(try self.ids(few, database) == ids)
+        if sort == nil {
+          var rest = query
+          rest.filter.after = "r1"
+          #expect(try self.ids(rest, database) == ids.filter { $0 > "r1" })
+        }
         try queries.forEach(query) { lines.append(try text($0, selections, database)) }
         try queries.forEachInPlace(
           query,
@@ -72,6 +82,12 @@ import Testing
     for one in try queries.types() { lines.append("\(one)") }
     lines.append("\(try database.store.projectionDigest())")
     return lines
+  }
+
+  private func ids(_ query: RecordQuery, _ database: Database) throws -> [String] {
+    var ids: [String] = []
+    try database.queries.forEachID(query) { ids.append(String(decoding: $0, as: UTF8.self)) }
+    return ids
   }
 
   private func text(_ view: RecordView, _ selections: [Selection], _ database: Database) throws -> String {

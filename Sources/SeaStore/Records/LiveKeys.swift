@@ -1,0 +1,37 @@
+import SeaCore
+
+/// Which keys are those of live records: a bit for each key, an eighth of a byte for each record that there ever was.
+struct LiveKeys {
+  private var words: [UInt64]
+
+  /// Nil if all records are live and may have any type: then nothing has to be looked up.
+  init?(_ records: RecordTable, type: String?) throws {
+    let all = try records.connection.statement(
+      "SELECT (SELECT ifnull(max(key), 0) FROM record), (SELECT count(*) FROM record)")
+    defer { all.reset() }
+    guard try all.step() else { throw StoreError.damaged("record") }
+    let (last, count) = (all.int(0), all.int(1))
+    let shapes = try records.shapeKeys(of: type)
+    if shapes == nil, try records.count(shapes: nil) == count { return nil }
+    // Keys are given one after the other.
+    guard last < 1 << 36 else { throw StoreError.damaged("record") }
+    words = [UInt64](repeating: 0, count: last / 64 + 1)
+    let keys = try records.connection.statement(
+      shapes == nil
+        ? "SELECT key FROM record INDEXED BY record_shape WHERE shape IS NOT NULL"
+        : "SELECT key FROM record INDEXED BY record_shape WHERE shape = ?")
+    for shape in shapes ?? [0] {
+      if shapes != nil { keys.bind(1, shape as Int64?) }
+      defer { keys.reset() }
+      while try keys.step() {
+        let key = keys.int(0)
+        guard key >= 0, key <= last else { throw StoreError.damaged("record") }
+        words[key >> 6] |= 1 << UInt64(key & 63)
+      }
+    }
+  }
+
+  func contains(_ key: Int) -> Bool {
+    key >= 0 && key >> 6 < words.count && words[key >> 6] & 1 << UInt64(key & 63) != 0
+  }
+}
