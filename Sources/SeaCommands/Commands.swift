@@ -32,6 +32,7 @@ package enum Commands {
     MirrorCommand.self,
     ExportCommand.self,
     ImportCommand.self,
+    DumpCommand.self,
     PasswdCommand.self,
     InstancesCommand.self,
     AuthorizeCommand.self,

@@ -54,7 +54,7 @@ package enum Sea {
     case .page: return try Manual.open(name, session)
     case nil: break
     }
-    try arguments.checkForm(parser.globals)
+    try arguments.checkForm(parser.globals, of: command)
     session.terminal.isDryRun = arguments.has(.dryRun)
     let status = try run(command, session, arguments)
     try session.terminal.conclude(status)

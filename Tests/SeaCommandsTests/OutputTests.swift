@@ -11,7 +11,7 @@ import SeaCommands
     #expect(Escape.quoted("plain é") == "plain é")
     #expect(Escape.quoted("a\tb\"\\\u{1}\u{7F}") == #""a\tb\"\\\001\177""#)
     #expect(Escape.shell("it's") == #"'it'\''s'"#)
-    #expect(Escape.csv(["a,b\"c", "plain", "", "a\rb"]) == "\"a,b\"\"c\",plain,,\"a\rb\"")
+    #expect(Escape.csv(["a,b\"c", "plain", nil, "", "a\rb"]) == "\"a,b\"\"c\",plain,,\"\",\"a\rb\"")
   }
 
   @Test func nothingSteersATerminal() throws {

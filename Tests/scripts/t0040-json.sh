@@ -61,6 +61,8 @@ j one query --count
 j one query --types
 j one query --select=id,n
 j one query 'n = 1'
+j one dump --where='n = 1'
+j one dump -t host -o hosts.jsonl
 j one sql 'SELECT _id, n, tags FROM records'
 j one log
 j one log h/1

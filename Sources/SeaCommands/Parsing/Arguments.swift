@@ -36,9 +36,11 @@ package struct Arguments: Sendable {
   package func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
 
   /// What is printed has one form.
-  func checkForm(_ globals: GlobalOptions) throws(UsageFault) {
+  func checkForm(_ globals: GlobalOptions, of command: any Command.Type) throws(UsageFault) {
     if has(.shell), !has(.format) { throw .needs(option: Option.shell.dashed, with: Option.format.dashed) }
-    let forms = [(globals.json, "--json"), (globals.porcelain, "--porcelain"), (has(.format), Option.format.dashed)]
+    // `dump` and `load` have one that is the form of a file.
+    let isTemplate = has(.format) && command.options.contains { $0.key == Option.format.key && $0.value == .text }
+    let forms = [(globals.json, "--json"), (globals.porcelain, "--porcelain"), (isTemplate, Option.format.dashed)]
     let asked = forms.filter(\.0).map(\.1)
     if asked.count > 1 { throw .excluded(asked) }
   }

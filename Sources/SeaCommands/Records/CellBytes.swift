@@ -1,9 +1,9 @@
 import SeaCore
 import SeaKit
 
-/// Cells of records as they lie, for columns that are the id or a property: nothing is looked up by its name.
+/// Cells of records as they lie, for columns that are the id, the type or a property: nothing is looked up by its name.
 final class CellBytes {
-  private enum Column { case id, property(Int) }
+  private enum Column { case id, type, property(Int) }
 
   private let columns: [Column]
   private let places: [Int64: [Int]]
@@ -15,9 +15,13 @@ final class CellBytes {
   init?(_ selections: [Selection], _ database: Database) throws {
     var names: [String] = []
     var columns: [Column] = []
+    var mayBeHidden = false
     for one in selections {
       if one.isID {
         columns.append(.id)
+        if one.text != "_id" { mayBeHidden = true }
+      } else if one.text == "_type" {
+        columns.append(.type)
       } else if let name = one.plainProperty {
         columns.append(.property(names.count))
         names.append(name)
@@ -26,7 +30,7 @@ final class CellBytes {
       }
     }
     // A property goes before the field of its name.
-    guard try !database.queries.hasProperty("id") else { return nil }
+    guard try !mayBeHidden || !database.queries.hasProperty("id") else { return nil }
     self.columns = columns
     places = try database.queries.places(of: names)
   }
@@ -40,6 +44,7 @@ final class CellBytes {
       if k > 0 { line.byte(0x2C) }
       switch column {
       case .id: Escape.csv(record.id, into: &line)
+      case .type: if let type = record.type { Escape.csv(type, into: &line) }
       case .property(let property):
         let place = places[property]
         guard place >= 0, place < ranges.count, let body = record.body else { continue }

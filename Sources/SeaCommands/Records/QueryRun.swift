@@ -43,22 +43,7 @@ struct QueryRun {
     try database.queries.check(query, selecting: selected ?? [])
     let form = try form(selected)
     var output = try RecordOutput(form, database, session)
-    let found: Int
-    switch form {
-    case .count:
-      found = try database.queries.count(query)
-      try output.show(count: found)
-    case .ids: found = try database.queries.forEachID(query, output.ids())
-    case .json(nil):
-      found = try database.queries.forEachInPlace(query, { try output.add(json: $0) }, { try output.add($0) })
-    case .csv(let columns):
-      let cells = try CellBytes(columns, database)
-      found =
-        try cells.map { cells in
-          try database.queries.forEachInPlace(query, { try output.add($0, cells) }, { try output.add($0) })
-        } ?? database.queries.forEach(query) { try output.add($0) }
-    default: found = try database.queries.forEach(query) { try output.add($0) }
-    }
+    let found = try output.add(query)
     try output.end()
     return found
   }

@@ -7,6 +7,8 @@ struct RecordOutput {
     case ids, count
     /// The whole of each record, or what was selected.
     case json([Selection]?)
+    /// All of them as one JSON array.
+    case array
     case csv([Selection]), tsv([Selection]), table([Selection])
     case template(Template)
   }
@@ -14,57 +16,111 @@ struct RecordOutput {
   private let form: Form
   private let database: Database
   private let session: Session
+  private let output: Output
   private var table: Table
-  init(_ form: Form, _ database: Database, _ session: Session) throws {
+  private var isFirst = true
+
+  /// - Parameters:
+  ///   - output: standard output unless given.
+  ///   - heading: what stands above a column.
+  init(
+    _ form: Form, _ database: Database, _ session: Session, to output: Output? = nil,
+    heading: (Selection) -> String = \.text
+  ) throws {
     self.form = form
     self.database = database
     self.session = session
+    self.output = output ?? session.terminal.output
     var columns: [Selection] = []
+    if case .table(let all) = form { columns = all }
+    table = Table(columns.map { .init($0.text) }, width: session.terminal.width, output: self.output)
     switch form {
-    case .csv(let all): try session.terminal.line(Escape.csv(all.map(\.text)))
-    case .tsv(let all): try session.terminal.fields(all.map(\.text))
-    case .table(let all): columns = all
-    case .ids, .count, .json, .template: break
+    case .csv(let all): try csv(all.map(heading))
+    case .tsv(let all): try tsv(all.map(heading))
+    case .ids, .count, .json, .array, .table, .template: break
     }
-    table = Table(columns.map { .init($0.text) }, width: session.terminal.width, output: session.terminal.output)
   }
 
-  mutating func add(_ view: RecordView) throws {
+  /// Puts out all that a query means.
+  /// - Returns: how many records there were.
+  mutating func add(_ query: RecordQuery) throws -> Int {
+    let queries = database.queries
+    switch form {
+    case .count:
+      let found = try queries.count(query)
+      try show(count: found)
+      return found
+    case .ids: return try queries.forEachID(query, ids())
+    case .json(nil), .array:
+      return try queries.forEachInPlace(query, { try add(json: $0) }, { try add($0) })
+    case .csv(let columns):
+      guard let cells = try CellBytes(columns, database) else { break }
+      return try queries.forEachInPlace(query, { try add($0, cells) }, { try add($0) })
+    case .json, .tsv, .table, .template: break
+    }
+    return try queries.forEach(query) { try add($0) }
+  }
+
+  private mutating func add(_ view: RecordView) throws {
     switch form {
     case .count, .ids: break
     case .json(let columns): try json(view, columns)
-    case .csv(let columns):
-      try session.terminal.line(Escape.csv(cells(columns, view)))
-    case .tsv(let columns): try session.terminal.fields(cells(columns, view))
-    case .table(let columns): try table.row(cells(columns, view))
+    case .array: try json(view, nil)
+    case .csv(let columns): try csv(cells(columns, view))
+    case .tsv(let columns): try tsv(cells(columns, view))
+    case .table(let columns): try table.row(cells(columns, view).map { $0 ?? "" })
     case .template(let template):
-      try session.terminal.output.write(template.bytes(RecordFields(view: view), session.terminal))
+      try output.write(template.bytes(RecordFields(view: view), session.terminal))
     }
   }
 
-  mutating func end() throws { try table.end() }
-
-  func add(json record: RecordBytes) throws {
-    var writer = ByteWriter(capacity: 1 << 10)
-    try JSONWriter.write(record: record, into: &writer)
-    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+  mutating func end() throws {
+    if case .array = form { try output.write(isFirst ? "[]\n" : "\n]\n") }
+    try table.end()
   }
 
-  func add(_ record: RecordBytes, _ cells: CellBytes) throws {
-    try cells.csv(record) { try session.terminal.output.write(UnsafeRawBufferPointer($0)) }
+  private mutating func add(json record: RecordBytes) throws {
+    var writer = ByteWriter(capacity: 1 << 10)
+    try JSONWriter.write(record: record, into: &writer)
+    try object(&writer)
+  }
+
+  /// Puts out an object and the line feed behind it.
+  private mutating func object(_ writer: inout ByteWriter) throws {
+    if case .array = form {
+      try output.write(isFirst ? "[\n" : ",\n")
+      isFirst = false
+      writer.truncate(to: writer.count - 1)
+    }
+    try output.write(UnsafeRawBufferPointer(writer.bytes))
+  }
+
+  private func csv(_ cells: [String?]) throws {
+    try output.write(Escape.csv(cells))
+    try output.byte(0x0A)
+  }
+
+  /// A property that is an empty text is told from one that is not there.
+  private func tsv(_ cells: [String?]) throws {
+    try output.write(cells.map { $0.map { $0.isEmpty ? "\"\"" : Escape.quoted($0) } ?? "" }.joined(separator: "\t"))
+    try output.byte(session.options.zero ? 0 : 0x0A)
+  }
+
+  private func add(_ record: RecordBytes, _ cells: CellBytes) throws {
+    try cells.csv(record) { try output.write(UnsafeRawBufferPointer($0)) }
   }
 
   /// What shows one id after the other.
-  func ids() -> (UnsafeBufferPointer<UInt8>) throws -> Void {
+  private func ids() -> (UnsafeBufferPointer<UInt8>) throws -> Void {
     let terminal = session.terminal
     if session.options.json {
       return { try terminal.object(["_id": .id(String(decoding: $0, as: UTF8.self))]) }
     }
-    let (output, end) = (terminal.output, session.options.zero ? 0 : 0x0A as UInt8)
-    return { try output.line($0, end: end) }
+    let end = session.options.zero ? 0 : 0x0A as UInt8
+    return { [output] in try output.line($0, end: end) }
   }
 
-  func show(count: Int) throws {
+  private func show(count: Int) throws {
     if session.options.json {
       try session.terminal.object(["count": .integer(count)])
     } else {
@@ -72,7 +128,7 @@ struct RecordOutput {
     }
   }
 
-  private func json(_ view: RecordView, _ columns: [Selection]?) throws {
+  private mutating func json(_ view: RecordView, _ columns: [Selection]?) throws {
     var writer = ByteWriter(capacity: 512)
     if let columns {
       var out = JSONOutput(style: .compact)
@@ -88,7 +144,7 @@ struct RecordOutput {
       try view.writeJSON(.compact, into: &writer)
     }
     writer.byte(0x0A)
-    try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
+    try object(&writer)
   }
 
   /// Many columns are looked up together.
@@ -96,11 +152,11 @@ struct RecordOutput {
     columns.count > 32 ? try view.places() : nil
   }
 
-  /// The texts of the values in a row.
-  private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String] {
+  /// The texts of the values in a row; nil where there is none.
+  private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
     let places = try places(columns, view)
     return try columns.map { column in
-      guard let value = try column.value(of: view, in: database.records, places: places) else { return "" }
+      guard let value = try column.value(of: view, in: database.records, places: places) else { return nil }
       var writer = ByteWriter()
       try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
       return String(decoding: writer.bytes, as: UTF8.self)

@@ -32,7 +32,8 @@ struct RowOutput {
   mutating func add(_ row: any QueryRow) throws {
     switch form {
     case .json: try json(row)
-    case .csv: try session.terminal.line(Escape.csv(columns.indices.map { text(row, $0) }))
+    case .csv:
+      try session.terminal.line(Escape.csv(columns.indices.map { row.value($0) == .null ? nil : text(row, $0) }))
     case .tsv: try session.terminal.fields(columns.indices.map { text(row, $0) })
     case .table: try table.row(columns.indices.map { text(row, $0) })
     case .template:

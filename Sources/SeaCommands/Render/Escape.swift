@@ -49,12 +49,12 @@ package enum Escape {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  /// A line of CSV (RFC 4180).
-  package static func csv(_ cells: [String]) -> String {
+  /// A line of CSV (RFC 4180); of a cell that is nil there is nothing, of an empty one the quotes.
+  package static func csv(_ cells: [String?]) -> String {
     var writer = ByteWriter(capacity: 256)
     for (k, cell) in cells.enumerated() {
       if k > 0 { writer.byte(0x2C) }
-      var cell = cell
+      guard var cell else { continue }
       cell.withUTF8 { csv($0, into: &writer) }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
@@ -62,7 +62,7 @@ package enum Escape {
 
   /// A cell of a line of CSV.
   package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
-    guard cell.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
+    guard cell.isEmpty || cell.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }) else {
       return writer.append(cell)
     }
     writer.byte(0x22)

@@ -1,0 +1,84 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// `sea dump`: records as a file for other programs.
+enum DumpCommand: Command {
+  static var title: Title {
+    Title("dump", .transfer, .plumbing, needs: .database, "write records as a file for other programs")
+  }
+  static var synopsis: [String] {
+    [
+      "[--format=jsonl|json|csv|tsv] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] [--at=WHEN] "
+        + "[-o FILE]"
+    ]
+  }
+  static let format = Option(
+    "format", nil, .choice(["jsonl", "json", "csv", "tsv"]), "FORMAT", "the form of the file; jsonl unless given")
+  static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
+  static var options: [Option] {
+    [format, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
+  }
+  static var exits: [Exit] {
+    [
+      Exit(.badData, "SQL cannot be understood, or a type or property is mistyped"),
+      Exit(.notFound, "--at names an operation that is not there"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let form = arguments.text(format) ?? "jsonl"
+    let file = arguments.text(.output).flatMap { $0 == "-" ? nil : $0 }
+    if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }
+    if arguments.has(QueryCommand.deleted), form == "csv" || form == "tsv" {
+      throw UsageFault.excluded(["--format=\(form)", QueryCommand.deleted.dashed])
+    }
+    let query = try query(arguments)
+    let database = try session.reading()
+    let target = try file.map { try DumpFile(session.path($0)) }
+    let found = try database.atOneState(at: session.moment(arguments, database)) {
+      try database.queries.check(query, selecting: [])
+      var output = try RecordOutput(
+        self.form(form, query, database), database, session, to: target?.output,
+        heading: { $0.plainProperty ?? $0.text })
+      let found = try output.add(query)
+      try output.end()
+      return found
+    }
+    session.terminal.tell(database.queries.notices)
+    guard let file, let target else { return .success }
+    try target.commit()
+    try session.terminal.report("dumped", ["file": .text(file), "records": .integer(found)]) {
+      "\(file): \(Count(found, "record"))"
+    }
+    return .success
+  }
+
+  private static func query(_ arguments: Arguments) throws -> RecordQuery {
+    var filter = RecordFilter()
+    filter.type = arguments.text(.type)
+    filter.withDeleted = arguments.has(QueryCommand.deleted)
+    guard let sql = arguments.text(condition) else {
+      if arguments.has(QueryParameter.option) {
+        throw UsageFault.needs(option: QueryParameter.option.dashed, with: condition.dashed)
+      }
+      return try RecordQuery(filter)
+    }
+    if filter.withDeleted { throw UsageFault.excluded([condition.dashed, QueryCommand.deleted.dashed]) }
+    return try RecordQuery(filter, .init(sql, QueryParameter.values(arguments)))
+  }
+
+  /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
+  private static func form(_ name: String, _ query: RecordQuery, _ database: Database) throws -> RecordOutput.Form {
+    func columns() throws -> [Selection] {
+      let own = query.filter.type == nil ? ["_id", "_type"] : ["_id"]
+      return try own.map { try Selection($0) } + database.queries.columns(query).dropFirst()
+    }
+    switch name {
+    case "csv": return .csv(try columns())
+    case "tsv": return .tsv(try columns())
+    case "json": return .array
+    default: return .json(nil)
+    }
+  }
+}

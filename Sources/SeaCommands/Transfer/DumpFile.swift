@@ -1,0 +1,20 @@
+import SeaKit
+import SeaSystem
+
+/// A file of records in the making: it has its name once all of it is there.
+final class DumpFile {
+  let output: Output
+  private let file: AtomicFile
+
+  init(_ path: String) throws {
+    try Location.checkWritable(path)
+    let file = try AtomicFile(path)
+    self.file = file
+    output = Output { bytes throws(SystemError) in try file.write(bytes) }
+  }
+
+  func commit() throws {
+    try output.flush()
+    try file.commit(replace: true)
+  }
+}

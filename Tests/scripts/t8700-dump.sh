@@ -1,0 +1,84 @@
+# sealed: yes
+sea init -q
+cat >docs <<'EOD'
+{"_id":"h/1","_type":"host","ram":64,"name":"web, \"1\"","tags":{"$set":["a"]}}
+{"_id":"h/2","_type":"host","ram":8,"name":"","os":"a\tb\\c"}
+{"_id":"p/1","born":{"$date":"1815-12-10T00:00:00Z"}}
+EOD
+sea put -q docs
+sea set -q p/1 gone:=1
+sea put -q '{"_id":"q"}'
+sea delete -q q
+
+t 'lines of JSON are those of query' <<'EOT'
+status 0 sea dump
+cp out dumped
+sea query --json >asked
+cmp dumped asked
+status 0 sea dump --json -t host
+[ "$(wc -l <out)" = 2 ]
+status 0 sea dump --deleted
+[ "$(jq -r 'select(._deleted)._id' out)" = q ]
+EOT
+
+t 'an array of JSON has the same' <<'EOT'
+status 0 sea dump --format=json
+jq -c '.[]' out | jq -S . >array
+sea dump | jq -S . >lines
+cmp array lines
+status 0 sea dump --format=json -t host --where='ram > 100'
+[ "$(jq -c . out)" = '[]' ]
+EOT
+
+t 'CSV and TSV tell an empty text from nothing' <<'EOT'
+status 0 sea dump --format=csv
+same out <<'EOD'
+_id,_type,os,ram,born,gone,name,tags
+h/1,host,,64,,,"web, ""1""","{""$set"":[""a""]}"
+h/2,host,a	b\c,8,,,"",
+p/1,,,,1815-12-10T00:00:00Z,1,,
+EOD
+status 0 sea dump --format=tsv -t host --where='ram < :most' -p most:=10
+printf '_id\tos\tram\tname\nh/2\t"a\\tb\\\\c"\t8\t""\n' >want
+cmp out want
+status 0 sea dump --format=csv -t host
+same out <<'EOD'
+_id,os,ram,name,tags
+h/1,,64,"web, ""1""","{""$set"":[""a""]}"
+h/2,a	b\c,8,"",
+EOD
+status 0 sea query --csv -t host --select=id,name
+same out <<'EOD'
+id,name
+h/1,"web, ""1"""
+h/2,""
+EOD
+EOT
+
+t 'a file is there whole or not at all' <<'EOT'
+status 0 sea dump -t host -o hosts.jsonl
+same out <<'EOD'
+hosts.jsonl: 2 records
+EOD
+[ "$(wc -l <hosts.jsonl)" = 2 ]
+echo mine >kept
+status 13 sea dump --where='ram >' -o kept
+[ "$(cat kept)" = mine ]
+[ -z "$(ls -A | grep sea-tmp)" ]
+status 9 sea dump -o nowhere/file || status 12 sea dump -o nowhere/file
+EOT
+
+t 'what was known then' <<'EOT'
+status 0 sea dump --at='@{2}'
+[ "$(jq -c 'select(._id=="p/1").gone' out)" = 1 ]
+status 0 sea dump --at='@{3}'
+[ "$(jq -c 'select(._id=="p/1").gone' out)" = null ]
+EOT
+
+t 'what has no meaning is refused' <<'EOT'
+status 2 sea dump --format=xml
+status 2 sea dump --json --format=csv
+status 2 sea dump --format=csv --deleted
+status 2 sea dump --where=1 --deleted
+status 2 sea dump -p a=b
+EOT
