@@ -46,6 +46,9 @@ j one put 'no json'
 j one set h/1 n:=2
 j one set h/1 n:=2
 j one set --create h/3 n:=1
+j one set -t host --where='n > 1' n:sql='n + 1'
+j one set -n --where='n > 1' x:=1
+j one delete -n --where='n > 1'
 j one delete h/3
 printf '<script>' >page
 cp page one/page

@@ -16,8 +16,8 @@ package enum CommandError: Error {
   case badLine(name: String, line: Int, LineFault)
   /// A record that was to be read only without a conflict.
   case inConflict(String)
-  /// More records would be deleted than `--max-delete` allows.
-  case tooManyDeletions(Int, limit: Int)
+  /// More records would be written than an option allows.
+  case tooManyRecords(Int, limit: Int, option: Option)
   /// What cannot be taken back was not confirmed, or by another name than that of this instance.
   case notConfirmed(given: String?, name: String)
   /// Records still refer to the one to be deleted.

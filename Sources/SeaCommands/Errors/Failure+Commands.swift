@@ -122,8 +122,9 @@ extension Failure {
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])
     case .inConflict(let id):
       return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
-    case .tooManyDeletions(let count, let limit):
-      return Failure(.refused, "\(count) records would be deleted, more than --max-delete=\(limit)")
+    case .tooManyRecords(let count, let limit, let option):
+      let what = option.key == DeleteCommand.maxDelete.key ? "deleted" : "changed"
+      return Failure(.refused, "\(count) records would be \(what), more than \(option.dashed)=\(limit)")
     case .notConfirmed(let given, let name):
       return Failure(
         .notConfirmed,

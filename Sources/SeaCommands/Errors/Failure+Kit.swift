@@ -176,6 +176,11 @@ extension Failure {
       return Failure(
         .badData, "\(id) \(path) is \(have), not \(want)", hint: "to change the type on purpose use --replace-type",
         ["id": id, "path": path])
+    case .propertyExists(let id, let path):
+      return Failure(
+        .badData, "\(id) has '\(path)' already",
+        hint: "if it is not needed: sea set \(Escape.shell(id)) --unset=\(Escape.shell(path))",
+        ["id": id, "path": path])
     case .badValue(let id, let path, let reason):
       return Failure(
         .badData, "\(id) \(path): \(reason.words)", hint: reason.hint(path), ["id": id, "path": path])

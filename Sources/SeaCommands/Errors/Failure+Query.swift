@@ -1,3 +1,5 @@
+import SeaCore
+
 import enum SeaStore.QueryFault
 
 /// The rows of what a query cannot be answered for.
@@ -40,8 +42,13 @@ extension Failure {
       return Failure(.badQuery, "there is no ':\(name)' that -p \(name)=… could stand for", ["name": name])
     case .notExact(let name):
       return Failure(
-        .badQuery, "'\(name)': exact(), decimal_sum() and decimal_cmp() take a property of a table by its name",
-        hint: "a number that was computed is not exact any more")
+        .badQuery, "'\(name)': exact() and the decimal_ functions take a property of a table by its name, or digits",
+        hint: "a number that was computed with + - * / is not exact any more; see decimal_mul in sea-query(7)")
+    case .mixedKinds(let column, let kinds):
+      let all = kinds.map(\.rawValue).joined(separator: " and ")
+      return Failure(
+        .badQuery, "'\(column)' has \(all), which SQL compares by kind first; nothing was written",
+        hint: "say which are meant: typeof(\(column)) = 'text' AND …; see sea-query(7)", ["name": column])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):

@@ -24,6 +24,10 @@ extension KitError.BadValue {
     case .tooLong: "the data has more bytes than core.maxDataSize allows"
     case .notText: "the value is not UTF-8 text"
     case .outOfRange: "the sum is beyond what a counter can hold"
+    case .computedNull: "the expression gives NULL, and there is a value"
+    case .computedInfinite: "the expression gives a number without end"
+    case .computedInexact: "it has all its digits, and the expression gives a number that has not"
+    case .computedLoss: "it has values that the JSON of SQL does not keep, such as dates or decimals"
     }
   }
 
@@ -33,6 +37,9 @@ extension KitError.BadValue {
     case .notADate: Failure.times
     case .notText: "bytes that are no text: \(path):data@FILE"
     case .tooLong: Failure.largeData
+    case .computedNull: "to leave it as it is: coalesce(…, \(path)); to remove it: --unset=\(path)"
+    case .computedInexact: "with every digit: decimal_mul(\(path), 1.1), decimal_round(…, 2); see sea-query(7)"
+    case .computedLoss: "set what is within: \(path).NAME:sql=…"
     default: nil
     }
   }

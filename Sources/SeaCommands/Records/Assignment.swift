@@ -5,6 +5,7 @@ import SeaSystem
 /// `KEY=VALUE` and its other forms: how one property is to be changed.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
+///     k:sql=expression
 ///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE   k:asset[SEMANTIC-TYPE]@FILE
 struct Assignment {
   enum Operator: Equatable { case set, add, subtract }
@@ -22,13 +23,18 @@ struct Assignment {
   var asset: StagedAsset?
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
+  static let computed = "sql"
+
+  /// The SQL that the value is computed by; nil if it is given.
+  var expression: String? { type == Assignment.computed ? String(decoding: value, as: UTF8.self) : nil }
 
   /// What can have a semantic type; that of an asset has no slash.
   private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
-  init(_ text: String, _ session: Session) throws {
+  /// - Parameter computes: whether there are records that a value can be computed from.
+  init(_ text: String, _ session: Session, computes: Bool = false) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
@@ -53,7 +59,8 @@ struct Assignment {
     var type: String?
     if let colon = key.lastIndex(of: UInt8(ascii: ":")) {
       let name = String(decoding: key[(colon + 1)...], as: UTF8.self)
-      guard name.isEmpty || Assignment.types.contains(name) else { throw bad() }
+      let isComputed = computes && sign == .set && name == Assignment.computed
+      guard name.isEmpty || isComputed || Assignment.types.contains(name) else { throw bad() }
       type = name
       key = key[..<colon]
     }
@@ -110,10 +117,26 @@ struct Assignment {
   }
 
   /// Changes the property in `record`.
-  /// - Parameter replacesType: whether it may become of another kind.
-  func apply(to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds) throws {
+  /// - Parameters:
+  ///   - replacesType: whether it may become of another kind.
+  ///   - computed: what its expression gives for this record.
+  func apply(
+    to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds,
+    computed: QueryValue? = nil
+  ) throws {
     let old = record[path]
-    let new = try labelled(changed(old, id, instance, now), old, id)
+    var value: Value
+    if let computed {
+      do {
+        guard let found = try computed.computed(over: old, limits: limits) else { return }
+        value = found
+      } catch let reason as KitError.BadValue {
+        throw KitError.badValue(id: id, path: path.description, reason: reason)
+      }
+    } else {
+      value = try changed(old, id, instance, now)
+    }
+    let new = try labelled(value, old, id)
     if case .null = new {
       record.remove(at: path)
       return

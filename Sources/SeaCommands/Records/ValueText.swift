@@ -51,5 +51,3 @@ struct ValueText {
     }
   }
 }
-
-extension KitError.BadValue: Error {}

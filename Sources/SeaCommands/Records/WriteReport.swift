@@ -21,8 +21,12 @@ struct WriteReport {
     (.created, 0), (.updated, 0), (.unchanged, 0), (.deleted, 0),
   ]
 
-  init(_ session: Session) {
+  /// Whether people are told of the sum alone.
+  private let isSum: Bool
+
+  init(_ session: Session, isSum: Bool = false) {
     self.session = session
+    self.isSum = isSum
     summarise()
   }
 
@@ -33,10 +37,21 @@ struct WriteReport {
     }
     for (k, result) in written.results.enumerated() {
       for k in counts.indices where counts[k].outcome == result.outcome { counts[k].count += 1 }
-      if session.options.quiet { continue }
+      if session.options.quiet || (isSum && isShort) { continue }
       try session.options.json ? event(result, batch.id(of: k)) : line(result, batch.id(of: k))
     }
     summarise()
+    try sum()
+  }
+
+  private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
+
+  /// One line for people: how many records there were of each outcome.
+  private func sum() throws {
+    guard isSum else { return }
+    let told = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.outcome.rawValue)" }
+    let all = told.isEmpty ? "no record" : told.joined(separator: ", ")
+    try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
   private func summarise() {

@@ -79,13 +79,17 @@ extension Assets {
 
   /// Writes a batch whose records name new assets: their files are in place, whole and durable, before the records are.
   /// If nothing is written, they are gone again.
-  package func write(_ batch: WriteBatch, adding assets: [StagedAsset]) throws -> CommitResult {
-    guard !assets.isEmpty else { return try records.write(batch) }
+  package func write(
+    _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)? = nil
+  ) throws -> CommitResult {
+    guard !assets.isEmpty else { return try records.write(batch, filling: fill) }
     try author.keychain.prepare()
-    return try store.locked { try writeLocked(batch, adding: assets) }
+    return try store.locked { try writeLocked(batch, adding: assets, filling: fill) }
   }
 
-  private func writeLocked(_ batch: WriteBatch, adding assets: [StagedAsset]) throws -> CommitResult {
+  private func writeLocked(
+    _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)?
+  ) throws -> CommitResult {
     try author.ensureSole()
     guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.renewedMeanwhile }
     do {
@@ -100,6 +104,7 @@ extension Assets {
         for piece in assets.flatMap(\.pieces) {
           try store.assets.setStored(piece.place, size: piece.size, piece.digest)
         }
+        try fill?(batch)
         return try records.writeInTransaction(batch)
       }
       if result.block == nil { try takeBack(assets) }

@@ -106,6 +106,8 @@ package enum KitError: Error, Equatable {
   case noChoice([OpenConflict])
   /// What there is to say of an operation that was named.
   case operation(OperationFault)
+  /// What was to be moved there would take the place of another value.
+  case propertyExists(id: String, path: String)
   case replacesType(id: String, path: String, have: String, want: String)
   case badValue(id: String, path: String, reason: BadValue)
   /// The content of an asset is not on this device.
@@ -125,10 +127,13 @@ package enum KitError: Error, Equatable {
 
   package enum ContainerField: String, Sendable { case database, contentType, container }
 
-  package enum BadValue: String, Sendable {
+  package enum BadValue: String, Error, Sendable {
     case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
     /// A dictionary, a counter or a set is to have a semantic type.
     case noSemanticType
+    /// What SQL has computed: NULL in the place of a value, no number that there is, one whose digits are lost in the place of one
+    /// that has them all, JSON in the place of what JSON cannot say.
+    case computedNull, computedInfinite, computedInexact, computedLoss
   }
 }
 

@@ -8,7 +8,7 @@ package final class Queries {
   private let members: Roster
   private var store: Store { records.store }
   /// What the last query should be told of.
-  package private(set) var notices: [QueryNotice] = []
+  package internal(set) var notices: [QueryNotice] = []
 
   package init(_ records: Records, _ members: Roster) {
     self.records = records
@@ -30,7 +30,7 @@ package final class Queries {
     try execute(sql, values, seconds: seconds, begin: begin, row: row)
   }
 
-  private func execute(
+  func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
@@ -213,7 +213,7 @@ package final class Queries {
       about: query.filter.type, begin: begin, row: row)
   }
 
-  private func select(
+  func select(
     _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
   ) throws -> String {
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is no condition") }

@@ -86,16 +86,23 @@ package final class Records {
   // MARK: - Writing
 
   /// Writes a batch as one block, or nothing if any entry cannot be written.
+  /// - Parameter fill: adds what depends on what is there, under the writer lock, in the transaction that writes it.
   /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and what the entries' own content throws.
-  package func write(_ batch: WriteBatch, dryRun: Bool = false) throws -> CommitResult {
-    guard !batch.isEmpty else { return CommitResult() }
+  package func write(
+    _ batch: WriteBatch, dryRun: Bool = false, filling fill: ((WriteBatch) throws -> Void)? = nil
+  ) throws -> CommitResult {
+    guard fill != nil || !batch.isEmpty else { return CommitResult() }
     if dryRun {
       return try store.snapshot {
+        try fill?(batch)
         var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label))
         return try plan.make()
       }
     }
-    return try author.write { try writeInTransaction(batch) }
+    return try author.write {
+      try fill?(batch)
+      return try writeInTransaction(batch)
+    }
   }
 
   /// Writes several batches, each as one block, with one wait for the disk.

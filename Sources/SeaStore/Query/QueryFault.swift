@@ -1,3 +1,5 @@
+import SeaCore
+
 /// Why a query cannot be answered.
 package enum QueryFault: Error, Equatable {
   /// SQLite does not understand it; its own words.
@@ -18,6 +20,8 @@ package enum QueryFault: Error, Equatable {
   case unusedParameter(String)
   /// `exact` and its like are given what is no property of a table.
   case notExact(String)
+  /// A column with values of several kinds, in what is going to write.
+  case mixedKinds(column: String, kinds: [ValueClass])
   /// A limit that it ran into while it worked.
   case tooMuch(Limit)
   /// What went wrong with the values; SQLite's own words, or those of a function.

@@ -44,6 +44,9 @@ final class QueryFunctions {
     try add("refers", 2) { me, context, values in try me.refers(context, values) }
     try add("exact", 1) { me, context, values in try me.exact(context, values) }
     try add("decimal_cmp", 2) { me, context, values in try me.compare(context, values) }
+    for name in ["decimal_add", "decimal_sub", "decimal_mul", "decimal_round"] {
+      try add(name, 2) { me, context, values in try DecimalFunction.call(name, context, values) }
+    }
     try add("regexp", 2) { me, context, values in try me.matches(context, values) }
     try add("ago", 1) { me, context, values in try me.ago(context, values) }
     try add("now", 0) { me, context, _ in QueryResult.text(context, PlainJSON.sortable(me.source.now)) }
@@ -151,7 +154,7 @@ final class QueryFunctions {
   // MARK: - Numbers
 
   /// A number with every digit; nil of NULL.
-  private static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
+  static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil
     case SQLITE_INTEGER: return Decimal(exponent: 0, mantissa: BigInteger(sqlite3_value_int64(value)))

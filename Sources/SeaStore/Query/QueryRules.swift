@@ -23,7 +23,8 @@ enum QueryRules {
     "sum", "tan", "tanh", "time", "timediff", "total", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch",
     "unlikely",
     "upper", "->", "->>",
-    "has", "prop", "label", "refers", "exact", "decimal_sum", "decimal_cmp", "regexp", "ago", "now",
+    "has", "prop", "label", "refers", "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub",
+    "decimal_mul", "decimal_round", "regexp", "ago", "now",
     "match", "snippet",
   ]
 

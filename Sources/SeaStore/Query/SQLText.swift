@@ -115,10 +115,13 @@ struct SQLText {
   }
 }
 
-/// `exact`, `decimal_sum` and `decimal_cmp` are given a property itself, with every digit, and not the number that it is compared as:
-/// where their argument is the name of a column, that of its exact form is put in its place.
+/// `exact` and the functions of decimals are given a property itself, with every digit, and not the number that it is compared as:
+/// where their argument is the name of a column, that of its exact form is put in its place, and a number goes as the text of its
+/// digits.
 struct ExactArguments {
-  static let functions: Set<SQLName> = ["exact", "decimal_sum", "decimal_cmp"]
+  static let functions: Set<SQLName> = [
+    "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub", "decimal_mul", "decimal_round",
+  ]
   /// No property can have such a name.
   static let mark = "\u{1}"
 
@@ -145,9 +148,32 @@ struct ExactArguments {
         out += Array(new.utf8)
         replaced.append((new, String(decoding: sql.bytes[token.range], as: UTF8.self)))
         copied = token.range.upperBound
+      } else if open.last == true, let number = Self.number(sql, k) {
+        // SQLite would make it a double.
+        let old = String(decoding: sql.bytes[number], as: UTF8.self)
+        out += sql.bytes[copied..<number.lowerBound] + Array("'\(old)'".utf8)
+        replaced.append(("'\(old)'", old))
+        copied = number.upperBound
       }
     }
     text = String(decoding: out + sql.bytes[copied...], as: UTF8.self)
+  }
+
+  /// Where a number stands that begins with a token and is the whole of an argument.
+  private static func number(_ sql: SQLText, _ k: Int) -> Range<Int>? {
+    func other(_ k: Int) -> String? {
+      sql.tokens.indices.contains(k) && sql.tokens[k].kind == .other ? sql.tokens[k].name : nil
+    }
+    guard ["(", ","].contains(other(k - 1)) else { return nil }
+    var end = k
+    while let word = other(end), word.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }),
+      end == k || sql.tokens[end].range.lowerBound == sql.tokens[end - 1].range.upperBound
+    {
+      end += 1
+    }
+    guard end > k, [")", ","].contains(other(end)) else { return nil }
+    let range = sql.tokens[k].range.lowerBound..<sql.tokens[end - 1].range.upperBound
+    return sql.bytes[range].contains { $0 &- 0x30 < 10 } ? range : nil
   }
 
   /// Whether a name, with those of its table before it, is the whole of an argument.
@@ -172,6 +198,23 @@ extension QueryEngine {
   /// A text as SQL has it.
   package static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+  }
+
+  /// The names within the brackets of `typeof`, in lower case: of these columns the statement tells kinds apart.
+  package static func toldApart(_ sql: String) -> Set<SQLName> {
+    let tokens = SQLText(sql).tokens
+    var names: Set<SQLName> = []
+    var depth = 0
+    for (k, token) in tokens.enumerated() {
+      if depth > 0, token.kind == .name { names.insert(SQLText.folded(token.name)) }
+      guard token.kind == .other, token.name == "(" || token.name == ")" else { continue }
+      if token.name == ")" {
+        depth = max(0, depth - 1)
+      } else if depth > 0 || (k > 0 && tokens[k - 1].kind == .name && SQLText.folded(tokens[k - 1].name) == "typeof") {
+        depth += 1
+      }
+    }
+    return names
   }
 
   /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.

@@ -1,0 +1,48 @@
+import SeaCore
+import SeaKit
+
+/// The records that one call is to change: those of a condition, or those that standard input names.
+enum Selected {
+  static let condition = Option("where", nil, .text, "SQL", "all records that the condition of sea-query(7) holds for")
+
+  /// The query of `--where`; nil without it.
+  static func query(_ arguments: Arguments) throws -> RecordQuery? {
+    guard let sql = arguments.text(condition) else {
+      if arguments.has(QueryParameter.option) {
+        throw UsageFault.needs(option: QueryParameter.option.dashed, with: condition.dashed)
+      }
+      return nil
+    }
+    var filter = RecordFilter()
+    filter.type = arguments.text(.type)
+    return try RecordQuery(filter, .init(sql, QueryParameter.values(arguments)))
+  }
+
+  /// The names on standard input, one per line or up to NUL.
+  static func names(_ session: Session) throws -> [String] {
+    var lines: [String] = []
+    while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
+      if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+    }
+    return lines
+  }
+
+  /// The ids of live records that are named, each once.
+  static func ids(_ names: [String], _ database: Database, _ session: Session) throws -> [String] {
+    var ids: [String] = []
+    var seen: Set<[UInt8]> = []
+    for name in names {
+      let row = try database.records.find(name, literal: session.literalIDs)
+      if row.isDeleted { throw KitError.recordNotFound(name) }
+      if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
+    }
+    return ids
+  }
+
+  /// Fails where there are more than an option allows.
+  static func check(_ count: Int, _ option: Option, _ arguments: Arguments) throws {
+    if let limit = arguments.integer(option), count > limit {
+      throw CommandError.tooManyRecords(count, limit: limit, option: option)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import SeaCore
+import SeaStore
+
+/// A record that is to be written, and what was computed for it.
+package struct ChosenRecord: Sendable {
+  package var id: String
+  package var values: [QueryValue]
+}
+
+extension Queries {
+  /// The records that somebody wants to write, by rising id, and what expressions give for each. Within a transaction of the
+  /// author's nobody changes them before they are written.
+  ///
+  /// What a reader is told of is an error here: nothing is written by a comparison of texts with numbers.
+  /// - Throws: `QueryFault`.
+  package func choose(_ query: RecordQuery, computing expressions: [String] = []) throws -> [ChosenRecord] {
+    guard let condition = query.condition else { return [] }
+    try check(query, selecting: [])
+    var what = "_id"
+    var aggregates = ""
+    for one in expressions {
+      guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is no expression") }
+      what += ", (\(one)\n)"
+      // An aggregate has no place behind WHERE, and none in what is computed for each record.
+      aggregates += " AND (length(_id) > 0 OR (\(one)\n) IS NULL)"
+    }
+    // In the order in which they are found: SQLite forgets of what it sorts whether a text is JSON.
+    let sql = try select(what, query.filter, condition, order: false) + aggregates
+    let told = QueryEngine.toldApart(([condition.sql] + expressions).joined(separator: "\n"))
+    var chosen: [ChosenRecord] = []
+    try execute(
+      sql, condition.values, about: query.filter.type,
+      begin: { _ in
+        for case .severalKinds(_, let column, let kinds) in notices
+        where !told.contains(SQLName(column)) {
+          throw QueryFault.mixedKinds(column: column, kinds: kinds)
+        }
+      },
+      row: { row in
+        guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }
+        let id = String(decoding: row.bytes(0), as: UTF8.self)
+        chosen.append(ChosenRecord(id: id, values: expressions.indices.map { row.value($0 + 1) }))
+        return true
+      })
+    notices.removeAll { if case .severalKinds = $0 { true } else { false } }
+    return chosen.sorted { UTF8Text.less($0.id, $1.id) }
+  }
+}
+
+extension QueryValue {
+  /// What SQL computed, as the value of a property: of the kind that it had, as far as the result can be.
+  /// - Returns: nil where there was none and is none.
+  /// - Throws: `KitError.BadValue`, and `CoreError` of what is no value at all.
+  package func computed(over old: Value?, limits: RecordLimits) throws -> Value? {
+    let known = old?.unlabelled
+    switch self {
+    case .null:
+      guard let known, known != .null else { return nil }
+      throw KitError.BadValue.computedNull
+    case .integer(let number):
+      if case .bool? = known, number == 0 || number == 1 { return .bool(number == 1) }
+      if case .decimal? = known { return .decimal(Decimal(exponent: 0, mantissa: BigInteger(number))) }
+      return .integer(number)
+    case .double(let number):
+      guard number.isFinite else { throw KitError.BadValue.computedInfinite }
+      switch known {
+      case .decimal?, .bigInteger?: throw KitError.BadValue.computedInexact
+      default: return try Value.json(number.description)
+      }
+    case .text(let text):
+      switch known {
+      case .date?:
+        guard let date = Array(text.utf8).withUnsafeBufferPointer({ Instant.parse($0) }) else {
+          throw KitError.BadValue.notADate
+        }
+        return .date(date)
+      case .reference(_, let kind)?:
+        try Name.check(text)
+        return .reference(id: text, kind: kind)
+      case .integer?, .bigInteger?, .decimal?, .double?: return QueryValue.number(text, like: known) ?? .string(text)
+      default: return .string(text)
+      }
+    case .data(let data):
+      guard data.count <= limits.maxData else { throw KitError.BadValue.tooLong }
+      return .data(data)
+    case .json(let text):
+      // A part that JSON has no form for would come back as another kind.
+      if let known, !known.isSet, !known.survivesJSON { throw KitError.BadValue.computedLoss }
+      let value = try Value.json(text, limits: limits)
+      if case .set? = known, case .array(let elements) = value { return .setDraft(elements) }
+      return value
+    }
+  }
+
+  /// A text that is a number and nothing else, with all its digits.
+  private static func number(_ text: String, like known: Value?) -> Value? {
+    guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
+    if case .double? = known { return try? Value.json(text) }
+    var isDecimal = true
+    if case .decimal? = known {} else { isDecimal = !text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == 0x2D } }
+    return try? Value.json("{\"\(isDecimal ? "$decimal" : "$int")\":\"\(text)\"}")
+  }
+}
+
+extension Value {
+  fileprivate var isSet: Bool { if case .set = self { true } else { false } }
+
+  /// Whether SQL's JSON of a value says all of it.
+  fileprivate var survivesJSON: Bool {
+    switch self {
+    case .null, .bool, .integer, .double, .string: true
+    case .array(let values): values.allSatisfy(\.survivesJSON)
+    case .dictionary(let members): members.entries.allSatisfy(\.value.survivesJSON)
+    default: false
+    }
+  }
+}

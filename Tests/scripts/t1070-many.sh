@@ -1,0 +1,153 @@
+# sealed: yes
+sea init -q
+cat >docs <<'EOD'
+{"_id":"o/1","_type":"order","n":1,"price":{"$decimal":"12.50"},"paid":true,"at":{"$date":"2026-01-01T00:00:00Z"}}
+{"_id":"o/2","_type":"order","n":2,"price":{"$decimal":"0.99"},"paid":false,"to":{"$ref":"c/1"}}
+{"_id":"o/3","_type":"order","n":3,"price":{"$decimal":"100.005"},"notes":{"a":1,"when":{"$date":"2026-01-01T00:00:00Z"}}}
+{"_id":"c/1","_type":"customer","n":"one","tel":"1"}
+{"_id":"c/2","_type":"customer","n":"two","tel":"2","phone":"3"}
+EOD
+sea put -q docs
+cat >revs.sh <<'EOX'
+revs() { sea query --json | jq -c '[._id,._rev]'; }
+EOX
+
+t 'a price raised by a tenth where a condition holds, to the last digit' <<'EOT'
+status 0 sea set -t order --where='price > 1' price:sql='decimal_mul(price, 1.1)'
+echo '2 updated' | same out
+sea get o/1 price >out && sea get o/2 price >>out && sea get o/3 price >>out
+printf '13.750\n0.99\n110.0055\n' | same out
+status 0 sea set o/3 price:sql='decimal_round(price, 2)'
+grep -q '^updated	o/3	' out
+[ "$(sea get o/3 --json | jq -c .price)" = '{"$decimal":"110.01"}' ]
+status 13 sea set -t order --where='price > 1' price:sql='price * 1.1'
+says err 'o/1 price: it has all its digits'
+status 0 sea sql "SELECT decimal_add(1.10, '-2'), decimal_sub(price, 0.01), decimal_mul(0.1, 3), decimal_round(-2.5, 0), decimal_round(7, 2) FROM \"order\" WHERE n = 2" --csv
+tail -1 out >have
+echo '-0.90,0.98,0.3,-3,7.00' | same have
+EOT
+
+t 'all of it is one transaction, and what is not meant stays' <<'EOT'
+before=$(sea ops --json | wc -l)
+status 0 sea set -t order --where='n >= 2' seen:=true n:sql='n * 10'
+echo '2 updated' | same out
+[ "$(sea ops --json | wc -l)" -eq $((before + 1)) ]
+[ "$(sea get o/1 n) $(sea get o/2 n) $(sea get o/3 n)" = '1 20 30' ]
+sea undo -q
+[ "$(sea get o/1 n) $(sea get o/2 n) $(sea get o/3 n)" = '1 2 3' ]
+status 0 sea set -t order --where='n > 100' x=1
+echo 'no record' | same out
+status 0 sea set -t order --where='n = :n' -p n:=2 n:=2
+echo '1 unchanged' | same out
+status 0 sea set -v -t order --where='n = 1' x=1
+grep -q '^updated	o/1	' out
+status 0 sea set -q -t order --where='n = 1' --unset=x
+[ ! -s out ]
+EOT
+
+t '-n shows it, --max refuses too many; nothing is written' <<'EOT'
+. ./revs.sh
+revs >before
+status 0 sea set -n -t order --where='n > 1' x=1
+cut -f1,2 out >have
+printf 'updated\to/2\nupdated\to/3\n2 updated; nothing was written\n' | same have
+status 14 sea set -t order --where='n > 1' --max=1 x=1
+says err '2 records would be changed, more than --max=1'
+status 14 sea delete -t order --where=1 --max-delete=2
+says err '3 records would be deleted, more than --max-delete=2'
+status 0 sea delete -n -t order --where=1
+revs | same before
+EOT
+
+t 'values of several kinds are refused, unless they are told apart' <<'EOT'
+. ./revs.sh
+revs >before
+status 13 sea set --where='n > 1' x=1
+says err "'n' has numbers and text"
+status 13 sea delete --where='n > 1'
+status 13 sea set --where="_type = 'order'" x:sql='n + 1'
+status 13 sea set -t order --where='nn > 1' x=1
+status 13 sea set -t oder --where='n > 1' x=1
+status 13 sea set -t order --where='n > 1) OR (1' x=1
+status 13 sea set -t order --where='n > 1' x:sql='max(n)'
+status 13 sea set -t order --where='n > 1' x:sql='n) , (n'
+status 13 sea set -t order --where='n > 1' n:sql='missing_thing'
+says err 'o/2 n: the expression gives NULL'
+status 13 sea set -t order --where='n > 1' n:sql='1e999'
+status 13 sea set -t order --where='n > 1' n:sql="'x'"
+says err 'is a number, not text'
+revs | same before
+status 0 sea set --where="typeof(n) = 'integer' AND n > 2" y=1
+echo '1 updated' | same out
+EOT
+
+t 'what is computed has the kind of the property' <<'EOT'
+status 0 sea set o/1 paid:sql='NOT paid' at:sql="'2026-02-01T00:00:00Z'" new:sql='n + 0.5' text:sql="'n' || n" \
+  list:sql='json_array(n, 2)' dec:sql="json_object('\$decimal', '1.50')" gone:sql=NULL
+sea get o/1 --json | jq -cS '{paid,at,new,text,list,dec,gone}' >have
+same have <<'EOX'
+{"at":{"$date":"2026-02-01T00:00:00Z"},"dec":{"$decimal":"1.50"},"gone":null,"list":[1,2],"new":1.5,"paid":false,"text":"n1"}
+EOX
+status 0 sea set o/2 to:sql="'c/' || n" tags:set='["a"]' hits:counter=1
+[ "$(sea get o/2 --json | jq -c .to)" = '{"$ref":"c/2"}' ]
+status 0 sea set o/2 tags:sql="json_insert(tags, '\$[#]', 'b')"
+[ "$(sea get o/2 --json | jq -c .tags)" = '{"$set":["a","b"]}' ]
+status 13 sea set o/2 hits:sql='hits + 1'
+status 13 sea set o/3 notes:sql="json_set(notes, '\$.a', 2)"
+says err 'it has values that the JSON of SQL does not keep'
+status 0 sea set o/3 notes.a:sql="notes ->> '\$.a' + 1"
+[ "$(sea get o/3 notes.a)" = 2 ]
+status 0 sea set -t order --where='hits IS NOT NULL' hits:counter+=2
+[ "$(sea get o/2 hits)" = 3 ]
+status 2 sea set --create o/9 x:sql=1
+status 2 sea set --new x:sql=1
+status 2 sea resolve o/1 --set=x:sql=1
+EOT
+
+t 'a property renamed everywhere' <<'EOT'
+status 13 sea set -t customer --where='tel IS NOT NULL' --rename=tel=phone
+says err "c/2 has 'phone' already"
+[ "$(sea get c/1 tel)" = 1 ]
+status 0 sea set -t customer --where='phone IS NULL' --rename=tel=phone
+echo '1 updated' | same out
+status 0 sea set -t customer --where=1 --rename=tel=phone --replace-type
+echo '1 updated, 1 unchanged' | same out
+[ "$(sea get c/1 phone) $(sea get c/2 phone)" = '1 2' ]
+EOT
+
+t 'records from standard input' <<'EOT'
+sea query -t order --ids | status 0 sea set --stdin --max=3 seen:=true
+grep -Eq '^[0-3] updated|^3 unchanged' out
+[ "$(sea query -t order --count seen)" = 3 ]
+printf 'o/1\000o/1\000' | status 0 sea set -z --stdin k=v
+printf 'o/1\nno-such\n' | status 4 sea set --stdin k=w
+[ "$(sea get o/1 k)" = v ]
+printf 'o/1\no/2\n' | status 14 sea set --stdin --max=1 k=w
+status 2 sea set --stdin
+status 2 sea set --stdin --where=1 a=b
+status 2 sea set --where=1
+status 2 sea set --where=1 o/1 a=b
+status 2 sea set o/1 -p a=1 a=b
+status 2 sea set o/1 --max=1 a=b
+status 2 sea delete --where=1 o/1
+status 2 sea delete -t order o/1
+EOT
+
+t 'deletions by a condition' <<'EOT'
+status 0 sea delete -t order --where="at < '2026-03'"
+echo '1 deleted' | same out
+status 4 sea get o/1
+sea set -q o/2 to:ref=c/1
+status 3 sea delete --check-refs -t customer --where="phone = '1'"
+status 0 sea delete --where="_id LIKE 'c/%'"
+echo '2 deleted' | same out
+EOT
+
+t 'nobody writes between the condition and the change' <<'EOT'
+sea put -q '{"_id":"x","_type":"sum","n":0}'
+for k in 1 2 3 4; do
+  (for j in 1 2 3 4 5 6; do sea set -q -t sum --where='n >= 0' n:sql='n + 1'; done) &
+done
+wait
+[ "$(sea get x n)" = 24 ]
+EOT
