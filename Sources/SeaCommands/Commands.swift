@@ -33,6 +33,7 @@ package enum Commands {
     ExportCommand.self,
     ImportCommand.self,
     DumpCommand.self,
+    LoadCommand.self,
     PasswdCommand.self,
     InstancesCommand.self,
     AuthorizeCommand.self,

@@ -55,7 +55,10 @@ import Testing
       ("{}{\"a\":{\"$ref\":\"x y\"}}", "in:1:16: the id in a reference 'x y' has white space in it", 1),
       ("{}\n{\"_id\":7}", "in:2:8: the id must be text", 1),
       ("{}\n{\"a\":\"", "in:2:7: the JSON ends too early", 1),
-      ("{} [1]", "in:1:4: a record must be a JSON object", 1),
+      ("{} [1]", "in:1:5: a record must be a JSON object", 1), ("[[{}]]", "in:1:2: a record must be a JSON object", 0),
+      ("[{}, {}", "in:1:8: the JSON ends too early", 2), ("[{} {}]", "in:1:5: unexpected character: {", 1),
+      ("[{},]", "in:1:5: unexpected character: ]", 1), ("[,{}]", "in:1:2: unexpected character: ,", 0),
+      ("[]\n[{}]]", "in:2:5: unexpected character: ]", 1),
       ("\u{FEFF}{}", "in:1:1: a byte order mark stands before the JSON", 0),
     ]
     for (text, fault, count) in cases {

@@ -66,6 +66,8 @@ j one query --select=id,n
 j one query 'n = 1'
 j one dump --where='n = 1'
 j one dump -t host -o hosts.jsonl
+j one load -n hosts.jsonl
+j one load hosts.jsonl
 j one sql 'SELECT _id, n, tags FROM records'
 j one log
 j one log h/1

@@ -8,6 +8,7 @@ package enum CommandError: Error {
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
+  case table(name: String, line: Int, column: Int, TableFault)
   /// A value on the command line that is no JSON; the column counts its bytes from 1.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?)
   /// An input that has no records where some are needed.

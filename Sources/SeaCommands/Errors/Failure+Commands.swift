@@ -111,6 +111,7 @@ extension Failure {
       return Failure(
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
         ["file": name], numbers: ["line": 1, "column": 1])
+    case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
     case .badJSONValue(let id, let path, let column, let error, let excerpt):
       let inner = row(error)
       return Failure(

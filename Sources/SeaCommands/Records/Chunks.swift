@@ -2,17 +2,23 @@ import SeaKit
 
 /// The transactions of one call: full ones wait for each other, and are written with one wait for the disk.
 final class Chunks {
-  private(set) var batch = WriteBatch(label: "put")
+  private(set) var batch: WriteBatch
   private var full: [WriteBatch] = []
   private var bytes = 0
   private let size: Int
+  private let make: () -> WriteBatch
   private let commit: ([WriteBatch]) throws -> Void
   private static let enough = 4 << 20
   /// What a batch takes besides its records.
   private static let overhead = 512
 
-  init(size: Int, _ commit: @escaping ([WriteBatch]) throws -> Void) {
+  /// - Parameters:
+  ///   - size: how many records a transaction has.
+  ///   - make: an empty batch.
+  init(size: Int, _ make: @escaping () -> WriteBatch, _ commit: @escaping ([WriteBatch]) throws -> Void) {
     self.size = size
+    self.make = make
+    batch = make()
     self.commit = commit
   }
 
@@ -20,7 +26,7 @@ final class Chunks {
     guard batch.count >= size else { return }
     full.append(batch)
     bytes += batch.size + Chunks.overhead
-    batch = WriteBatch(label: "put")
+    batch = make()
     if bytes >= Chunks.enough { try write() }
   }
 

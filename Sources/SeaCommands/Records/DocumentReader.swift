@@ -1,7 +1,7 @@
 import SeaCore
 import SeaKit
 
-/// JSON documents one after another: lines, or simply concatenated. Memory holds the one being read and little more.
+/// JSON objects one after another: lines, simply concatenated, or elements of arrays. Memory holds the one being read and little more.
 package final class DocumentReader {
   private let name: String
   private let input: Input
@@ -15,6 +15,11 @@ package final class DocumentReader {
   /// Where the last document began, for messages about it.
   private var document = 0
   private var tape = JSONTape()
+  /// Within an array: what may come next.
+  private enum Spot { case outside, first, behind, element, anywhere }
+  private var spot = Spot.outside
+  /// Lines before a place in the buffer.
+  private var mark = (offset: 0, lines: 0)
 
   /// No document may be longer.
   static let longest = 64 << 20
@@ -32,13 +37,18 @@ package final class DocumentReader {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
       if start == buffer.count {
-        guard try more() else { return false }
-        continue
+        if try more() { continue }
+        if spot == .outside { return false }
+        document = start
+        spot = .outside
+        throw place(CoreError.badJSON(.unexpectedEnd, offset: start))
       }
       document = start
+      if try !isDocument() { continue }
       do throws(CoreError) {
         let end = try tape.parse(buffer.bytes, at: start)
         start = end
+        if spot != .outside { spot = .behind }
       } catch .badJSON(.unexpectedEnd, _) where !ended {
         try complete()
         continue
@@ -53,9 +63,52 @@ package final class DocumentReader {
         throw place(error)
       } catch let error as KitError {
         throw place(error)
+      } catch let fault as TableFault {
+        let (line, column) = position(document)
+        throw CommandError.table(name: name, line: line, column: column, fault)
       }
       return true
     }
+  }
+
+  /// The line that the last document begins in, counted from 1.
+  var line: Int {
+    mark.lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[mark.offset..<document]))
+    mark.offset = document
+    return mark.lines + 1
+  }
+
+  /// The last document, or what of one was passed over.
+  var raw: [UInt8] { Array(buffer.bytes[document..<start]) }
+
+  /// Goes on behind a document that was told to be wrong; where one that cannot be parsed ends only a line feed says.
+  func pass() throws {
+    guard start == document else { return }
+    if spot != .outside { spot = .anywhere }
+    while true {
+      if let end = buffer.bytes[start...].firstIndex(of: 0x0A) {
+        start = end + 1
+        return
+      }
+      let moved = start
+      guard buffer.count - start <= DocumentReader.longest, try more() else { break }
+      document -= moved
+    }
+    start = buffer.count
+  }
+
+  /// Takes what stands between documents; true if one begins here.
+  private func isDocument() throws -> Bool {
+    switch (buffer.bytes[start], spot) {
+    case (0x5B, .outside): spot = .first
+    case (0x2C, .behind), (0x2C, .anywhere): spot = .element
+    case (0x5D, .first), (0x5D, .behind), (0x5D, .anywhere): spot = .outside
+    case (_, .behind): throw place(CoreError.badJSON(.unexpectedCharacter, offset: start))
+    case (_, .outside): return true
+    default: return true
+    }
+    start += 1
+    return false
   }
 
   private func beginsWithMark() throws -> Bool {
@@ -92,10 +145,14 @@ package final class DocumentReader {
       offset = min(max(error.place ?? document, document), buffer.count)
       excerpt = Excerpt.of(error, in: buffer.bytes)
     }
+    let (line, column) = position(offset)
+    return .input(name: name, line: line, column: column, error, excerpt: excerpt)
+  }
+
+  private func position(_ offset: Int) -> (line: Int, column: Int) {
     let before = buffer.bytes[..<offset]
     let line = lines + UTF8Text.lines(UnsafeBufferPointer(rebasing: before)) + 1
-    let column = before.lastIndex(of: 0x0A).map { offset - $0 } ?? self.column + offset + 1
-    return .input(name: name, line: line, column: column, error, excerpt: excerpt)
+    return (line, before.lastIndex(of: 0x0A).map { offset - $0 } ?? column + offset + 1)
   }
 
   /// Reads on; what was handed over is forgotten. False at the end.
@@ -107,6 +164,7 @@ package final class DocumentReader {
       column = passed.lastIndex(of: 0x0A).map { start - $0 - 1 } ?? column + start
       buffer.removeFirst(start)
       start = 0
+      mark = (0, lines)
     }
     try willRead()
     let piece = try input.piece()

@@ -5,12 +5,13 @@ import SeaKit
 enum PutCommand: Command {
   static var title: Title { Title("put", .records, .plumbing, needs: [.database, .lock], "write whole records") }
   static var synopsis: [String] {
-    ["[-t TYPE] [--id=ID] [--if-rev=REV] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
+    ["[-t TYPE] [--id=ID] [--if-rev=REV | --ignore-rev] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
   }
   static let id = Option("id", nil, .record, "ID", "the id of a record that has no _id")
   static let patch = Option("merge-patch", help: "take each document as a JSON Merge Patch of the record")
+  static let ignoreRevision = Option("ignore-rev", help: "_rev is no precondition: it may be of another database")
   static let chunk = Option("chunk", nil, .integer, "N", "begin a new transaction after every N records")
-  static var options: [Option] { [.type, id, .ifRevision, patch, chunk, .dryRun] }
+  static var options: [Option] { [.type, id, .ifRevision, ignoreRevision, patch, chunk, .dryRun] }
   static var operands: [Operand] { [.several("FILE|-|JSON", .file)] }
   static var exits: [Exit] {
     [
@@ -25,6 +26,8 @@ enum PutCommand: Command {
     options.type = arguments.text(.type)
     options.id = arguments.text(id)
     options.precondition = try Preconditions.parse(arguments.text(.ifRevision))
+    _ = try arguments.only(of: [.ifRevision, ignoreRevision])
+    options.ignoresRevision = arguments.has(ignoreRevision)
     options.isPatch = arguments.has(patch)
     if let type = options.type { try Name.check(type) }
     if let id = options.id { try Name.check(id) }
@@ -34,7 +37,7 @@ enum PutCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     var report = WriteReport(session)
-    let chunks = Chunks(size: size) { batches in
+    let chunks = Chunks(size: size, { WriteBatch(label: "put") }) { batches in
       if dryRun {
         for batch in batches { try report.add(database.records.write(batch, dryRun: true), of: batch) }
       } else {
@@ -55,11 +58,13 @@ enum PutCommand: Command {
       }
     }
     try chunks.end()
+    report.sumUp()
     return .success
   }
 
   private static func reader(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
-    guard operand.utf8.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
+    let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
       return DocumentReader(operand == "-" ? "standard input" : operand, try session.reader(operand))
     }
     var rest = Array(operand.utf8)[...]

@@ -54,6 +54,13 @@ struct WriteReport {
     try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
+  /// Says how many there were, to people who have seen many lines go by.
+  func sumUp() {
+    let found = counts.filter { $0.count > 0 }
+    guard session.host.isTerminal(1), !session.options.json, found.reduce(0, { $0 + $1.count }) > 1 else { return }
+    session.terminal.notice(found.map { "\($0.count) \($0.outcome.rawValue)" }.joined(separator: ", "))
+  }
+
   private func summarise() {
     guard session.options.json else { return }
     for (outcome, count) in counts { session.terminal.summarise([outcome.rawValue: .integer(count)]) }

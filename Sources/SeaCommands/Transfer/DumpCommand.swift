@@ -41,9 +41,12 @@ enum DumpCommand: Command {
       var output = try RecordOutput(
         self.form(form, query, database), database, session, to: target?.output,
         heading: { $0.plainProperty ?? $0.text })
-      let found = try output.add(query)
-      try output.end()
-      return found
+      func write() throws -> Int {
+        let found = try output.add(query)
+        try output.end()
+        return found
+      }
+      return try target == nil ? write() : DumpFile.naming(write)
     }
     session.terminal.tell(database.queries.notices)
     guard let file, let target else { return .success }

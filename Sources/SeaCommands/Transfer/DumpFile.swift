@@ -14,7 +14,12 @@ final class DumpFile {
   }
 
   func commit() throws {
-    try output.flush()
+    try DumpFile.naming { try output.flush() }
     try file.commit(replace: true)
+  }
+
+  /// Runs what writes into a file, of which it is said if it cannot be written.
+  static func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let failure as OutputFailure { throw failure.reason }
   }
 }

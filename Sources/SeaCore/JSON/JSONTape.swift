@@ -28,6 +28,12 @@ package struct JSONTape: ~Copyable {
   static let maxLength = Int(UInt32.max) - 16
 
   var nodes = Pile<Node>(capacity: 256)
+
+  /// Whether a null stands anywhere in the value.
+  package var hasNull: Bool {
+    for k in 0..<nodes.count where nodes.base[k].kind == .null { return true }
+    return false
+  }
   /// For each object, at `Node.end`: the number of its keys, then their nodes in the order of their encoding.
   var order = Pile<UInt32>(capacity: 64)
   var pending = Pile<Key>(capacity: 64)

@@ -23,6 +23,8 @@ package struct RecordInput {
   package var needsState = false
   /// Where the body's bytes stand in the writer.
   package var body = 0..<0
+
+  package init() {}
 }
 
 /// Writes the body of the record that `tape` holds to the end of `writer`, as its one encoding, and returns the rest.
@@ -39,11 +41,14 @@ package func encodeRecord(
 }
 
 /// Writes the value that `tape` holds, as a draft at one level below a body.
+/// - Returns: whether there are references in it, and whether it needs a state, as `RecordInput` says.
+@discardableResult
 package func encodeValue(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
-) throws(CoreError) {
+) throws(CoreError) -> (hasReferences: Bool, needsState: Bool) {
   guard tape.nodes.count > 0 else { throw .badJSON(.unexpectedEnd, offset: tape.origin) }
   var encoder = TapeEncoder(tape, bytes, limits)
   try encoder.value(0, 1, into: &writer)
+  return (encoder.hasReferences, encoder.needsState)
 }

@@ -162,6 +162,8 @@ package struct Found: Sendable {
 package struct CommitResult: Sendable {
   /// One for each entry, in its order.
   package var results: [WriteResult] = []
+  /// The entries that were left out.
+  package var faults: [EntryFault] = []
   /// Ids of records that refer to each other in a circle, so that not every reference is written before it is used.
   package var cycle: [String] = []
   /// Nil if nothing had to be written.

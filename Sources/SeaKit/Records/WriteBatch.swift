@@ -19,6 +19,8 @@ package final class WriteBatch {
     case draft(Range<Int>)
     /// A draft of a JSON Merge Patch (RFC 7396).
     case patch(Range<Int>)
+    /// A draft, or a body, in the arena: what it does not name stays as it is. A null takes a property away.
+    case addition(Range<Int>, isBody: Bool)
     case delete
     /// The new content is made from the old: nil where there is none.
     case edit((Value?) throws -> Value)
@@ -32,13 +34,22 @@ package final class WriteBatch {
     var hasReferences: Bool
     /// The record must be there.
     var mustExist = false
+    var only = Target.all
   }
+
+  /// Which records an entry is for; of others it is passed over.
+  package enum Target: Sendable { case all, new, known }
 
   var arena = ByteWriter(capacity: 1 << 8)
   private(set) var entries: [Entry] = []
   private var randomness: [UInt8] = []
   /// What stands in the log as the author's word for this transaction.
   package var label: String?
+  /// What an entry that cannot be written comes to: it is left out and told of, or all of them are not written, which is then an
+  /// `EntryFault`.
+  package var leavesOutFaults = false
+  /// Asked, with the id and the name of the property, where an addition replaces a value that is there.
+  package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
 
   package init(label: String?) { self.label = label }
 
@@ -52,7 +63,7 @@ package final class WriteBatch {
   }
 
   /// What `put` says of every document.
-  package struct Options: Sendable {
+  package struct Options {
     /// The type of documents that name none.
     package var type: String?
     package var id: String?
@@ -60,6 +71,13 @@ package final class WriteBatch {
     /// The documents are JSON Merge Patches.
     package var isPatch = false
     package var limits = RecordLimits()
+    /// The revision that a document names is none of ours.
+    package var ignoresRevision = false
+    /// Properties that a document does not name stay as they are.
+    package var isAddition = false
+    package var only = Target.all
+    /// Finds the id of a record from its body, or draft of one, and the type and id that the input says.
+    package var identify: ((UnsafeBufferPointer<UInt8>, _ type: String?, _ id: String?) throws -> String?)?
 
     package init() {}
   }
@@ -71,34 +89,58 @@ package final class WriteBatch {
     let start = arena.count
     do {
       var limits = options.limits
-      limits.keepsNulls = options.isPatch
+      limits.keepsNulls = options.isPatch || (options.isAddition && tape.hasNull)
       let input = try encodeRecord(tape, bytes, into: &arena, limits: limits)
       if input.id == nil, options.id == nil, input.deleted || options.isPatch {
         throw KitError.noID(isPatch: options.isPatch)
       }
-      let id: Range<Int>
-      if let given = input.id ?? options.id {
-        id = place(given)
-      } else {
-        id = try placeNewID()
-      }
-      var precondition = options.precondition
-      if let rev = input.rev { precondition = .revision(rev.description) }
-      let content: Content =
-        input.deleted
-        ? .delete
-        : options.isPatch ? .patch(input.body) : input.needsState ? .draft(input.body) : .body(input.body)
-      // One transaction is one block: what cannot fit is refused before it fills the memory.
-      guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
-      guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count + 1) }
-      entries.append(
-        Entry(
-          id: id, type: input.type ?? options.type, content: content, precondition: precondition,
-          hasReferences: input.hasReferences, mustExist: options.isPatch || input.deleted))
+      try add(input, isBody: !limits.keepsNulls, options)
     } catch {
       arena.truncate(to: start)
       throw error
     }
+  }
+
+  /// Adds a record whose parts somebody else has written behind what is in the arena.
+  package func add(
+    _ options: Options, _ write: (inout ByteWriter) throws -> RecordInput
+  ) throws {
+    let start = arena.count
+    do {
+      try add(write(&arena), isBody: true, options)
+    } catch {
+      arena.truncate(to: start)
+      throw error
+    }
+  }
+
+  private func add(_ input: RecordInput, isBody: Bool, _ options: Options) throws {
+    var given = input.id ?? options.id
+    if let identify = options.identify {
+      given = try identify(UnsafeBufferPointer(rebasing: arena.bytes[input.body]), input.type, given)
+    }
+    let id = try given.map { place($0) } ?? placeNewID()
+    var precondition = options.precondition
+    if let rev = input.rev, !options.ignoresRevision { precondition = .revision(rev.description) }
+    let content: Content =
+      if input.deleted {
+        .delete
+      } else if options.isPatch {
+        .patch(input.body)
+      } else if options.isAddition {
+        .addition(input.body, isBody: isBody && !input.needsState)
+      } else {
+        input.needsState ? .draft(input.body) : .body(input.body)
+      }
+    // One transaction is one block: what cannot fit is refused before it fills the memory.
+    guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
+    guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count + 1) }
+    let only = input.deleted && options.only == .all && options.isAddition ? .known : options.only
+    entries.append(
+      Entry(
+        id: id, type: input.type ?? options.type, content: content, precondition: precondition,
+        hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
+        only: only))
   }
 
   package func addDeletion(_ id: String, _ precondition: Precondition) {
@@ -139,9 +181,21 @@ package final class WriteBatch {
 
 /// What became of one entry of a batch.
 package struct WriteResult: Sendable {
-  package enum Outcome: String, Sendable { case created, updated, unchanged, deleted }
+  package enum Outcome: String, Sendable {
+    case created, updated, unchanged, deleted
+    /// It was for other records.
+    case skipped
+    /// It could not be written.
+    case rejected
+  }
   package var outcome: Outcome
   package var revision: RevisionID
   /// False if another leaf is the winner.
   package var wins: Bool
+}
+
+/// The entry of a batch, counted from 0, that cannot be written, and why.
+package struct EntryFault: Error {
+  package var entry: Int
+  package var reason: any Error
 }

@@ -6,6 +6,7 @@ struct WritePlan: ~Copyable {
   private let store: Store
   private let batch: WriteBatch
   private let instance: UUID
+  private var faults: [EntryFault] = []
   var builder: BlockBuilder
 
   init(_ store: Store, _ batch: WriteBatch, _ instance: UUID, _ builder: consuming BlockBuilder) {
@@ -30,7 +31,7 @@ struct WritePlan: ~Copyable {
   /// Works through the entries by id, so that the index is read in its order.
   mutating func make() throws -> CommitResult {
     let arena = batch.arena.bytes
-    let none = WriteResult(outcome: .unchanged, revision: RevisionID(depth: 1, digest: .zero), wins: true)
+    let none = WriteResult(outcome: .unchanged, revision: WritePlan.none, wins: true)
     var results = Array(repeating: none, count: batch.count)
     let isEmpty = try store.records.isEmpty()
     var target = Target()
@@ -46,9 +47,9 @@ struct WritePlan: ~Copyable {
         }
         last = id
       }
-      results[Int(k)] = try work(entry, id, &target)
+      results[Int(k)] = try result(Int(k), id, &target)
     }
-    return CommitResult(results: results, cycle: builder.putReferencesFirst())
+    return CommitResult(results: results, faults: faults, cycle: builder.putReferencesFirst())
   }
 
   private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
@@ -57,9 +58,28 @@ struct WritePlan: ~Copyable {
     return keys.sorted()
   }
 
+  /// Of an entry that cannot be written nothing is in the block yet when that is found.
+  private mutating func result(
+    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout Target
+  ) throws -> WriteResult {
+    do {
+      return try work(batch.entries[k], id, &target)
+    } catch let error as KitError where batch.mayReplace != nil {
+      let fault = EntryFault(entry: k, reason: error)
+      guard batch.leavesOutFaults else { throw fault }
+      faults.append(fault)
+      return WriteResult(outcome: .rejected, revision: WritePlan.none, wins: true)
+    }
+  }
+
+  private static let none = RevisionID(depth: 1, digest: .zero)
+
   private mutating func work(
     _ entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: inout Target
   ) throws -> WriteResult {
+    if entry.only == .new && target.isLive || entry.only == .known && !target.isLive {
+      return WriteResult(outcome: .skipped, revision: target.winner ?? WritePlan.none, wins: true)
+    }
     if entry.mustExist, !target.isLive { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
     let parent = try parent(of: entry, id, target)
     if case .delete = entry.content { return try delete(id, &target) }
@@ -67,7 +87,7 @@ struct WritePlan: ~Copyable {
     let before = try parent.flatMap { try content(of: $0, target) }
     // What it may not say once more.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
-    if case .body(let range) = entry.content {
+    if let range = entry.content.body(hasState: before != nil) {
       let body = UnsafeBufferPointer(rebasing: batch.arena.bytes[range])
       return try put(id, type, parent, unless: same, body, entry.hasReferences, &target)
     }
@@ -175,9 +195,38 @@ struct WritePlan: ~Copyable {
     case .draft(let range): new = try draft(range)
     case .patch(let range): new = try (old ?? .empty).merged(patch: draft(range))
     case .edit(let edit): new = try edit(old)
+    case .addition(let range, _): new = try added(draft(range), to: old ?? .empty, entry)
     case .body, .delete: preconditionFailure("has no value")
     }
     return try Value.adopting(new, previous: old, instance: instance)
+  }
+
+  private func added(_ new: Value, to old: Value, _ entry: WriteBatch.Entry) throws -> Value {
+    guard case .dictionary(let changes) = new, case .dictionary(var members) = old else { return new }
+    for (name, value) in changes.entries {
+      if case .null = value {
+        members[name] = nil
+        continue
+      }
+      if let known = members[name] {
+        let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
+        try batch.mayReplace?(String(decoding: id, as: UTF8.self), name, known, value)
+      }
+      members[name] = value
+    }
+    return .dictionary(members)
+  }
+}
+
+extension WriteBatch.Content {
+  /// What becomes the record as it is.
+  /// - Parameter hasState: whether there is anything that it could leave as it is.
+  fileprivate func body(hasState: Bool) -> Range<Int>? {
+    switch self {
+    case .body(let range): range
+    case .addition(let range, isBody: true) where !hasState: range
+    default: nil
+    }
   }
 }
 

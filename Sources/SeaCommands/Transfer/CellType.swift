@@ -1,0 +1,109 @@
+import SeaCore
+import SeaKit
+
+/// What the text of a cell becomes.
+enum CellType: String, CaseIterable {
+  case string, number, bool, int, decimal, date, data, ref, counter, set, json
+
+  static let names = allCases.map(\.rawValue)
+
+  /// The JSON that a cell stands for; nil if its text is none of this type.
+  fileprivate func json(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) -> Bool {
+    func form(_ name: String) -> Bool {
+      writer.append(Field.object([name: .string(String(decoding: cell, as: UTF8.self))]).encoded)
+      return true
+    }
+    func form(_ name: StaticString, orSelf first: UInt8) -> Bool {
+      // As `sea dump` writes it, or the bare value.
+      if cell.first == 0x7B { return cell.contains(0x24) ? copy() : false }
+      guard first == 0 || cell.first == first else { return false }
+      writer.append("{\"\(name)\":")
+      writer.append(cell)
+      writer.byte(0x7D)
+      return true
+    }
+    func copy() -> Bool {
+      writer.append(cell)
+      return true
+    }
+    switch self {
+    case .json: return copy()
+    case .number: return cell.first.map { $0 == 0x2D || (0x30...0x39).contains($0) } ?? false && copy()
+    case .bool:
+      if cell.elementsEqual("true".utf8) || cell.elementsEqual("1".utf8) { writer.append("true") }
+      if cell.elementsEqual("false".utf8) || cell.elementsEqual("0".utf8) { writer.append("false") }
+      return writer.count > 0
+    case .int: return form("$int")
+    case .decimal: return form("$decimal")
+    case .date: return form("$date")
+    case .data: return form("$data")
+    case .ref: return form("$ref")
+    case .counter: return form("$counter", orSelf: 0)
+    case .set: return form("$set", orSelf: 0x5B)
+    case .string: return false
+    }
+  }
+}
+
+/// Writes the value of a cell as a draft.
+struct CellEncoder: ~Copyable {
+  private var tape = JSONTape()
+  private var json = ByteWriter(capacity: 256)
+  private(set) var hasReferences = false
+  private(set) var needsState = false
+
+  mutating func begin() { (hasReferences, needsState) = (false, false) }
+
+  /// False if the cell has no value of that type.
+  mutating func write(
+    _ cell: UnsafeBufferPointer<UInt8>, _ type: CellType, _ limits: RecordLimits, into writer: inout ByteWriter
+  ) -> Bool {
+    if type == .string {
+      writer.cborText(cell)
+      return true
+    }
+    json.truncate(to: 0)
+    guard type.json(cell, into: &json) else { return false }
+    do throws(CoreError) {
+      guard try tape.parse(json.bytes, at: 0) == json.count else { return false }
+      let said = try encodeValue(tape, json.bytes, into: &writer, limits: limits)
+      if said.hasReferences { hasReferences = true }
+      if said.needsState { needsState = true }
+    } catch {
+      return false
+    }
+    return true
+  }
+}
+
+/// What all cells of a column are, so far: for `--detect-types`.
+///
+/// A column is of another type than text only if each of its cells, printed again, is what it was. So zeros in front, a `+`, an
+/// exponent, zeros at the end and numbers beyond 15 digits make it text.
+struct ColumnKind {
+  private(set) var isNumber = true
+  private(set) var isBool = true
+  private(set) var isSeen = false
+
+  var type: CellType { !isSeen ? .string : isNumber ? .number : isBool ? .bool : .string }
+
+  mutating func see(_ cell: UnsafeBufferPointer<UInt8>) {
+    isSeen = true
+    if isNumber { isNumber = ColumnKind.isNumber(cell) }
+    if isBool { isBool = cell.elementsEqual("true".utf8) || cell.elementsEqual("false".utf8) }
+  }
+
+  static func isNumber(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    var k = cell.first == 0x2D ? 1 : 0
+    let first = k
+    while k < cell.count, (0x30...0x39).contains(cell[k]) { k += 1 }
+    let whole = k - first
+    guard whole > 0, whole == 1 || cell[first] != 0x30, cell.count - first <= 16 else { return false }
+    if k == cell.count { return whole <= 15 && (first == 0 || cell[first] != 0x30) }
+    guard cell[k] == 0x2E, k + 1 < cell.count, cell[cell.count - 1] != 0x30 else { return false }
+    guard cell[(k + 1)...].allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+    let text = String(decoding: cell, as: UTF8.self)
+    guard let value = try? Value.json(text), let printed = try? value.json() else { return false }
+    return UTF8Text.equal(printed, text)
+  }
+}

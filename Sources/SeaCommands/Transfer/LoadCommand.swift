@@ -1,0 +1,73 @@
+import SeaCore
+import SeaKit
+
+/// `sea load`: records from a file of another program.
+enum LoadCommand: Command {
+  static var title: Title {
+    Title("load", .transfer, .porcelain, needs: [.database, .lock], "take in records from a file of another program")
+  }
+  static var synopsis: [String] {
+    [
+      "[--format=jsonl|json|csv|tsv] [-t TYPE] [--key=PATHS] [--insert-only | --update-only | --replace] "
+        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--relaxed] "
+        + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]"
+    ]
+  }
+  static let key = Option("key", nil, .text, "PATHS", "these properties say which record is meant, not its id")
+  static let insertOnly = Option("insert-only", help: "leave records alone that are there")
+  static let updateOnly = Option("update-only", help: "make no records")
+  static let replace = Option("replace", help: "a record becomes what the input says: other properties are removed")
+  static let types = Option(
+    "types", nil, .text, "COLUMN:TYPE,...", "what the cells of these columns are", repeatable: true)
+  static let detect = Option("detect-types", help: "columns of numbers, and of true and false, become that")
+  static let map = Option(
+    "map", nil, .text, "OLD:NEW,...", "other names for columns; none to leave one out", repeatable: true)
+  static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
+  static let rejects = Option("rejects", nil, .file, "FILE", "put what cannot be taken into FILE, and load the rest")
+  static var options: [Option] {
+    [
+      DumpCommand.format, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
+      relaxed,
+      rejects, PutCommand.chunk, .dryRun,
+    ]
+  }
+  static var operands: [Operand] { [.optional("FILE|-", .file)] }
+  static var exits: [Exit] {
+    [
+      Exit(.partial, "with --rejects: some records were not loaded"),
+      Exit(.badData, "the input cannot be read, or has what cannot be stored; nothing was written"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let input = try LoadInput(session, arguments)
+    let mode = try arguments.only(of: [insertOnly, updateOnly, replace])
+    let size = arguments.integer(PutCommand.chunk) ?? .max
+    if size == 0 {
+      throw UsageFault.badValue(option: PutCommand.chunk.dashed, value: "0", expected: .choice(["1 or more"]))
+    }
+    var options = WriteBatch.Options()
+    options.type = arguments.text(.type)
+    if let type = options.type { try Name.check(type) }
+    options.limits = try session.recordLimits()
+    options.ignoresRevision = true
+    options.isAddition = mode?.key != replace.key
+    options.only = mode?.key == insertOnly.key ? .new : mode?.key == updateOnly.key ? .known : .all
+    let paths = try arguments.text(key)?.split(separator: ",").map { try PropertyPath(String($0)) } ?? []
+    if !paths.isEmpty, options.type == nil { throw UsageFault.needs(option: key.dashed, with: Option.type.dashed) }
+    let isDry = arguments.has(.dryRun)
+    let database = isDry ? try session.reading() : try session.writing(as: Self.self)
+    func load() throws -> ExitStatus {
+      if let type = options.type, !paths.isEmpty {
+        let keys = try LoadKeys(paths, type: type, database)
+        options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
+      }
+      let run = LoadRun(
+        session, database, input.name, try input.source(options.limits), options, isDry: isDry,
+        mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects))
+      return try run.run(size: size)
+    }
+    // Nobody makes a record of the same key in between.
+    return try paths.isEmpty ? load() : database.locked(load)
+  }
+}

@@ -1,0 +1,142 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// One run of `sea load`.
+final class LoadRun {
+  private let session: Session
+  private let database: Database
+  private let name: String
+  private let source: any LoadSource
+  private let options: WriteBatch.Options
+  private let isDry: Bool
+  private let mayReplaceType: Bool
+  private let rejectsName: String?
+  private var rejects: DumpFile?
+  private var counts: [WriteResult.Outcome: Int] = [:]
+  /// What is known of the entries of a batch that was not written yet.
+  private var notes: [ObjectIdentifier: Notes] = [:]
+
+  private struct Notes {
+    var lines: [Int] = []
+    /// The records as they stand in the input, if they may have to go elsewhere.
+    var raw: [[UInt8]] = []
+  }
+
+  /// - Parameter rejects: where records go that cannot be taken; nil if there may be none.
+  init(
+    _ session: Session, _ database: Database, _ name: String, _ source: any LoadSource, _ options: WriteBatch.Options,
+    isDry: Bool, mayReplaceType: Bool, rejects: String?
+  ) {
+    (self.session, self.database, self.name, self.source) = (session, database, name, source)
+    (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
+  }
+
+  /// - Parameter size: how many records a transaction has.
+  func run(size: Int) throws -> ExitStatus {
+    let chunks = Chunks(size: size, batch) { [self] in try commit($0) }
+    while true {
+      do {
+        guard try source.add(to: chunks.batch, options) else { break }
+      } catch let error as CommandError where rejectsName != nil && error.isOfOneRecord {
+        try source.pass()
+        try reject(source.raw, error)
+        continue
+      } catch {
+        // Chunks that are complete do not depend on what comes after them.
+        try chunks.write()
+        throw error
+      }
+      notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
+      if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
+      try chunks.added()
+    }
+    try chunks.end()
+    if !isDry { try rejects?.commit() }
+    try tell()
+    return counts[.rejected] == nil ? .success : .partial
+  }
+
+  private func batch() -> WriteBatch {
+    let batch = WriteBatch(label: "load")
+    batch.leavesOutFaults = rejectsName != nil
+    batch.mayReplace = { [mayReplaceType] id, name, old, new in
+      guard !mayReplaceType, old.kindName != new.kindName, old.kindName != "null" else { return }
+      throw KitError.replacesType(
+        id: id, path: PropertyPath(names: [name]).description, have: old.kindName, want: new.kindName)
+    }
+    return batch
+  }
+
+  private func commit(_ batches: [WriteBatch]) throws {
+    var open = batches[...]
+    func done(_ batch: WriteBatch, _ result: CommitResult) throws {
+      open.removeFirst()
+      for one in result.results { counts[one.outcome, default: 0] += 1 }
+      let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
+      for fault in result.faults.sorted(by: { $0.entry < $1.entry }) {
+        // It is counted already.
+        counts[.rejected]! -= 1
+        try reject(notes?.raw[fault.entry] ?? [], placed(fault, notes))
+      }
+    }
+    do {
+      if isDry {
+        for batch in batches { try done(batch, database.records.write(batch, dryRun: true)) }
+      } else {
+        try database.records.write(batches, done)
+      }
+    } catch let fault as EntryFault {
+      throw placed(fault, open.first.flatMap { notes[ObjectIdentifier($0)] })
+    }
+  }
+
+  private func placed(_ fault: EntryFault, _ notes: Notes?) -> CommandError {
+    .input(name: name, line: notes?.lines[fault.entry] ?? 0, column: 1, fault.reason)
+  }
+
+  private static let mostWarnings = 20
+
+  private func reject(_ raw: [UInt8], _ error: CommandError) throws {
+    let before = counts[.rejected] ?? 0
+    counts[.rejected] = before + 1
+    if before < LoadRun.mostWarnings {
+      session.terminal.warning("rejected", Failure.describing(error).message)
+    } else if before == LoadRun.mostWarnings {
+      session.terminal.notice("further records that were rejected are not listed")
+    }
+    if isDry { return }
+    if rejects == nil {
+      rejects = try DumpFile(session.path(rejectsName ?? ""))
+      try DumpFile.naming { try rejects?.output.write(source.head) }
+    }
+    try DumpFile.naming { try rejects?.output.write(raw) }
+  }
+
+  private func tell() throws {
+    let always: [WriteResult.Outcome] = [.created, .updated, .unchanged]
+    let all = always + [.deleted, .skipped, .rejected]
+    var item: Item = ["file": .text(name)]
+    for one in all { item[one.rawValue] = .integer(counts[one] ?? 0) }
+    try session.terminal.report("loaded", item) {
+      let parts = all.filter { always.contains($0) || counts[$0] != nil }.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
+      return "\(name): " + parts.joined(separator: ", ") + (rejects == nil ? "" : " (\(rejectsName ?? ""))")
+    }
+  }
+}
+
+extension CommandError {
+  /// Whether the record alone is wrong, and those behind it can be read.
+  fileprivate var isOfOneRecord: Bool {
+    switch self {
+    case .table(_, _, _, .tooLong), .table(_, _, _, .utf16): return false
+    case .table: return true
+    case .input(_, _, _, let error, _):
+      switch error {
+      case KitError.transactionTooLarge, KitError.tooManyChanges, CoreError.badJSON(.tooLong, _): return false
+      default: return true
+      }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import SeaCore
+import SeaKit
+
+/// Where the records come from that are loaded.
+protocol LoadSource: AnyObject {
+  /// Adds the next record; false at the end.
+  func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool
+  /// Goes on behind a record that was told to be wrong.
+  func pass() throws
+  /// The record as it stands in the input, with the end of its line.
+  var raw: [UInt8] { get }
+  /// Where it begins.
+  var line: Int { get }
+  /// What stands before the first one.
+  var head: [UInt8] { get }
+}
+
+/// Rows of a table.
+final class TableSource: LoadSource {
+  private let reader: TableReader
+  private let columns: TableColumns
+  let head: [UInt8]
+
+  init(_ reader: TableReader, _ wishes: TableColumns.Wishes, _ limits: RecordLimits, kinds: [ColumnKind]) throws {
+    self.reader = reader
+    columns = try TableColumns(reader, wishes, limits, kinds: kinds)
+    head = Array(reader.raw).endingInLine
+  }
+
+  var line: Int { reader.line }
+  var raw: [UInt8] { Array(reader.raw).endingInLine }
+  func pass() {}
+
+  func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
+    guard try reader.next() else { return false }
+    do {
+      try batch.add(options) { try columns.record(into: &$0) }
+    } catch let fault as TableFault {
+      throw reader.fault(fault)
+    }
+    return true
+  }
+}
+
+/// Objects of JSON.
+final class DocumentSource: LoadSource {
+  private let reader: DocumentReader
+
+  init(_ reader: DocumentReader) { self.reader = reader }
+
+  var line: Int { reader.line }
+  var raw: [UInt8] { reader.raw.endingInLine }
+  let head: [UInt8] = []
+  func pass() throws { try reader.pass() }
+
+  func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
+    try reader.next { tape, bytes in try batch.add(tape, bytes, options) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var endingInLine: [UInt8] { last == 0x0A ? self : self + [0x0A] }
+}

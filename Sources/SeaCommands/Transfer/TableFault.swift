@@ -1,0 +1,27 @@
+import SeaCore
+
+/// What is wrong with a file of comma- or tab-separated values.
+package enum TableFault: Error, Equatable, Sendable {
+  case noHeader
+  case duplicateColumn(String)
+  case badColumn(String, NameFault)
+  case noSuchColumn(String)
+  case uneven(have: Int, want: Int)
+  case quoteInside
+  case textAfterQuote
+  case unclosedQuote
+  case badEscape
+  case carriageReturn
+  case nul
+  case notUTF8
+  case utf16
+  case tooLong(limit: Int)
+  case emptyID
+  /// An id or a type.
+  case badName(String, NameFault)
+  case emptyKey(String)
+  case otherType(have: String, want: String)
+  case severalOfKey(String, [String])
+  /// The text of a cell is no value of the type that was asked for.
+  case badCell(column: String, type: String, text: String)
+}

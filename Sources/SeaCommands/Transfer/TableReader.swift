@@ -1,0 +1,287 @@
+import SeaCore
+import SeaKit
+
+/// Reads comma-separated values (RFC 4180), or tab-separated ones, row by row. Memory holds the row and little more.
+///
+/// Rows end with LF or CRLF; a line with nothing in it is no row; a byte order mark in front is passed over. With tabs, a
+/// cell that begins with a quote is a string of C, in which two quotes are one, too.
+package final class TableReader {
+  package enum Form: Sendable { case csv, tsv }
+
+  struct Cell {
+    var start: Int
+    var end: Int
+    var isQuoted = false
+    /// It was put together beside the input.
+    var isUnescaped = false
+  }
+
+  let name: String
+  private let input: Input
+  private let form: Form
+  private let isRelaxed: Bool
+  private var buffer = ByteWriter(capacity: 1 << 16)
+  private var unescaped = ByteWriter(capacity: 1 << 10)
+  private var ended = false
+  private var isBegun = false
+  /// Where the next row begins.
+  private var start = 0
+  /// Where the row that was read begins and ends, its end of line included.
+  private var row = 0..<0
+  /// Lines before `start`.
+  private var lines = 0
+  private(set) var cells: [Cell] = []
+  /// The line that the row begins in, counted from 1.
+  private(set) var line = 0
+
+  package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false) {
+    (self.name, self.input, self.form, self.isRelaxed) = (name, input, form, isRelaxed)
+  }
+
+  /// The bytes of a cell, until the next row.
+  func bytes(_ cell: Cell) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: (cell.isUnescaped ? unescaped.bytes : buffer.bytes)[cell.start..<cell.end])
+  }
+
+  func text(_ cell: Cell) -> String { String(decoding: bytes(cell), as: UTF8.self) }
+
+  /// Whether there is nothing in a cell, not even quotes.
+  func isAbsent(_ cell: Cell) -> Bool { cell.start == cell.end && !cell.isQuoted }
+
+  /// The row as it stands in the input.
+  var raw: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer.bytes[row]) }
+
+  /// The texts of the row, nil where there is nothing: for tests.
+  package var texts: [String?] { cells.map { isAbsent($0) ? nil : text($0) } }
+
+  /// Reads the next row; false at the end.
+  /// - Throws: `CommandError.table`, with line and column. The row is then behind us, with what follows up to the end of a line.
+  package func next() throws -> Bool {
+    if !isBegun { try begin() }
+    while true {
+      if start == buffer.count, try !more() { return false }
+      line = lines + 1
+      let end: Int?
+      do throws(Misfit) { end = try split() } catch {
+        try pass(error)
+        continue
+      }
+      guard let end else {
+        try grow()
+        continue
+      }
+      row = start..<end
+      let whole = UnsafeBufferPointer(rebasing: buffer.bytes[row])
+      start = end
+      lines += UTF8Text.lines(whole)
+      if let place = UTF8Text.fault(in: whole)?.offset { throw fault(.notUTF8, at: row.lowerBound + place) }
+      if whole.count <= 2, cells.count == 1, isAbsent(cells[0]) { continue }
+      return true
+    }
+  }
+
+  /// A fault of the row, or of one of its cells.
+  func fault(_ fault: TableFault, cell: Int? = nil) -> CommandError {
+    let place = cell.flatMap { $0 < cells.count && !cells[$0].isUnescaped ? cells[$0].start : nil }
+    return self.fault(fault, at: place ?? row.lowerBound)
+  }
+
+  private func fault(_ fault: TableFault, at place: Int) -> CommandError {
+    let before = UnsafeBufferPointer(rebasing: buffer.bytes[row.lowerBound..<max(place, row.lowerBound)])
+    let column = before.lastIndex(of: 0x0A).map { before.count - $0 } ?? before.count + 1
+    return .table(name: name, line: line + UTF8Text.lines(before), column: column, fault)
+  }
+
+  // MARK: - Reading on
+
+  private func begin() throws {
+    isBegun = true
+    while buffer.count < 3, try more() {}
+    let bytes = buffer.bytes
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      line = 1
+      throw fault(.utf16, at: 0)
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+  }
+
+  /// A row that is not whole is read again when there is twice as much of it: so it takes time by its length, no more.
+  private func grow() throws {
+    let enough = 2 * (buffer.count - start)
+    while buffer.count - start < enough, try more() {}
+    guard buffer.count - start <= DocumentReader.longest else {
+      row = start..<start
+      throw fault(.tooLong(limit: DocumentReader.longest), at: start)
+    }
+  }
+
+  private func more() throws -> Bool {
+    guard !ended else { return false }
+    if start > 0 {
+      buffer.removeFirst(start)
+      start = 0
+    }
+    let piece = try input.piece()
+    ended = piece.isEmpty
+    buffer.append(piece)
+    return !ended
+  }
+
+  /// What is wrong, and where.
+  private struct Misfit: Error {
+    var fault: TableFault
+    var place: Int
+  }
+
+  /// Tells of a row that cannot be read, when all of its line is there.
+  private func pass(_ misfit: Misfit) throws {
+    var end = misfit.place
+    while true {
+      while end < buffer.count, buffer.bytes[end] != 0x0A { end += 1 }
+      if end < buffer.count || ended { break }
+      let moved = start
+      guard buffer.count - start <= DocumentReader.longest, try more() else { break }
+      end -= moved
+      if moved > 0 { return }
+    }
+    row = start..<min(end + 1, buffer.count)
+    start = row.upperBound
+    let failure = fault(misfit.fault, at: misfit.place)
+    lines += UTF8Text.lines(raw)
+    throw failure
+  }
+
+  // MARK: - Splitting
+
+  /// Finds the cells of the row that begins at `start`.
+  /// - Returns: where it ends; nil if more has to be read first.
+  private func split() throws(Misfit) -> Int? {
+    cells.removeAll(keepingCapacity: true)
+    unescaped.truncate(to: 0)
+    let bytes = buffer.bytes
+    let separator: UInt8 = form == .csv ? 0x2C : 0x09
+    var at = start
+    while true {
+      guard let end = try cell(bytes, at, separator) else { return nil }
+      at = end
+      guard at < bytes.count else {
+        guard ended else { return nil }
+        return at
+      }
+      switch bytes[at] {
+      case separator: at += 1
+      case 0x0A: return at + 1
+      default: return at + 2
+      }
+      if at == bytes.count, !ended { return nil }
+    }
+  }
+
+  /// Finds one cell.
+  /// - Returns: where what stands behind it begins, a separator, LF, CRLF or the end; nil if more has to be read first.
+  private func cell(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
+  ) throws(Misfit) -> Int? {
+    if from < bytes.count, bytes[from] == 0x22 {
+      if form == .csv || !isRelaxed { return try quoted(bytes, from, separator) }
+    }
+    var at = from
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte > 0x2C {
+        at &+= 1
+        continue
+      }
+      if byte == separator || byte == 0x0A { break }
+      if byte == 0x22, form == .csv, !isRelaxed { throw Misfit(fault: .quoteInside, place: at) }
+      if byte == 0 { throw Misfit(fault: .nul, place: at) }
+      if byte == 0x0D {
+        guard at + 1 < bytes.count || ended else { return nil }
+        guard at + 1 < bytes.count, bytes[at + 1] == 0x0A else { throw Misfit(fault: .carriageReturn, place: at) }
+        break
+      }
+      at &+= 1
+    }
+    cells.append(Cell(start: from, end: at))
+    return at
+  }
+
+  private func quoted(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
+  ) throws(Misfit) -> Int? {
+    var at = from + 1
+    var copied = at
+    var cell = Cell(start: at, end: at, isQuoted: true)
+    let place = unescaped.count
+    /// Something stands there for what is in the input.
+    func copy(to end: Int) {
+      unescaped.append(UnsafeBufferPointer(rebasing: bytes[copied..<end]))
+      cell.isUnescaped = true
+    }
+    while true {
+      while at < bytes.count, bytes[at] != 0x22, bytes[at] != 0, form == .csv || bytes[at] != 0x5C { at &+= 1 }
+      guard at < bytes.count else {
+        if ended { throw Misfit(fault: .unclosedQuote, place: from) }
+        return nil
+      }
+      if bytes[at] == 0 { throw Misfit(fault: .nul, place: at) }
+      guard at + 1 < bytes.count || ended else { return nil }
+      if bytes[at] == 0x5C {
+        copy(to: at)
+        guard let end = CText.escape(bytes, at, into: &unescaped) else {
+          if at + 4 > bytes.count, !ended { return nil }
+          throw Misfit(fault: .badEscape, place: at)
+        }
+        (at, copied) = (end, end)
+      } else if at + 1 < bytes.count, bytes[at + 1] == 0x22 {
+        copy(to: at + 1)
+        at += 2
+        copied = at
+      } else {
+        break
+      }
+    }
+    if cell.isUnescaped {
+      copy(to: at)
+      (cell.start, cell.end) = (place, unescaped.count)
+    } else {
+      cell.end = at
+    }
+    cells.append(cell)
+    at += 1
+    guard at < bytes.count else { return at }
+    if bytes[at] == 0x0D {
+      guard at + 1 < bytes.count || ended else { return nil }
+      if at + 1 < bytes.count, bytes[at + 1] == 0x0A { return at }
+    } else if bytes[at] == separator || bytes[at] == 0x0A {
+      return at
+    }
+    throw Misfit(fault: .textAfterQuote, place: at)
+  }
+}
+
+/// Strings of C, as far as `Escape.quoted` writes them.
+enum CText {
+  /// Writes what an escape stands for.
+  /// - Returns: where it ends; nil if it is none.
+  static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, into writer: inout ByteWriter) -> Int? {
+    guard at + 1 < bytes.count else { return nil }
+    switch bytes[at + 1] {
+    case 0x22, 0x5C: writer.byte(bytes[at + 1])
+    case 0x74: writer.byte(0x09)
+    case 0x6E: writer.byte(0x0A)
+    case 0x72: writer.byte(0x0D)
+    case 0x30...0x33:
+      guard at + 3 < bytes.count, (0x30...0x37).contains(bytes[at + 2]), (0x30...0x37).contains(bytes[at + 3]) else {
+        return nil
+      }
+      let value = (bytes[at + 1] - 0x30) << 6 | (bytes[at + 2] - 0x30) << 3 | (bytes[at + 3] - 0x30)
+      // Others are written as they are; so all that comes of it is UTF-8.
+      guard value < 0x80 else { return nil }
+      writer.byte(value)
+      return at + 4
+    default: return nil
+    }
+    return at + 2
+  }
+}

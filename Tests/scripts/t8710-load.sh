@@ -1,0 +1,164 @@
+# sealed: yes
+sea init -q
+cat >docs <<'EOD'
+{"_id":"h/1","_type":"host","ram":64,"name":"web","tags":{"$set":["a"]},"nested":{"a":null}}
+{"_id":"h/2","_type":"host","ram":8,"name":"","count":{"$counter":3}}
+EOD
+
+t 'what a dump says comes back, in an empty database' <<'EOT'
+status 0 sea load docs
+same out <<'EOD'
+docs: 2 created, 0 updated, 0 unchanged
+EOD
+status 0 sea load docs
+same out <<'EOD'
+docs: 0 created, 0 updated, 2 unchanged
+EOD
+sea query --json | jq -cS 'del(._rev)' >want
+for format in jsonl json csv tsv; do
+  sea dump --format=$format -o d.$format
+  sea init -q --name=other into-$format
+  types=
+  case $format in csv | tsv) types=--types=ram:number,tags:set,nested:json,count:counter ;; esac
+  status 0 sea -C into-$format load $types "$PWD/d.$format"
+  sea -C into-$format query --json | jq -cS 'del(._rev)' >have
+  cmp want have
+done
+EOT
+
+t 'what is not named stays, or with --replace goes' <<'EOT'
+printf '_id,name\nh/1,app\nh/3,new\n' >names.csv
+status 0 sea load -n names.csv
+same out <<'EOD'
+names.csv: 1 created, 1 updated, 0 unchanged
+EOD
+status 0 sea load --update-only names.csv
+same out <<'EOD'
+names.csv: 0 created, 1 updated, 0 unchanged, 1 skipped
+EOD
+[ "$(sea get h/1 ram name | tr '\n' ' ')" = '64 app ' ]
+printf '_id,name\nh/1,other\nh/3,new\n' >names.csv
+status 0 sea load -t host --insert-only names.csv
+same out <<'EOD'
+names.csv: 1 created, 0 updated, 0 unchanged, 1 skipped
+EOD
+[ "$(sea get h/1 name)" = app ]
+status 0 sea load --replace names.csv
+status 4 sea get h/1 ram
+printf '{"_id":"h/1","name":null}\n{"_id":"h/2","_deleted":true}\n{"_id":"h/9","_deleted":true}\n' >gone
+status 0 sea load gone
+same out <<'EOD'
+gone: 0 created, 1 updated, 0 unchanged, 1 deleted, 1 skipped
+EOD
+status 4 sea get h/1 name
+EOT
+
+t 'a key names a record, on every instance the same' <<'EOT'
+printf 'zip,name,area\n8001,Nord,1.20\n8002,Ost,3\n' >plots.csv
+status 0 sea load -t plot --key=zip --types=area:decimal plots.csv
+sea query -t plot --ids >ids
+sea init -q --name=second second
+sea -C second load -q -t plot --key=zip "$PWD/plots.csv"
+sea -C second query -t plot --ids | cmp - ids
+printf 'zip,name\n8001,North\n8003,West\n' >more.csv
+status 0 sea load -t plot --key=zip more.csv
+same out <<'EOD'
+more.csv: 1 created, 1 updated, 0 unchanged
+EOD
+[ "$(sea query -t plot --count "zip = '8001' AND name = 'North' AND area = 1.2")" = 1 ]
+sea put -q '{"_type":"plot","zip":"8001"}'
+status 13 sea load -t plot --key=zip more.csv
+grep -q 'more.csv:2:1: 2 records have the key zip' err
+printf 'zip,name\n,x\n' >nokey.csv
+status 13 sea load -t plot --key=zip nokey.csv
+grep -q 'nokey.csv:2:1: the record has no zip' err
+status 2 sea load --key=zip more.csv
+EOT
+
+t 'text stays text, and a type is only what all cells are' <<'EOT'
+printf 'a,b,c,d,e,f,g\n1,007,1.5,1e5,true,12345678901234567,x\n-2,8,0.25,2,false,1,1\n' >kinds.csv
+status 0 sea load -t plain kinds.csv
+[ "$(sea dump -t plain | jq -c '[.a,.b,.c,.e]' | sort | head -1)" = '["-2","8","0.25","false"]' ]
+for way in kinds.csv -; do
+  status 0 sea load -t found --format=csv --detect-types "$way" <kinds.csv
+done
+sea dump -t found | jq -c '[.a,.b,.c,.d,.e,.f,.g]' | sort -u >out
+same out <<'EOD'
+[-2,"8",0.25,"2",false,"1","1"]
+[1,"007",1.5,"1e5",true,"12345678901234567","x"]
+EOD
+status 13 sea load -t plain --types=a:bool kinds.csv
+grep -q 'kinds.csv:3:1: a: not a value of type bool: -2' err
+status 13 sea load --types=zz:int kinds.csv
+grep -q "there is no column 'zz'" err
+EOT
+
+t 'a kind is not changed by the way' <<'EOT'
+sea put -q '{"_id":"k","n":5}'
+printf '_id,n\nk,6\n' >six.csv
+status 13 sea load six.csv
+grep -q 'six.csv:2:1: k n is a number, not text' err
+[ "$(sea get k n)" = 5 ]
+status 8 sea load --rejects=left.csv six.csv
+cmp six.csv left.csv
+status 0 sea load --replace-type six.csv
+[ "$(sea get --json k n)" = '"6"' ]
+EOT
+
+t 'all or nothing, or what can be taken' <<'EOT'
+printf '_id,n\nr/1,1\nr/2,2,3\nr/3,"a\nb"\n"r/4"x,4\nr 5,5\nr/6,6\n,7\n' >rows.csv
+status 13 sea load rows.csv
+same err <<'EOD'
+sea: error[bad-data]: rows.csv:3:1: 3 cells, and the first line has 2
+hint: nothing was loaded; mend the line, or leave it out with: --rejects=FILE
+EOD
+[ "$(sea query --ids | grep -c '^r/')" = 0 ]
+status 8 sea load --rejects=bad.csv rows.csv
+same out <<'EOD'
+rows.csv: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.csv)
+EOD
+printf '_id,n\nr/2,2,3\n"r/4"x,4\nr 5,5\n,7\n' | cmp - bad.csv
+printf '[{"_id":"j 1"},\n{"_id":"j2" "x"},\n{"_id":"j3"}]\n' >rows.json
+status 8 sea load --rejects=bad.json rows.json
+[ "$(sea query --ids | grep -c '^j3')" = 1 ]
+status 8 sea load --rejects=more.csv --relaxed rows.csv
+printf '[{"_id":"open"}\n' | status 13 sea load --format=json
+EOT
+
+t 'names of columns are mapped or left out' <<'EOT'
+printf 'Number;x,Full Name,secret\n1,Ada,s\n' >people.csv
+status 0 sea load -t person '--map=Number;x:_id,Full Name:name,secret:' people.csv
+[ "$(sea dump -t person | jq -c 'del(._rev)')" = '{"_id":"1","_type":"person","name":"Ada"}' ]
+status 13 sea load --map=nosuch:a people.csv
+EOT
+
+t 'chunks' <<'EOT'
+{ echo _id,n; seq 2500 | sed 's/.*/c\/&,&/'; echo 'c/2501'; } >many.csv
+status 13 sea load --chunk=1000 many.csv
+[ "$(sea query --ids | grep -c '^c/')" = 2000 ]
+grep -q 'many.csv:2502:1' err
+EOT
+
+t 'put takes arrays' <<'EOT'
+status 0 sea put '[{"_id":"a/1"},{"_id":"a/2"}] {"_id":"a/3"} []'
+[ "$(wc -l <out)" = 3 ]
+for text in '[{"_id":"a/1"}' '[{"_id":"a/1"} {"_id":"a/2"}]' '[,{}]' '[{},]' '[[{}]]' ']'; do
+  status 13 sea put "[{}]$text"
+done
+EOT
+
+t 'put takes what another database printed' <<'EOT'
+sea init -q --name=fourth fourth
+sea get h/1 >one
+sea -C fourth put -q '{"_id":"h/1","x":1}'
+status 3 sea -C fourth put "$(cat one)"
+status 0 sea -C fourth put --ignore-rev "$(cat one)"
+status 2 sea put --ignore-rev --if-rev=none '{}'
+EOT
+
+t 'what has no meaning is refused' <<'EOT'
+status 2 sea load --types=a:int docs
+status 2 sea load --format=csv --types=a:nonsense docs
+status 2 sea load --insert-only --replace docs
+status 2 sea load --chunk=0 docs
+EOT
