@@ -15,7 +15,6 @@ static inline long long sea_allocated_bytes(void) {
   struct mallinfo2 info = mallinfo2();
   return (long long)(info.uordblks + info.hblkhd);
 }
-static inline int sea_sqlite_has_spill_folder(void) { return sqlite3_temp_directory != 0; }
 /* What stands in double quotes is a name and never a text. */
 static inline void sea_sqlite_strict_names(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
@@ -46,9 +45,8 @@ static inline void sea_sqlite_count_frames(sqlite3 *db, int *frames) {
 static inline void sea_sqlite_forget_errno(void) { errno = 0; }
 static inline int sea_sqlite_disk_failed(void) { return errno == EIO; }
 
-/* What does not fit into memory goes into files of this folder, which nobody else can name. The old text may be in use. */
+/* What does not fit into memory goes into files of this folder, or of the system's if it is null. The old text may be in use: it is not
+   freed. */
 static inline void sea_sqlite_spill_into(const char *folder) {
-  const char *now = sqlite3_temp_directory;
-  while (now && *now && *now == *folder) { now++; folder++; }
-  if (!now || *now != *folder) sqlite3_temp_directory = sqlite3_mprintf("%s", folder - (now ? now - sqlite3_temp_directory : 0));
+  sqlite3_temp_directory = folder ? sqlite3_mprintf("%s", folder) : 0;
 }

@@ -41,9 +41,6 @@ extension Store {
     guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
   }
 
-  /// What is in a sealed database lies nowhere else as it is.
-  func useOwnTemporaryFolder() { if access == .write, !folder.utf8.isEmpty { sea_sqlite_spill_into(folder) } }
-
   /// Moves the log into the database, and writes the database anew without the pages that hold nothing where that is
   /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
   /// - Returns: how many bytes were given back.
@@ -52,7 +49,6 @@ extension Store {
     try checkpoint()
     if try freeBytes() != nil {
       do throws(StoreError) {
-        useOwnTemporaryFolder()
         try connection.execute("VACUUM")
       } catch {
         switch error {

@@ -72,7 +72,6 @@ extension Store {
       precondition(!connection.isInTransaction)
       do throws(StoreError) {
         try connection.execute("PRAGMA secure_delete=ON")
-        useOwnTemporaryFolder()
         try connection.execute("VACUUM")
       } catch {
         switch error {

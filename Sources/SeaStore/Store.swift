@@ -53,14 +53,13 @@ package final class Store {
       throw error
     }
     // What is sealed lies nowhere else as it is.
-    let keepsSpills = Path.isWritable(folder)
-    if keepsSpills { sea_sqlite_spill_into(folder) }
+    connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
     blocks = BlockTable(connection)
     control = ControlTable(connection, blocks)
     records = RecordTable(connection, blocks)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
-    if !keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
+    if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
     if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)
@@ -207,8 +206,6 @@ package final class Store {
   }
 
   private func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    // Another database may have been opened, and its folder be gone.
-    useOwnTemporaryFolder()
     try connection.execute("BEGIN IMMEDIATE")
     connection.isInTransaction = true
     failedPart = nil

@@ -46,7 +46,7 @@ package final class QueryEngine {
     indexes = try records.indexes.all()
     connection = try Connection(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute("ATTACH ':memory:' AS type; PRAGMA cache_size=-65536")
-    if sea_sqlite_has_spill_folder() == 0 { try connection.execute("PRAGMA temp_store=MEMORY") }
+    if !records.connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
     sea_sqlite_strict_names(handle)
     for (limit, value) in QueryRules.limits { sqlite3_limit(handle, limit, value) }
     guard QueryModule.register(self, handle) == SQLITE_OK else { throw StoreError.defect("module") }

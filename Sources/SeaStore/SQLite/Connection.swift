@@ -10,6 +10,8 @@ final class Connection {
   var isInTransaction = false
   /// The moment that the temporary tables before those of the projection show.
   var past: Moment?
+  /// Whether what does not fit into memory goes into the database's folder.
+  var keepsSpills = false
   /// Whether blocks are sealed, once that was looked up.
   var knownSealed: Bool?
   /// Those that were asked for last are in front. There are some dozens; a dictionary's type alone, which is put together
@@ -52,6 +54,7 @@ final class Connection {
     isClosed = true
     statements.removeAll()
     sqlite3_close_v2(handle)
+    if keepsSpills { SpillFolder.release() }
   }
 
   /// Whether the disk has failed without SQLite saying so: it takes what it cannot open for writing for what nobody may write.
