@@ -79,9 +79,13 @@ struct BranchPull {
       if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
       if seen?.index == last { return .upTo(last, in: branch) }
     }
-    // What is not whole or damaged and known here is none of our cares: a push tells of it.
     // Of our own chain it is looked at what stands there, whatever is remembered: a copy of us may write in our name.
-    guard let link = try place.link(branch, end) else { return .upTo(end, in: branch) }
+    guard let link = try place.link(branch, end) else {
+      // What is not whole or damaged there and known here is none of our cares: a push tells of it. Nothing but what was seen says
+      // that it is known: under this name the container may have another branch than we do.
+      guard let seen, seen.index >= end else { return nil }
+      return try store.blocks.block(branch, seen.index)?.digest == seen.digest ? .upTo(end, in: branch) : nil
+    }
     return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 

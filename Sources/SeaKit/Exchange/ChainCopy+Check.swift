@@ -15,7 +15,7 @@ extension ChainCopy {
       if theres[at].waits { return }
       leaf = now.next
     }
-    memory?.isWhole(theres[at].branch)
+    memory?.isWhole(theres[at].branch, upTo: tip.index)
   }
 
   private mutating func check(_ leaf: Layout.Leaf, _ range: ClosedRange<UInt32>, _ at: Int) throws {
@@ -25,7 +25,7 @@ extension ChainCopy {
     let isAlone = !there.survey.hasSingles(leaf)
     let isWhole = range == leaf.first...leaf.last
     if let file, isAlone, isWhole {
-      let isDue = memory?.isDue(there.branch, leaf.last, size: file.size, changed: file.changed) ?? true
+      let isDue = isDue(there, leaf.last, size: file.size, changed: file.changed)
       if !isDue, memory?.isRight(there.branch, file) == true { return }
       let outlines = try source.outlines(range, to: tip)
       let size = outlines.reduce(0) { $0 + Int64($1.size) }
@@ -53,7 +53,7 @@ extension ChainCopy {
         bad.append(outline.index)
         continue
       }
-      var isDue = memory?.isDue(there.branch, outline.index, size: single.size, changed: single.changed) ?? true
+      var isDue = isDue(there, outline.index, size: single.size, changed: single.changed)
       // Somebody else may write in our name.
       if isOwn, outline.index == tip.index { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
@@ -70,6 +70,11 @@ extension ChainCopy {
       }
     }
     try heal(bad, at)
+  }
+
+  private func isDue(_ there: There, _ index: UInt32, size: Int64, changed: Int64) -> Bool {
+    let isFirst = there.looked.map { index > $0 } ?? true
+    return memory?.isDue(there.branch, index, size: size, changed: changed, isFirst: isFirst) ?? true
   }
 
   /// Whether all of a folded file is what it should be.

@@ -82,6 +82,7 @@ extension ChainCopy {
   mutating func lookBehind(_ at: Int) throws {
     let there = theres[at]
     guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
+    let isForked = try source.branches(of: instance).count > 1
     for single in there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind) {
       let index = single.index
       guard !there.gone.contains(index) else { continue }
@@ -100,12 +101,16 @@ extension ChainCopy {
         // What is known stands in a branch of its own by now.
         let isLeft = try source.find(other) != nil && !theres.contains { $0.waits }
         if isLeft || isNext && mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
-      case .damaged, .incomplete, .removed:
-        // Nobody but this instance writes there.
+      case .removed:
         if isOwn, mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
+      case .damaged(.noKey), .damaged(.notReadable): continue
+      case .damaged, .incomplete:
+        // Nobody but this instance writes there; where a chain has forked, nobody does.
+        if isOwn || isForked, mayHeal(there, index) { _ = try setAside(index, in: at, from: index) }
       case .absent, .same: continue
       }
     }
+    memory?.isWhole(there.branch, upTo: .max)
   }
 
   /// So many names behind the end of a branch are looked at.

@@ -16,6 +16,8 @@ struct ChainCopy {
     var tip: BlockRef?
     /// Whether something of it is waited for: then it is not known to be there.
     var waits = false
+    /// Up to where it was looked at in an earlier run.
+    var looked: UInt32?
     /// Files that were set aside in this run.
     var gone: Set<UInt32> = []
 
@@ -78,6 +80,7 @@ struct ChainCopy {
       if let tip = there.tip { try reach.move(at, from: nil, to: tip) }
     }
     for branch in ours { try copy(branch) }
+    try putBases()
     for at in theres.indices {
       try lookBehind(at)
       tellPromised(theres[at])
@@ -106,6 +109,7 @@ struct ChainCopy {
         // What does not go on is nobody's loss; a branch of which nothing does is another's.
         let isBefore = tip.index < known.index && there.survey.first.map { $0 > tip.index } ?? true
         if !isBefore || name.isTrunk { there.tip = tip }
+        there.looked = known.index
         if there.survey.last.map({ $0 < min(known.index, tip.index) }) ?? !isBefore {
           problem(.rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
         }
@@ -156,19 +160,19 @@ struct ChainCopy {
   }
 
   /// The branch of that name, or one that is to be.
-  private mutating func there(_ branch: BranchID) -> Int {
+  mutating func there(_ branch: BranchID) -> Int {
     if let at = places[branch] { return at }
     places[branch] = theres.count
     theres.append(There(branch: branch, survey: BranchSurvey()))
     return theres.count - 1
   }
 
-  private mutating func move(_ at: Int, to tip: BlockRef?) throws {
+  mutating func move(_ at: Int, to tip: BlockRef?) throws {
     if let tip { try reach.move(at, from: theres[at].tip, to: tip) }
     theres[at].tip = tip
   }
 
-  private mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
+  mutating func write(_ ours: GoodBranch, from start: UInt32, into target: Int) throws {
     var (at, index) = (target, start)
     var tried: Set<BranchID> = [theres[target].branch]
     while index <= ours.head.index {

@@ -50,12 +50,12 @@ final class CopyMemory {
 
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try store.peers.seen(of: instance, in: name) }
 
-  /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one, and
-  /// a part of the others, in their order.
-  func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64) -> Bool {
+  /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one or were
+  /// never looked at, and a part of the others, in their order.
+  func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     total += size
     if isFull { return true }
-    if isNew(changed), budget > 0 {
+    if isNew(changed) || isFirst, budget > 0 {
       budget -= size
       return true
     }
@@ -92,8 +92,11 @@ final class CopyMemory {
     notes.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
-  /// Nothing of the branch is waited for.
-  func isWhole(_ branch: BranchID) { if !waiting.contains(branch) { notes.waits[branch] = nil } }
+  /// Nothing of the branch is waited for, up to an index.
+  func isWhole(_ branch: BranchID, upTo index: UInt32) {
+    guard !waiting.contains(branch), notes.waits[branch].map({ $0.index <= index }) ?? false else { return }
+    notes.waits[branch] = nil
+  }
 
   /// Whether a folded file was found right, and has had that size since.
   func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {

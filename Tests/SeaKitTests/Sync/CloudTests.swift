@@ -117,6 +117,10 @@ private struct CloudRun {
     do { result = try machine.database.exchange.sync(machine.setting) } catch KitError.stillArriving {
       history.append("\(machine.name) sync: still arriving")
       return false
+    } catch KitError.containerAway {
+      // Every file of it was lost.
+      history.append("\(machine.name) sync: away")
+      return false
     }
     let codes = result.problems.map { "\($0.code) \($0.chainText ?? "")/\($0.index.map(String.init) ?? "")" }
     history.append(
