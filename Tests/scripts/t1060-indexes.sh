@@ -118,6 +118,32 @@ index ram: ended
 EOD
 EOT
 
+t 'an index that is named in another case is the same' <<'EOT'
+status 0 sea reindex --add=WORDS=host:/os
+same out <<'EOD'
+index words: ended
+index WORDS: made
+EOD
+status 0 sea reindex --add-text=words=host:/note,/tags
+same out <<'EOD'
+index WORDS: ended
+index words: made
+EOD
+status 0 sea reindex --remove=Words -n
+same out <<'EOD'
+index words: would end
+EOD
+EOT
+
+t 'one shared index more than count is refused' <<'EOT'
+mkdir many && cd many && sea init -q
+for number in $(seq 16); do status 0 sea reindex --shared --add=i$number=host:/os; done
+status 13 sea reindex --shared --add=more=host:/os
+grep -q 'more than 16 shared indexes' err
+status 0 sea reindex --shared --remove=i1
+status 0 sea reindex --shared --add=more=host:/os
+EOT
+
 t 'a shared index comes with a sync' <<'EOT'
 sea add-container -q --create c c
 status 0 sea reindex --shared --add=all=host:/os

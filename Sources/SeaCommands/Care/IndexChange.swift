@@ -16,17 +16,27 @@ struct IndexChange {
     guard parts.count == 2, WantedIndex.isName(parts[0]), let definition = IndexDefinition(kind, parts[1]),
       let key = WantedIndex.key(parts[0], kind), let other = WantedIndex.key(parts[0], kind == .text ? .values : .text)
     else { throw ConfigError.badIndex(key: "reindex", value: text, origin: ConfigOrigin(.command)) }
-    return IndexSettings([(key, definition.description), (other, nil)], isShared: isShared)
+    // One whose name differs in case alone is replaced, too.
+    let twins = try all().filter { $0.isCalled(parts[0]) && $0.name != parts[0] }.flatMap { keys($0.name) }
+    return IndexSettings([(key, definition.description), (other, nil)] + twins, isShared: isShared)
+  }
+
+  /// Those with settings of the scope that is meant.
+  private func all() throws -> [WantedIndex] {
+    try isShared ? database.indexes.shared() : database.indexes.wanted().filter { !$0.isShared }
+  }
+
+  private func keys(_ name: String) -> [(key: ConfigKey, value: String?)] {
+    [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } }
   }
 
   func removing(_ name: String) throws -> IndexSettings {
-    guard let wanted = try database.indexes.wanted().first(where: { $0.name == name }) else {
-      throw ConfigError.noIndex(name)
+    if let one = try all().first(where: { $0.isCalled(name) }) {
+      return IndexSettings(keys(one.name), isShared: isShared)
     }
-    if wanted.isShared != isShared { throw ConfigError.otherIndex(name, isShared: wanted.isShared) }
-    return IndexSettings(
-      [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } },
-      isShared: isShared)
+    let others = try isShared ? database.indexes.wanted() : database.indexes.shared()
+    guard let other = others.first(where: { $0.isCalled(name) }) else { throw ConfigError.noIndex(name) }
+    throw ConfigError.otherIndex(other.name, isShared: !isShared)
   }
 
   private func write(_ settings: IndexSettings) throws {

@@ -46,7 +46,10 @@ extension Failure {
       return Failure(
         .notFound, "the index '\(name)' is \(isShared ? "shared by all instances" : "one of this instance alone")",
         hint: "end it with: sea reindex --remove=\(name)\(isShared ? " --shared" : "")")
-    case .tooManyIndexes(let most): return Failure(.badData, "there are more than \(most) indexes of your own")
+    case .tooManyIndexes(let most, let isShared):
+      return Failure(
+        .badData, "there are more than \(most) \(isShared ? "shared indexes" : "indexes of your own")",
+        hint: isShared ? "end one first: sea reindex --remove=NAME --shared" : nil)
     case .tooLong(let key, let limit):
       return Failure(.badData, "\(key): a shared setting has at most \(limit) bytes")
     }

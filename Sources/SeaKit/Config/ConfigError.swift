@@ -29,7 +29,7 @@ package enum ConfigError: Error, Equatable {
   case badMerge(key: String, value: String, origin: ConfigOrigin)
   /// A setting `index.*` that cannot be read.
   case badIndex(key: String, value: String, origin: ConfigOrigin)
-  case tooManyIndexes(most: Int)
+  case tooManyIndexes(most: Int, isShared: Bool)
   /// There is none of the name; or it is a shared one, or one of this instance, and the other was meant.
   case noIndex(String)
   case otherIndex(String, isShared: Bool)

@@ -8,6 +8,13 @@ package struct WantedIndex: Sendable {
   /// Whether all instances have it.
   package var isShared: Bool
 
+  /// What tells it from others: names that differ in case alone are one, as the column of one of text is to SQL.
+  fileprivate var folded: [UInt8] { WantedIndex.folded(name) }
+
+  fileprivate static func folded(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
+
+  package func isCalled(_ name: String) -> Bool { folded == WantedIndex.folded(name) }
+
   /// The name of the setting.
   package static func key(_ name: String, _ kind: IndexDefinition.Kind) -> ConfigKey? {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
@@ -55,6 +62,30 @@ package final class Indexes {
     self.shared = shared
   }
 
+  /// The shared ones that there are settings of, whether they count or not. Of names that differ in case alone the first counts.
+  /// - Parameter change: what is to be set on top.
+  /// - Throws: `tooManyIndexes` if it would want one more than count.
+  package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
+    var settings = try shared.all()
+    if let change, change.isShared { change.put(into: &settings) }
+    var found: [WantedIndex] = []
+    var places: [[UInt8]: Int] = [:]
+    for (key, value) in settings {
+      guard let one = Indexes.read(key, value, isShared: true) else { continue }
+      guard let at = places[one.folded] else {
+        places[one.folded] = found.count
+        found.append(one)
+        continue
+      }
+      if UTF8Text.equal(found[at].name, one.name) { found[at] = one }
+    }
+    let isMore = change.map { $0.isShared && $0.values.contains { $0.value != nil } } ?? false
+    if isMore, found.count > Indexes.mostShared {
+      throw ConfigError.tooManyIndexes(most: Indexes.mostShared, isShared: true)
+    }
+    return found
+  }
+
   /// Those that the settings want, by name; one's own go before shared ones of the same name.
   /// - Parameters:
   ///   - change: what is to be set on top.
@@ -62,15 +93,10 @@ package final class Indexes {
   /// - Throws: `badIndex`, `tooManyIndexes`.
   package func wanted(_ change: IndexSettings? = nil, isStrict: Bool = true) throws -> [WantedIndex] {
     var wanted: [[UInt8]: WantedIndex] = [:]
-    var settings = try shared.all()
-    if let change, change.isShared { change.put(into: &settings) }
-    for (key, value) in settings {
-      guard wanted.count < Indexes.mostShared, let one = Indexes.read(key, value, isShared: true) else { continue }
-      wanted[Array(one.name.utf8)] = one
-    }
+    for one in try shared(change).prefix(Indexes.mostShared) { wanted[one.folded] = one }
     var own: Set<[UInt8]> = []
     let entries = try records.author.folder.settings.ownConfig().filter { $0.key.section == "index" }
-    settings = entries.map { ($0.key, $0.value ?? "") }
+    var settings = entries.map { (key: $0.key, value: $0.value ?? "") }
     if let change, !change.isShared { change.put(into: &settings) }
     for (key, value) in settings {
       guard let one = Indexes.read(key, value, isShared: false) else {
@@ -78,10 +104,10 @@ package final class Indexes {
         let origin = entries.last { $0.key == key }?.origin ?? ConfigOrigin(.command)
         throw ConfigError.badIndex(key: key.description, value: value, origin: origin)
       }
-      wanted[Array(one.name.utf8)] = one
-      own.insert(Array(one.name.utf8))
+      wanted[one.folded] = one
+      own.insert(one.folded)
     }
-    guard own.count <= Indexes.mostOwn else { throw ConfigError.tooManyIndexes(most: Indexes.mostOwn) }
+    guard own.count <= Indexes.mostOwn else { throw ConfigError.tooManyIndexes(most: Indexes.mostOwn, isShared: false) }
     return wanted.values.sorted { UTF8Text.less($0.name, $1.name) }
   }
 

@@ -49,7 +49,8 @@ struct IndexChoice {
       var range: Bounds?
       var used: [Int] = []
       for property in properties {
-        guard let property, let found = bounds[property] else { break }
+        // SQLite hands over a condition once, also where an index has a path twice.
+        guard let property, let found = bounds[property], !used.contains(property) else { break }
         used.append(property)
         guard let one = found.equal else {
           range = found

@@ -216,6 +216,7 @@ package final class QueryEngine {
         throw QueryFault.ambiguousCase([table.catalog.type ?? ""] + table.catalog.others, isType: true)
       }
       let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
+      if let twins = table.twins(of: plain) { throw QueryFault.ambiguousCase(twins, isType: false) }
       guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
         !(table.isAll && SQLText.folded(plain) == "json")
       else { continue }

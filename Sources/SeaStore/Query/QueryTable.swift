@@ -29,6 +29,8 @@ final class QueryTable {
     var path: PropertyPath?
     /// The index of text that `MATCH` searches, if it stands for one.
     var text: KeptIndex?
+    /// Of what comes from indexes, other names that differ from it in case alone, which SQL does not tell apart.
+    var others: [String] = []
 
     /// How SQLite compares it with what has no type of its own.
     var affinity: Affinity {
@@ -96,14 +98,20 @@ final class QueryTable {
       Property(name: $0.name, isExact: true, column: $0.column)
     }
     let known = Set(columns.map { SQLText.folded($0.name) })
+    func add(_ property: Property) {
+      let folded = SQLText.folded(property.name)
+      guard !known.contains(folded) else { return }
+      guard let at = properties.firstIndex(where: { SQLText.folded($0.name) == folded }) else {
+        return properties.append(property)
+      }
+      let isKnown = ([properties[at].name] + properties[at].others).contains { UTF8Text.equal($0, property.name) }
+      if !isKnown { properties[at].others.append(property.name) }
+    }
     for index in indexes {
       if index.definition.kind == .text {
-        properties.append(Property(name: "_" + index.name, text: index))
-        continue
-      }
-      for path in index.definition.paths where path.names.count > 1 && !known.contains(SQLText.folded(path.pointer)) {
-        if properties.contains(where: { SQLText.folded($0.name) == SQLText.folded(path.pointer) }) { continue }
-        properties.append(Property(name: path.pointer, path: path))
+        add(Property(name: "_" + index.name, text: index))
+      } else {
+        for path in index.definition.paths where path.names.count > 1 { add(Property(name: path.pointer, path: path)) }
       }
     }
     properties += extra.map { Property(name: $0) }
@@ -143,6 +151,15 @@ final class QueryTable {
       }
     }
   }
+
+  /// What a column may mean that an index has added, where that is several things.
+  func twins(of column: String) -> [String]? {
+    guard hasTwins else { return nil }
+    let folded = SQLText.folded(column)
+    return properties.first { !$0.others.isEmpty && SQLText.folded($0.name) == folded }.map { [$0.name] + $0.others }
+  }
+
+  private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
 
   /// Of an index what was found for the values of other rows.
   var found: [Int: [[UInt8]: [Int64]]] = [:]

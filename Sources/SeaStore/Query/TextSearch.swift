@@ -23,7 +23,9 @@ struct TextSearch {
   }
 
   func statement(_ column: String, _ also: String) throws -> Statement {
-    try Statement(
+    // To FTS5 these are no words: it answers with numbers of its own, which would pass for records.
+    guard words.utf8.first != 0x2A else { throw QueryFault.failed("MATCH: fts5: syntax error near \"*\"") }
+    return try Statement(
       connection, "SELECT \(column) FROM \(index.words) WHERE \(index.words) MATCH ?1\(also)"
     ).bind(1, words)
   }

@@ -111,6 +111,31 @@ import Testing
     #expect(try plan("_id = 'a' AND os = 'x'").contains("one record"))
   }
 
+  /// Whatever members share: no index makes a table that cannot be asked, or a name that means two things.
+  @Test func oddIndexesBreakNoQuery() throws {
+    let database = try tests.database(
+      #"{"_id":"a","_type":"host","os":"x","net":{"ip":"1","IP":"2"},"note":"one two"}"#)
+    defer { database.close() }
+    // An index with a path twice is used as if it stood there once.
+    try define(database, [("twice", .values, "host:/os,/os"), ("more", .values, "host:/os,/os,/note")])
+    for condition in ["os = 'x'", "os = 'x' AND note = 'one two'", "os >= 'x' AND os < 'y'"] {
+      #expect(try ids(database, "SELECT _id FROM host WHERE \(condition)").count == 1, "\(condition)")
+    }
+    // SQL does not tell their columns apart.
+    try define(
+      database,
+      [
+        ("n1", .values, "host:/net/ip"), ("n2", .values, "host:/net/IP"), ("w", .text, "host:/note"),
+        ("W", .text, "host:/os"),
+      ])
+    #expect(try ids(database, "SELECT _id FROM host WHERE os = 'x'").count == 1)
+    for (condition, names) in [("\"/net/ip\" = '1'", ["/net/ip", "/net/IP"]), ("_w MATCH 'two'", ["_W", "_w"])] {
+      #expect(throws: QueryFault.ambiguousCase(names, isType: false)) {
+        try ids(database, "SELECT _id FROM host WHERE \(condition)")
+      }
+    }
+  }
+
   // MARK: - In step
 
   /// Two instances write, delete, fork and merge; both have the index, and it says what it should after every step.
@@ -186,6 +211,7 @@ import Testing
       ("SELECT 1 FROM note WHERE _w MATCH '\"open'", "MATCH: unterminated string"),
       ("SELECT 1 FROM note WHERE _w MATCH 'a AND'", "MATCH: fts5: syntax error near \"\""),
       ("SELECT snippet(_w) FROM note", "snippet and rank are of a text index that MATCH searches in the same query"),
+      ("SELECT 1 FROM note WHERE _w MATCH '*id'", "MATCH: fts5: syntax error near \"*\""),
       ("SELECT 1 FROM note WHERE title MATCH 'x'", "unable to use function MATCH in the requested context"),
     ] {
       #expect(throws: QueryFault.failed(words)) { try tests.rows(database, sql) }
@@ -284,5 +310,41 @@ import Testing
     try group.exchange()
     try two.indexes.settle(two.indexes.wanted())
     #expect(try !two.indexes.kept().contains { $0.name == "v" })
+  }
+
+  /// Names that differ in case alone are one: one's own goes before a shared one, and of shared ones the first counts.
+  @Test func namesDoNotDifferInCaseAlone() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    func share(_ name: String, _ value: String) throws {
+      try one.sharedSettings.set(#require(WantedIndex.key(name, .text)), value)
+    }
+    try share("words", "t:/a")
+    try share("Words", "t:/b")
+    #expect(try one.indexes.wanted().map(\.name) == ["Words"])
+    let change = IndexSettings([(try #require(WantedIndex.key("WORDS", .values)), "t:/c")], isShared: false)
+    let wanted = try one.indexes.wanted(change)
+    #expect(wanted.map(\.name) == ["WORDS"] && wanted.allSatisfy { !$0.isShared && $0.isCalled("words") })
+  }
+
+  /// One shared index more than count is refused, not passed over.
+  @Test func noMoreSharedIndexesThanCount() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    func change(_ name: String, _ value: String? = "t:/v") throws -> IndexSettings {
+      IndexSettings([(try #require(WantedIndex.key(name, .values)), value)], isShared: true)
+    }
+    for k in 0..<Indexes.mostShared {
+      _ = try one.indexes.wanted(change("x\(k)"))
+      try one.sharedSettings.set(#require(WantedIndex.key("x\(k)", .values)), "t:/v")
+    }
+    for name in ["a", "z"] {
+      #expect(throws: ConfigError.tooManyIndexes(most: Indexes.mostShared, isShared: true)) {
+        try one.indexes.wanted(change(name))
+      }
+    }
+    #expect(try one.indexes.wanted(change("X3")).count == Indexes.mostShared)
+    #expect(try one.indexes.wanted(change("x3", "t:/w")).count == Indexes.mostShared)
+    #expect(try one.indexes.wanted(change("x3", nil)).count == Indexes.mostShared - 1)
   }
 }
