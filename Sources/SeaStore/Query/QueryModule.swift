@@ -49,7 +49,8 @@ enum QueryModule {
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     module.initialize(to: sqlite3_module())
-    module.pointee.xCreate = connect
+    // Not the same function: else the module itself would be a table that any statement may name.
+    module.pointee.xCreate = { connect($0, $1, $2, $3, $4, $5) }
     module.pointee.xConnect = connect
     module.pointee.xBestIndex = { vtab, info in
       QueryChoice.choose(table(vtab).pointee.table.takeUnretainedValue(), info!)
