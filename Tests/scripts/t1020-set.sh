@@ -114,7 +114,7 @@ status 0 sea set ada 'phone:string[File]@file'
 status 13 sea set ada 'new:json[X]={"a":1}'
 says err 'has no semantic type'
 status 2 sea set ada 'new:set[X]=[]'
-status 2 sea set ada 'new:asset[image/png]@file'
+status 2 sea set ada 'new:asset[image/]@file'
 status 2 sea set ada 'new:string[X=1'
 sea get ada --json | jq -c 'del(._rev)' >ada.json
 sea delete -q ada

@@ -17,6 +17,7 @@ extension KitError.BadValue {
     case .notAnInteger: "the value is not an integer"
     case .notADecimal: "the value is not a decimal number"
     case .notADate: "the value is not a date"
+    case .notAnAsset: "this is not an asset"
     case .noSemanticType: "a dictionary, a counter or a set has no semantic type"
     case .notACounter: "this is neither a counter nor a set, so nothing can be added"
     case .notASet: "this is not a set"

@@ -6,7 +6,7 @@ import SeaSystem
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 ///     k:sql=expression
-///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE   k:asset[SEMANTIC-TYPE]@FILE
+///     k:TYPE[SEMANTIC-TYPE]=text   k:TYPE[SEMANTIC-TYPE]@FILE   k:asset[SEMANTIC-TYPE]@FILE   k:asset[MIME/TYPE]@FILE
 struct Assignment {
   enum Operator: Equatable { case set, add, subtract }
 
@@ -16,6 +16,8 @@ struct Assignment {
   let type: String?
   /// What the value is about; empty to take that away, nil to leave it as it is.
   let semanticType: String?
+  /// What the content of an asset is, if that was said.
+  let mime: String?
   let sign: Operator
   let value: [UInt8]
   /// The file whose content becomes an asset, and what has become of it.
@@ -50,7 +52,6 @@ struct Assignment {
     var key = bytes[..<(bracket?.lowerBound ?? split)]
     let inside = bracket.map { String(decoding: bytes[$0].dropFirst().dropLast(), as: UTF8.self) }
     guard inside.map({ $0.isEmpty || SemanticType.isValid($0) }) ?? true else { throw bad() }
-    semanticType = inside
     var sign = Operator.set
     if file == nil, bracket == nil, let last = key.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
       sign = last == UInt8(ascii: "+") ? .add : .subtract
@@ -73,6 +74,10 @@ struct Assignment {
     guard type != "asset" || file != nil else { throw bad() }
     assetFile = type == "asset" ? rest : nil
     value = file == nil ? Array(rest.utf8) : type == "asset" ? [] : try Assignment.content(rest, path, session)
+    // Nothing else that stands there has a slash in it.
+    let isMime = type == "asset" && inside?.contains("/") ?? false
+    guard !isMime || inside.map(Assignment.isMime) ?? true else { throw bad() }
+    (semanticType, mime) = isMime ? (nil, inside) : (inside, nil)
     self.type = type == "" ? "json" : type
     self.sign = sign
   }
@@ -94,13 +99,18 @@ struct Assignment {
       else { continue }
       for end in (open + 1)..<max(open + 1, bytes.count - 1) where bytes[end] == UInt8(ascii: "]") {
         guard bytes[end + 1] == UInt8(ascii: "=") || bytes[end + 1] == UInt8(ascii: "@") else { continue }
-        // What looks like a type of content is kept free.
-        let isFree =
-          bytes[(colon + 1)..<open].elementsEqual("asset".utf8) && bytes[open..<end].contains(UInt8(ascii: "/"))
-        return isFree ? nil : open..<end + 1
+        return open..<end + 1
       }
     }
     return nil
+  }
+
+  /// `TYPE/SUBTYPE`, with parameters behind it or not.
+  private static func isMime(_ text: String) -> Bool {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    return text.utf8.count <= 255 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x5B && $0 != 0x5D }
+      && parts.count == 2
+      && parts.allSatisfy { $0.first.map { $0.isLetter || $0.isNumber } ?? false }
   }
 
   /// Where `@` follows a type that is known.
@@ -164,7 +174,11 @@ struct Assignment {
 
   private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
     func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
-    if let asset { return .asset(asset.reference) }
+    if let asset {
+      var reference = asset.reference
+      if let mime { reference.mime = mime }
+      return .asset(reference)
+    }
     let parser = ValueText(bytes: value, now: now, limits: limits)
     if sign == .set {
       do {

@@ -19,7 +19,7 @@ extension GetCommand {
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
     var writer = ByteWriter()
     if paths.isEmpty {
-      if arguments.has(raw) { throw UsageFault.missingOperand("PATH") }
+      if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }
       let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found.row) : []
       try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
@@ -31,9 +31,25 @@ extension GetCommand {
       }
       return value
     }
-    for value in values {
-      let asset = try arguments.has(raw) || arguments.has(fetch) ? self.asset(value) : nil
+    for (value, place) in zip(values, paths) {
+      let wantsAsset = arguments.has(raw) || arguments.has(fetch) || arguments.has(path)
+      let asset = try wantsAsset ? self.asset(value) : nil
       if let asset, arguments.has(fetch) { try RawAsset.fetch(asset, database, session) }
+      if arguments.has(path) {
+        guard let asset else {
+          throw KitError.badValue(id: found.row.id, path: place.description, reason: .notAnAsset)
+        }
+        for file in try RawAsset.files(asset, database, session) {
+          if session.options.json {
+            try writer.append(Value.string(file).json())
+            writer.byte(0x0A)
+          } else {
+            writer.append(file)
+            writer.byte(session.options.zero ? 0 : 0x0A)
+          }
+        }
+        continue
+      }
       if let asset, arguments.has(raw) {
         try session.terminal.output.write(UnsafeRawBufferPointer(writer.bytes))
         writer = ByteWriter()

@@ -6,7 +6,7 @@ enum GetCommand: Command {
   static var title: Title { Title("get", .records, .plumbing, needs: .database, "print a record, or properties of it") }
   static var synopsis: [String] {
     [
-      "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw] [--fetch] RECORD|REVISION [PATH]...",
+      "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw | --path] [--fetch] RECORD|REVISION [PATH]...",
       "[--at=WHEN] [--meta] [--strict] --stdin",
     ]
   }
@@ -15,8 +15,9 @@ enum GetCommand: Command {
   static let strict = Option("strict", help: "fail when the record is in conflict")
   static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether it is there")
   static let raw = Option("raw", help: "print the bytes of one property, of an asset its content, and no newline")
+  static let path = Option("path", help: "print where the files of assets lie, instead of the values")
   static let fetch = Option("fetch", help: "get the content of assets that is not here from containers first")
-  static var options: [Option] { [rev, .at, meta, strict, exists, raw, fetch, .stdin] }
+  static var options: [Option] { [rev, .at, meta, strict, exists, raw, path, fetch, .stdin] }
   static var operands: [Operand] { [.optional("RECORD", .record), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
@@ -24,7 +25,7 @@ enum GetCommand: Command {
       Exit(.conflict, "with --strict: the record is in conflict"),
       Exit(.notFound, "there is no such record, revision or property, or the name means several"),
       Exit(.corrupt, "with --raw: the content of an asset is not what the record says; do not use what was printed"),
-      Exit(.unreachable, "with --raw: the content of an asset is not here, or with --fetch nowhere in reach"),
+      Exit(.unreachable, "with --raw, --path: the content of an asset is not here, or with --fetch nowhere in reach"),
       Exit(.partial, "with --stdin: some of the records are not there"),
     ]
   }
@@ -36,6 +37,7 @@ enum GetCommand: Command {
       throw UsageFault.missingOperand("RECORD")
     }
     _ = try arguments.only(of: [rev, .at])
+    _ = try arguments.only(of: [raw, path])
     let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
     let moment = try session.moment(arguments, database)
     if !arguments.has(.stdin) { return try print(arguments.operands[0], at: moment, database, session, arguments) }

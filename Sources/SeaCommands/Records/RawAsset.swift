@@ -1,5 +1,6 @@
 import SeaCore
 import SeaKit
+import SeaSystem
 
 /// The content of an asset as the result of a command.
 enum RawAsset {
@@ -17,6 +18,19 @@ enum RawAsset {
       try session.terminal.output.flush()
       throw KitError.badAsset(reference, state)
     }
+  }
+
+  /// The files that the content lies in, one behind the other.
+  static func files(_ reference: AssetReference, _ database: Database, _ session: Session) throws -> [String] {
+    let assets = database.assets
+    guard let asset = assets.row(reference), assets.isPlausible(asset) else {
+      throw KitError.badAsset(reference, .badReference)
+    }
+    guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
+    if try database.folder.isSealed() {
+      session.terminal.warning("sealed", "the files are sealed; what they hold prints: sea get --raw")
+    }
+    return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
   }
 
   /// Gets the content from the containers if it is not here.

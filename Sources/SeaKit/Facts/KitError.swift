@@ -131,6 +131,7 @@ package enum KitError: Error, Equatable {
     case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
     /// A dictionary, a counter or a set is to have a semantic type.
     case noSemanticType
+    case notAnAsset
     /// What SQL has computed: NULL in the place of a value, no number that there is, one whose digits are lost in the place of one
     /// that has them all, JSON in the place of what JSON cannot say.
     case computedNull, computedInfinite, computedInexact, computedLoss
