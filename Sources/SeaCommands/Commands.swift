@@ -17,6 +17,7 @@ package enum Commands {
     DiffCommand.self,
     OpsCommand.self,
     UndoCommand.self,
+    RevertCommand.self,
     StatsCommand.self,
     ConflictsCommand.self,
     ResolveCommand.self,

@@ -48,6 +48,14 @@ j one set h/1 n:=2
 j one set --create h/3 n:=1
 j one set -t host --where='n > 1' n:sql='n + 1'
 j one set -n --where='n > 1' x:=1
+j one revert -n h/1
+j one revert h/1 n
+j one revert h/1@~1 n
+j one revert h/1@winner
+j one revert --at=now h/3 n
+sea -C one delete -q h/3
+j one revert h/3
+sea -C one set -q --create h/3 n:=1
 j one delete -n --where='n > 1'
 j one delete h/3
 printf '<script>' >page

@@ -176,6 +176,8 @@ extension Failure {
       return Failure(
         .badData, "\(id) \(path) is \(have), not \(want)", hint: "to change the type on purpose use --replace-type",
         ["id": id, "path": path])
+    case .revisionDeleted(let id, let revision):
+      return missing("\(id) was deleted in \(revision.short(8))", ["id": id])
     case .propertyExists(let id, let path):
       return Failure(
         .badData, "\(id) has '\(path)' already",

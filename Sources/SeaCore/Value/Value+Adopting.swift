@@ -46,6 +46,20 @@ extension Value {
     }
   }
 
+  /// What the value says, without the states that merge: as a person would write it down.
+  package var draft: Value {
+    switch self {
+    case .counter(let counter): return .counterDraft(counter.value)
+    case .set(let set): return .setDraft(set.elements)
+    case .array(let values): return .array(values.map(\.draft))
+    case .dictionary(let members):
+      var result = Members()
+      for (key, value) in members.entries { result.append(key, value.draft) }
+      return .dictionary(result)
+    default: return self
+    }
+  }
+
   /// The value as a child of the revision with this digest carries it on: elements of sets that the parent added
   /// name it now.
   package func inherited(from parent: Digest) -> Value {

@@ -72,6 +72,8 @@ package enum KitError: Error, Equatable {
   case noID(isPatch: Bool)
   case ambiguousRecord(String, candidates: [String])
   case revisionNotFound(id: String, revision: String)
+  /// The record was deleted by the revision, which says nothing.
+  case revisionDeleted(id: String, RevisionID)
   case ambiguousRevision(id: String, revision: String)
   /// What the revision said is needed, and was purged.
   case contentPurged(id: String, RevisionID)

@@ -1,0 +1,69 @@
+# sealed: yes
+sea init -q
+sea put -q '{"_id":"ada","_type":"contact","phone":"1","name":"Ada","hits":{"$counter":2},"tags":{"$set":["a","b"]},"at":{"x":1,"y":2}}'
+sea set -q ada phone=2 hits+=5 tags+=c tags-=a at.x:=5
+sleep 2.1
+sea set -q ada name=Eve new:=true
+
+t "last week's phone number, and nothing else" <<'EOT'
+status 0 sea revert ada@~2 phone
+grep -Eqx 'updated	ada	4-[0-9a-f]{64}' out
+[ "$(sea get ada phone name hits | tr '\n' ' ')" = '1 Eve 7 ' ]
+status 0 sea revert ada@~3 phone
+grep -q '^unchanged	ada	4-' out
+status 0 sea revert ada@~3 /at/x new
+[ "$(sea get ada --json | jq -c '[.at,.new]')" = '[{"x":1,"y":2},null]' ]
+EOT
+
+t 'the whole record, counters and sets too' <<'EOT'
+status 0 sea revert -n ada@~4
+[ "$(sea get ada name)" = Eve ]
+status 0 sea revert ada@~4
+sea get ada --json | jq -cS 'del(._id,._rev)' >have
+same have <<'EOX'
+{"_type":"contact","at":{"x":1,"y":2},"hits":{"$counter":2},"name":"Ada","phone":"1","tags":{"$set":["a","b"]}}
+EOX
+status 0 sea revert ada
+[ "$(sea get ada name hits | tr '\n' ' ')" = 'Eve 7 ' ]
+sea undo -q
+[ "$(sea get ada name)" = Ada ]
+EOT
+
+t 'as it was then' <<'EOT'
+status 0 sea revert --at=@$(($(date +%s) - 1)) -n ada
+status 0 sea revert "ada@{$(sea ops --json | tail -1 | jq -r .op)}" name
+status 4 sea revert --at=2001-01-01 ada
+EOT
+
+t 'a deleted record is brought back' <<'EOT'
+sea delete -q ada
+status 4 sea revert ada@~1 phone
+status 0 sea revert ada
+grep -q '^created	ada	' out
+[ "$(sea get ada phone)" = 1 ]
+status 4 sea revert ada@~1
+says err 'ada was deleted in'
+EOT
+
+t 'what cannot be' <<'EOT'
+status 4 sea revert no-such
+status 4 sea revert ada@9-abcdef
+status 4 sea revert ada phnoe
+status 3 sea revert --if-rev=1-abcd ada@~2
+sea put -q '{"_id":"one","n":1}'
+status 4 sea revert one
+status 2 sea revert
+status 2 sea revert --if-rev=x ada
+EOT
+
+t 'two that revert and count lose nothing of what is counted' <<'EOT'
+sea put -q '{"_id":"c","n":{"$counter":1}}'
+sea set -q c n+=9
+sea add-container -q --create box "$PWD/box" && sea sync -q
+sea clone -q --name=two "$PWD/box" two
+status 0 sea revert c@~1 n
+[ "$(sea get c n)" = 1 ]
+sea -C two set -q c n+=100
+sea sync -q && sea -C two sync -q && sea sync -q
+[ "$(sea get c n)" = 101 ]
+EOT
