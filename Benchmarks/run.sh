@@ -7,6 +7,6 @@ printf '%s, %s cores, load %s\n\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpu
 printf '%-62s%10s%10s%7s%6s%6s' 'Sea : peer' 'Sea ms' 'peer ms' ratio aim MB
 if [ "$BEFORE" ]; then printf '%11s%7s' 'before ms' ratio; fi
 echo
-for script in startup bulk query log sync conflicts verify sealed bundles memory room; do "$here/$script.sh"; done
+for script in startup bulk query many log sync conflicts verify sealed bundles memory room; do "$here/$script.sh"; done
 echo
 echo "took $((SECONDS / 60)) min $((SECONDS % 60)) s, load now $(cut -d' ' -f1-3 /proc/loadavg)"

@@ -46,6 +46,7 @@ package enum Commands {
     RevParseCommand.self,
     CatBlockCommand.self,
     HeadsCommand.self,
+    BatchCommand.self,
     HashRecordCommand.self,
     PickWinnerCommand.self,
     MergeRecordCommand.self,

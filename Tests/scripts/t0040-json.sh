@@ -57,6 +57,7 @@ sea -C one delete -q h/3
 j one revert h/3
 sea -C one set -q --create h/3 n:=1
 j one delete -n --where='n > 1'
+printf '%s\n' start 'put {"_id":"b/1","n":1}' 'get b/1' 'verify b/1 none' commit 'get b/2' 'set b/2 n:=2' 'verify b/1 1-0000' nothing | j one batch
 j one delete h/3
 printf '<script>' >page
 cp page one/page

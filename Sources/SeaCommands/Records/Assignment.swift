@@ -35,8 +35,10 @@ struct Assignment {
 
   private let limits: RecordLimits
 
-  /// - Parameter computes: whether there are records that a value can be computed from.
-  init(_ text: String, _ session: Session, computes: Bool = false) throws {
+  /// - Parameters:
+  ///   - computes: whether there are records that a value can be computed from.
+  ///   - readsFiles: whether a value may come from a file.
+  init(_ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
@@ -48,7 +50,7 @@ struct Assignment {
     let file =
       bracket.map { bytes[$0.upperBound] == UInt8(ascii: "@") ? $0.upperBound : nil }
       ?? Assignment.fileMark(bytes, before: equals ?? bytes.count)
-    guard let split = file ?? equals, split > 0 else { throw bad() }
+    guard let split = file ?? equals, split > 0, file == nil || readsFiles else { throw bad() }
     var key = bytes[..<(bracket?.lowerBound ?? split)]
     let inside = bracket.map { String(decoding: bytes[$0].dropFirst().dropLast(), as: UTF8.self) }
     guard inside.map({ $0.isEmpty || SemanticType.isValid($0) }) ?? true else { throw bad() }

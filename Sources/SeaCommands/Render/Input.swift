@@ -8,6 +8,8 @@ package final class Input {
   private var ended = false
   /// Called before the first reading, and may read itself: for what stands before the rest.
   package var first: (() throws -> Void)?
+  /// Called before each reading that may have to wait.
+  package var willRead: (() throws -> Void)?
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   /// `fill` reads up to so many bytes and returns their number; 0 is the end.
@@ -93,6 +95,7 @@ package final class Input {
       buffer.removeFirst(start)
       start = 0
     }
+    try willRead?()
     if scratch.count == 0 { scratch = .allocate(byteCount: 1 << 16, alignment: 16) }
     let got = try fill(scratch)
     buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<got]))

@@ -8,6 +8,8 @@ struct WritePlan: ~Copyable {
   private let instance: UUID
   private var faults: [EntryFault] = []
   var builder: BlockBuilder
+  /// By their ids, where entries come one after another.
+  private var targets: [[UInt8]: Target] = [:]
 
   init(_ store: Store, _ batch: WriteBatch, _ instance: UUID, _ builder: consuming BlockBuilder) {
     self.store = store
@@ -40,16 +42,38 @@ struct WritePlan: ~Copyable {
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
       if last == nil || UTF8Text.compare(last!, id) != 0 {
-        target = Target()
-        if !isEmpty, let row = try store.records.record(id: id), row.leaves > 0 {
-          target.row = row
-          target.leaves = try store.records.leaves(of: row)
-        }
+        target = try isEmpty ? Target() : self.target(id)
         last = id
       }
       results[Int(k)] = try result(Int(k), id, &target)
     }
     return CommitResult(results: results, faults: faults, cycle: builder.putReferencesFirst())
+  }
+
+  /// Works off the entry that the batch was given last, upon what was made of its record before.
+  mutating func makeLast() throws -> WriteResult {
+    let entry = batch.entries[batch.count - 1]
+    let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
+    let key = Array(id)
+    var target = try targets[key] ?? self.target(id)
+    let result = try work(entry, id, &target)
+    targets[key] = target
+    return result
+  }
+
+  /// What was made of a record one entry after another.
+  func made(_ id: [UInt8]) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?)? {
+    guard let target = targets[id], let made = target.made else { return nil }
+    return (made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) })
+  }
+
+  private func target(_ id: UnsafeBufferPointer<UInt8>) throws -> Target {
+    var target = Target()
+    if let row = try store.records.record(id: id), row.leaves > 0 {
+      target.row = row
+      target.leaves = try store.records.leaves(of: row)
+    }
+    return target
   }
 
   private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
@@ -241,42 +265,6 @@ extension KitError {
   static func naming<Result>(_ id: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch CoreError.counterOverflow(let names) {
       throw KitError.badValue(id: id(), path: PropertyPath(names: names).description, reason: .outOfRange)
-    }
-  }
-}
-
-extension BlockBuilder {
-  /// Adds a change whose type is a text.
-  mutating func add(
-    id: UnsafeBufferPointer<UInt8>, _ type: String?, parent: RevisionID?, merged: [RevisionID] = [],
-    kind: RevisionKind, body: UnsafeBufferPointer<UInt8>? = nil, hasReferences: Bool = false
-  ) throws -> Change {
-    var text = type ?? ""
-    return try text.withUTF8 {
-      try add(
-        id: id, type: type == nil ? nil : $0, parent: parent, merged: merged, kind: kind, body: body,
-        hasReferences: hasReferences)
-    }
-  }
-
-  /// Adds a change of a record that is there.
-  /// - Parameters:
-  ///   - merged: in any order; the least ones if they are too many for a revision.
-  ///   - body: nil unless `kind` is `put`.
-  @discardableResult
-  mutating func add(
-    _ id: String, _ type: String?, parent: RevisionID, merged: [RevisionID] = [], kind: RevisionKind,
-    body: Value? = nil
-  ) throws -> RevisionID {
-    var bytes = ByteWriter()
-    let hasReferences = try body?.encodeBody(into: &bytes) ?? false
-    let taken = Array(merged.sorted().prefix(Change.mostMerged))
-    var id = id
-    return try id.withUTF8 {
-      try add(
-        id: $0, type, parent: parent, merged: taken, kind: kind, body: body == nil ? nil : bytes.bytes,
-        hasReferences: hasReferences
-      ).revision
     }
   }
 }

@@ -1,0 +1,22 @@
+import SeaKit
+
+/// `sea batch`: a co-process that does what lines say, and answers each.
+enum BatchCommand: Command {
+  static var title: Title {
+    Title("batch", .plumbing, .plumbing, needs: [.database, .lock], "write and read as lines say, and answer each")
+  }
+  static var synopsis: [String] { ["[-n]"] }
+  static var options: [Option] { [.dryRun] }
+  static var exits: [Exit] {
+    [
+      Exit(.conflict, "a transaction was not committed"),
+      Exit(.partial, "a command failed; see its answer"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    let dryRun = arguments.has(.dryRun)
+    let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
+    return try BatchRun(session, database, dryRun: dryRun).run()
+  }
+}

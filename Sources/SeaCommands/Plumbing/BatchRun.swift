@@ -1,0 +1,258 @@
+import SeaCore
+import SeaKit
+
+/// One run of `sea batch`: a line in, a line out.
+final class BatchRun {
+  private let session: Session
+  private let database: Database
+  private let dryRun: Bool
+  private let limits: RecordLimits
+  private var tape = JSONTape()
+  private var counts = (done: 0, failed: 0)
+  /// Whether something failed in the transaction that is open.
+  private var isDoomed = false
+  private var hasLost = false
+  private var isOver = false
+
+  init(_ session: Session, _ database: Database, dryRun: Bool) throws {
+    self.session = session
+    self.database = database
+    self.dryRun = dryRun
+    limits = try session.recordLimits()
+  }
+
+  func run() throws -> ExitStatus {
+    let terminal = session.terminal
+    // Whoever waits for an answer asks nothing meanwhile.
+    terminal.input.willRead = { try terminal.output.flush() }
+    defer { terminal.input.willRead = nil }
+    while !isOver, let line = try next() {
+      if line.verb == "start" { try transaction() } else { try answer(line, nil) }
+    }
+    terminal.summarise(["done": .integer(counts.done), "failed": .integer(counts.failed)])
+    return hasLost ? .conflict : counts.failed > 0 ? .partial : .success
+  }
+
+  private func next() throws -> BatchLine? {
+    while let bytes = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
+      if let line = BatchLine(bytes) { return line }
+    }
+    isOver = true
+    return nil
+  }
+
+  // MARK: - Transactions
+
+  private enum End { case commit, abort, failed, lost }
+
+  /// From `start` to `commit` or `abort`. The end of the input is an abort.
+  private func transaction() throws {
+    isDoomed = false
+    var end = End.lost
+    let block = try database.records.transaction(label: "batch", dryRun: dryRun) { open in
+      try reply("ok", ["start"], [:])
+      while !isOver, let line = try next() {
+        if line.verb == "commit" || line.verb == "abort" {
+          end = line.verb == "abort" ? .abort : isDoomed ? .failed : .commit
+          break
+        }
+        try answer(line, open)
+      }
+      return end == .commit
+    }
+    switch end {
+    case .commit:
+      let name = block.map { "\($0.branch.instance)/\($0.index)" }
+      try reply("ok", ["commit"] + (name.map { [$0] } ?? []), ["block": name.map { .id($0) } ?? .absent])
+    case .abort: try reply("ok", ["abort"], [:])
+    case .failed:
+      hasLost = true
+      try fail("conflict", "a command of the transaction failed; nothing of it was written")
+    case .lost:
+      hasLost = true
+      session.terminal.warning("conflict", "the input ended within a transaction; nothing of it was written")
+    }
+  }
+
+  // MARK: - Commands
+
+  private func answer(_ line: BatchLine, _ open: OpenTransaction?) throws {
+    do {
+      try perform(line, open)
+    } catch KitError.recordNotFound(let name) {
+      try lack("missing", name, isAnswer: line.verb == "get" || line.verb == "verify")
+    } catch KitError.ambiguousRecord(let name, _) {
+      try lack("ambiguous", name, isAnswer: line.verb == "get" || line.verb == "verify")
+    } catch KitError.stale(let id, let have, let want) {
+      try conflict(id, have, want)
+      isDoomed = true
+      counts.failed += 1
+    } catch {
+      let failure = Failure.describing(error)
+      // What is wrong with more than this line ends the program.
+      guard [.usage, .notFound, .badData, .refused, .conflict, .partial].contains(failure.status) else { throw error }
+      try fail(failure.slug, failure.message)
+    }
+  }
+
+  private func perform(_ line: BatchLine, _ open: OpenTransaction?) throws {
+    var words = line
+    switch line.verb {
+    case "put": try write(open) { try self.add(line.rest, nil, to: $0) }
+    case "patch":
+      let name = try words.word("RECORD")
+      try write(open) { try self.add(words.rest, try self.find(name, open), to: $0) }
+    case "set": try set(words, open)
+    case "delete":
+      let name = try words.word("RECORD")
+      let precondition = try words.isEmpty ? .none : self.precondition(words.word("REV"))
+      try words.end()
+      try write(open) { $0.addDeletion(try self.find(name, open), precondition) }
+    case "get":
+      let name = try words.word("RECORD")
+      try words.end()
+      try get(find(name, open), open)
+    case "verify":
+      let name = try words.word("RECORD")
+      let want = try words.word("REV")
+      try words.end()
+      try verify(name, want, open)
+    case "flush", "quit":
+      try words.end()
+      isOver = line.verb == "quit"
+      try reply("ok", [line.verb], [:])
+    case "start": throw Failure(.usage, "a transaction is open already")
+    case "commit", "abort": throw Failure(.usage, "there is no transaction: 'start' begins one")
+    default: throw Failure(.usage, "there is no command '\(line.verb)' of batch")
+    }
+  }
+
+  private func precondition(_ text: String) throws -> Precondition {
+    if text == "none" { return .absent }
+    guard RevisionText.isRevision(text) else { throw Failure(.usage, "'\(text)' is neither a revision nor none") }
+    return .revision(text)
+  }
+
+  private func set(_ line: BatchLine, _ open: OpenTransaction?) throws {
+    var words = line
+    var name = try words.word("RECORD")
+    let creates = name == "--create"
+    if creates { name = try words.word("RECORD") }
+    var assignments: [Assignment] = []
+    repeat {
+      assignments.append(try Assignment(words.word("KEY=VALUE"), session, readsFiles: false))
+    } while !words.isEmpty
+    try write(open) { batch in
+      let id: String
+      do { id = try self.find(name, open) } catch KitError.recordNotFound where creates {
+        try Name.check(name)
+        id = name
+      }
+      let (instance, now) = (self.database.instance, self.session.host.now())
+      try batch.addEdit(id, type: nil, .none, mustExist: !creates) { [assignments] old in
+        var record = old ?? .empty
+        for one in assignments {
+          try one.apply(to: &record, id: id, instance: instance, replacesType: false, now: now)
+        }
+        return record
+      }
+    }
+  }
+
+  private func write(_ open: OpenTransaction?, _ fill: @escaping (WriteBatch) throws -> Void) throws {
+    let id: String
+    let result: WriteResult
+    if let open {
+      (id, result) = try open.write(fill)
+    } else {
+      let batch = WriteBatch(label: "batch")
+      result = try database.records.write(batch, dryRun: dryRun, filling: fill).results[0]
+      id = batch.id(of: 0)
+    }
+    try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
+  }
+
+  /// A document; a patch if it is of a record that is named.
+  private func add(_ bytes: ArraySlice<UInt8>, _ patched: String?, to batch: WriteBatch) throws {
+    var options = WriteBatch.Options()
+    options.limits = limits
+    options.id = patched
+    options.isPatch = patched != nil
+    try bytes.withUnsafeBufferPointer { bytes in
+      let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: JSONTape.skipSpace(bytes, from: 0)))
+      guard end == bytes.count else { throw CoreError.badJSON(.trailingText, offset: end) }
+      guard tape.isObject else { throw CoreError.badJSON(.notAnObject, offset: 0) }
+      try batch.add(tape, bytes, options)
+    }
+  }
+
+  /// The id of a live record; of one that the transaction has made by its whole id.
+  private func find(_ name: String, _ open: OpenTransaction?) throws -> String {
+    if let made = open?.revision(of: name) {
+      guard made != nil else { throw KitError.recordNotFound(name) }
+      return name
+    }
+    let row = try database.records.find(name, literal: session.literalIDs)
+    if let made = open?.revision(of: row.id) {
+      guard made != nil else { throw KitError.recordNotFound(name) }
+    } else if row.isDeleted {
+      throw KitError.recordNotFound(name)
+    }
+    return row.id
+  }
+
+  private func get(_ id: String, _ open: OpenTransaction?) throws {
+    var writer = ByteWriter(capacity: 512)
+    if try open?.writeJSON(of: id, into: &writer) != true {
+      guard let view = try database.records.view(id) else { throw KitError.recordNotFound(id) }
+      try view.writeJSON(.compact, into: &writer)
+    }
+    counts.done += 1
+    let output = session.terminal.output
+    try output.write(session.options.json ? "{\"event\":\"ok\",\"record\":" : "ok ")
+    try output.write(writer.array())
+    try session.options.json ? output.write("}\n") : output.byte(session.options.zero ? 0 : 0x0A)
+  }
+
+  private func verify(_ name: String, _ want: String, _ open: OpenTransaction?) throws {
+    let precondition = try self.precondition(want)
+    var id = name
+    var have: RevisionID?
+    do {
+      id = try find(name, open)
+      have = try open?.revision(of: id) ?? database.records.view(id)?.revision
+    } catch KitError.recordNotFound where precondition == .absent {}
+    let holds = have.map { precondition != .absent && RevisionText.matches($0, want) } ?? (precondition == .absent)
+    if holds { try reply("ok", [], ["id": .id(id)]) } else { try conflict(id, have, want) }
+  }
+
+  // MARK: - Answers
+
+  private func reply(_ word: String, _ words: [String], _ item: Item) throws {
+    counts.done += 1
+    try say(word, words, item)
+  }
+
+  private func say(_ word: String, _ words: [String], _ item: Item) throws {
+    if session.options.json { return try session.terminal.object(Item(event: word, item)) }
+    try session.terminal.item(session.terminal.shown(([word] + words).joined(separator: " ")))
+  }
+
+  private func lack(_ word: String, _ name: String, isAnswer: Bool) throws {
+    if isAnswer { return try reply(word, [name], ["id": .text(name)]) }
+    isDoomed = true
+    counts.failed += 1
+    try say(word, [name], ["id": .text(name)])
+  }
+
+  private func conflict(_ id: String, _ have: RevisionID?, _ want: String) throws {
+    let text = have?.description ?? "none"
+    try say("conflict", [id, text, want], ["id": .id(id), "have": .text(text), "want": .text(want)])
+  }
+
+  private func fail(_ slug: String, _ text: String) throws {
+    isDoomed = true
+    counts.failed += 1
+    try say("error", [slug, text], ["code": .text(slug), "message": .text(text)])
+  }
+}

@@ -1,0 +1,107 @@
+# sealed: yes
+sea init -q
+cat >shape.sh <<'EOX'
+# What is said, without digits that nobody knows.
+shape() { sed -E 's/([0-9]+-)[0-9a-f]{64}/\1…/g; s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/INSTANCE/g; s,INSTANCE/[0-9]+,INSTANCE/…,' "$@"; }
+EOX
+
+t 'a line in, a line out' <<'EOT'
+. ./shape.sh
+printf '%s\n' 'put {"_id":"h/1","_type":"host","a":1}' 'patch h/1 {"b":2,"a":null}' 'get h/1' '' \
+  '  set	h/1 n:counter+=1 "s=x y \"z\""' 'get host:s="x' 'verify h/1 none' 'verify no none' 'get no' 'flush' \
+  'delete h/1' 'get h/1' 'quit' 'put {"_id":"late"}' | status 0 sea batch
+shape out >have
+same have <<'EOX'
+ok h/1 1-…
+ok h/1 2-…
+ok {"_id":"h/1","_type":"host","_rev":"2-…","b":2}
+ok h/1 3-…
+missing host:s="x
+conflict h/1 3-… none
+ok
+missing no
+ok flush
+ok h/1 4-…
+missing h/1
+ok quit
+EOX
+status 4 sea get late
+EOT
+
+t 'a transaction sees itself, and is one block' <<'EOT'
+. ./shape.sh
+before=$(sea ops --json | wc -l)
+printf '%s\n' start 'put {"_id":"a","n":{"$counter":1}}' 'set a n+=2' 'get a' 'set --create b x:=1' 'verify b none' 'delete b' \
+  'get b' 'verify b none' 'put {"_id":"c","to":{"$ref":"a"}}' commit | status 0 sea batch
+shape out >have
+same have <<'EOX'
+ok start
+ok a 1-…
+ok a 2-…
+ok {"_id":"a","_rev":"2-…","n":{"$counter":3}}
+ok b 1-…
+conflict b 1-… none
+ok b 2-…
+missing b
+ok
+ok c 1-…
+ok commit INSTANCE/…
+EOX
+[ "$(sea ops --json | wc -l)" -eq $((before + 1)) ]
+[ "$(sea get a n)" = 3 ]
+status 4 sea get b
+sea verify -q
+EOT
+
+t 'all of it or nothing' <<'EOT'
+printf '%s\n' start 'put {"_id":"x"}' 'patch no {"a":1}' 'put {"_id":"y"}' commit 'put {"_id":"z"}' | status 3 sea batch
+[ "$(cut -d' ' -f1 out | tr '\n' ' ')" = 'ok ok missing ok error ok ' ]
+status 4 sea get x
+status 4 sea get y
+sea get -e z
+printf '%s\n' start 'put {"_id":"x"}' abort 'get x' | status 0 sea batch
+[ "$(tail -1 out)" = 'missing x' ]
+printf '%s\n' start 'put {"_id":"x"}' | status 3 sea batch
+says err 'nothing of it was written'
+printf '%s\n' start 'put {"_id":"x"}' quit 'put {"_id":"x"}' | status 3 sea batch
+status 4 sea get x
+printf '%s\n' start 'put {"_id":"x"}' commit | status 0 sea batch -n
+status 4 sea get x
+EOT
+
+t 'what is wrong is answered, and it goes on' <<'EOT'
+printf '%s\n' 'fly h/1' 'put {' 'put 7' 'put {"_id":"a"} x' 'set a' 'set a n@file' 'set a n=x' 'set a n:sql=1' 'set a "n' 'delete' \
+  'delete a 1-ffff' 'verify a' 'verify a b' 'get' 'get a b' commit abort 'patch a' 'put {"_id":"a","_rev":"1-ffff","n":1}' \
+  'get a' | status 8 sea batch
+[ "$(wc -l <out)" -eq 20 ]
+cut -d' ' -f1 out | tail -2 | tr '\n' ' ' >have
+printf 'error ok ' | cmp - have
+[ "$(sed -n 11p out | cut -d' ' -f1,2)" = 'conflict a' ]
+printf 'start\nstart\ncommit\n' | status 3 sea batch
+printf 'put {"_id":"q\\nr"}\000get a\000' | status 8 sea batch -z
+[ "$(tr -cd '\000' <out | wc -c)" -eq 2 ]
+status 2 sea batch x
+EOT
+
+t 'counters from four at once' <<'EOT'
+sea put -q '{"_id":"sum","n":{"$counter":0}}'
+for k in 1 2 3 4; do
+  (for j in 1 2 3 4 5; do printf '%s\n' start 'set sum n+=1' 'set sum n+=1' commit; done | sea batch >/dev/null) &
+done
+wait
+[ "$(sea get sum n)" = 40 ]
+EOT
+
+t 'the samples of the page: a co-process in bash, and in Python' <<'EOT'
+seq 7 | sed 's,.*,put {"_id":"bird/&"},' | sea batch >/dev/null
+page=$SEA_TEST_ROOT/man/sea-batch.1
+sed -n '/^coproc/,/^echo "$answer"/p' "$page" >sample.sh
+[ -s sample.sh ]
+status 0 bash sample.sh
+grep -q '^ok commit ' out
+[ "$(sea get bird/7 known)" = true ]
+sed -n '/^import json/,/^print(.ask("commit"))/p' "$page" | sed 's/\\e/\\/g' >sample.py
+status 0 python3 sample.py
+grep -q '^ok commit ' out
+[ "$(sea get bird/7 name)" = "Ada's hoopoe" ]
+EOT
