@@ -30,7 +30,7 @@ enum QueryChoice {
     }
     if equal >= 0 {
       info.pointee.aConstraintUsage[equal].argvIndex = 1
-      finish(info, .id, cost: table.leastCount == table.count ? 4 : 8, rows: 1)
+      finish(info, .id, cost: table.isSmallest ? 4 : 8, rows: 1)
       info.pointee.idxFlags = SQLITE_INDEX_SCAN_UNIQUE
       return
     }
@@ -67,7 +67,7 @@ enum QueryChoice {
 
   /// What it costs to read a record here and there, in thirds of what one costs that follows on the last. Those of the smallest table
   /// are asked for again and again, and are kept.
-  private static func readingOne(_ table: QueryTable) -> Double { table.leastCount == table.count ? 2 : 15 }
+  private static func readingOne(_ table: QueryTable) -> Double { table.isSmallest ? 2 : 15 }
 
   /// The property that is to be equal to what stands in another row; nil if it is none, or equal to what is the same for all rows.
   private static func joins(

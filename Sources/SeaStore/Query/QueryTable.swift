@@ -57,12 +57,14 @@ final class QueryTable {
   private(set) lazy var shapeSet = Set(shapeKeys)
   /// Whether the statement has other tables, so that it matters which of them is larger.
   var isJoined: Bool { leastCount != nil }
+  /// Whether no table of a statement with several has fewer records.
+  var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
   /// Of the tables of a statement with several, how many records the smallest has.
   var leastCount: Int?
   /// How many records have one value of a property by which tables are joined: each record of the smallest table has one of its own,
   /// as far as can be told before anything is read.
   var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
-  /// How many records there are. Counting them costs a hundredth of reading them.
+  /// How many records there are. Counting them costs a hundredth of reading them, which is too much for what finds one by an index.
   private(set) lazy var count = (try? records.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
   /// SQLite has no more columns.
