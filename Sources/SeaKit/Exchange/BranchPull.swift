@@ -16,6 +16,9 @@ struct BranchPull {
   private(set) var applied = 0
   /// Whether the container does not have its blocks in the branch.
   private var isLoose = false
+  /// Whether what is before the first block that is read was seen in the branch: what follows on a block does not say that the block is
+  /// there, as a cloud client may have brought another one in its place.
+  private var isSeenBefore = true
 
   init(
     _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?, _ removals: PullRemovals,
@@ -54,6 +57,10 @@ struct BranchPull {
         }
         before = try store.blocks.block(here, index)
       }
+      isSeenBefore =
+        try before.map { row in
+          try store.peers.seen(branch, in: place.name).map { $0.index >= row.index } ?? false
+        } ?? true
       let read = try self.read(behind: before, &result)
       let first = before.map { $0.index + 1 } ?? 0
       // The container has another branch under this name than the one that it was thought to go on from.
@@ -193,7 +200,7 @@ struct BranchPull {
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()
-    let (store, branch, name, isLoose) = (store, branch, place.name, isLoose)
+    let (store, branch, name, isSeen) = (store, branch, place.name, isSeenBefore && !isLoose)
     var wrongFrom: UInt32?
     let hasPlace = try store.write {
       var row: BranchRow?
@@ -216,7 +223,7 @@ struct BranchPull {
         if next.block.header.mode.contains(.control) { removals.noteEntries() }
       }
       if !wasWrong { wrongFrom = row?.wrongFrom }
-      if !isLoose { try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name) }
+      if isSeen { try store.peers.setSeen(BlockRef(branch, index: last.index, digest: last.digest), in: name) }
       return true
     }
     guard hasPlace else {

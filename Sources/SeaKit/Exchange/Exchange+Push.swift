@@ -14,6 +14,7 @@ extension Exchange {
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull)
     let place = ContainerPlace(container, named: name)
     var done: Set<UUID> = []
+    var looked: Set<UUID> = []
     var loose: [ContainerNotes.Place] = []
     var handedOn = try members.handedOn()
     // Who finds somebody else in his own place has another chain afterwards.
@@ -25,10 +26,14 @@ extension Exchange {
       for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
         done.insert(instance)
         guard handedOn.hasAny(of: instance) else { continue }
+        looked.insert(instance)
         loose += try push(instance, of: source, to: place, memory, meter, into: &result)
       }
     }
-    // What stands where no reader comes to is taken in, and then it is known where it belongs.
+    // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
+    for branch in try place.chains().chains where !looked.contains(branch.instance) {
+      memory.note(try container.survey(branch).strays)
+    }
     let taken = try takeLoose(from: container, name, memory, loose, into: &result)
     for instance in taken {
       try pull(from: container, named: name, only: instance, into: &result)

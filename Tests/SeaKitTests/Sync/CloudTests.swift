@@ -135,16 +135,28 @@ private struct CloudRun {
     let machine = machines[at]
     visitors += 1
     let visitor = try world.instance("visitor\(visitors)")
-    _ = try visitor.exchange.sync(machine.setting, SyncOptions(.pull, merges: false))
-    #expect(
-      try visitor.store.projectionDigest() == machine.database.store.projectionDigest(),
-      "\(machine.name) said ok, and who comes has less: \(story)")
+    let result = try visitor.exchange.sync(machine.setting, SyncOptions(.pull, merges: false))
+    if try visitor.store.projectionDigest() != machine.database.store.projectionDigest() {
+      let seen = result.problems.map { "\($0.code) \($0.chainText ?? "")/\($0.index ?? 0)" }
+      let files = try cloud.files(of: machine.client).filter { !$0.contains("assets") }
+      Issue.record(
+        """
+        \(machine.name) said ok, and who comes has less: \(story)
+        \(try chains(machine.database)) at \(machine.name)
+        \(try chains(visitor)) at who comes, who saw \(seen) in \(files.joined(separator: " "))
+        """)
+    }
     let container = DirectoryContainer(machine.setting.location)
     for (id, reference) in assets where try machine.database.content(reference) != nil {
       let row = try #require(machine.database.assets.row(reference))
       let there = try machine.database.assets.there(row, in: container)
       #expect(there != nil, "\(machine.name) said ok, and the asset of \(id) is not there: \(story)")
     }
+  }
+
+  private func chains(_ database: Database) throws -> String {
+    try database.store.blocks.branches().map { "\($0.id)/\($0.first)...\($0.head.index)" }.sorted().joined(
+      separator: " ")
   }
 
   var story: String { "seed \(seed)\n" + history.joined(separator: "\n") }

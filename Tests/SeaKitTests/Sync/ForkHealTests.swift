@@ -108,4 +108,42 @@ import Testing
     #expect(try settle("other").problems.allSatisfy { $0.code == .mended })
     try expectWhole("other")
   }
+
+  /// A cloud has brought one branch's block over the other's, and what follows on ours: ours is not there, whatever follows on it.
+  @Test func whatFollowsOnOursDoesNotSayThatOursIsThere() throws {
+    let chain = "transactions/\(instance)/1/"
+    for index in 0...2 {
+      try world.scratch.write("part/" + chain + "\(index)", world.scratch.bytes("west/" + chain + "\(index)"))
+      if index < 2 {
+        try world.scratch.write("mixed/" + chain + "\(index)", world.scratch.bytes("west/" + chain + "\(index)"))
+      }
+    }
+    for folder in ["part", "mixed"] {
+      try world.scratch.write(folder + "/info.json", world.scratch.bytes("west/info.json"))
+      try world.attach(folder, to: reader)
+    }
+    try reader.exchange("mixed", .pull)
+    try reader.exchange("part")
+    try world.scratch.write("mixed/" + chain + "2", world.scratch.bytes("east/" + chain + "2"))
+    try world.scratch.write("mixed/" + chain + "3", world.scratch.bytes("west/" + chain + "3"))
+    let found = try reader.exchange("mixed")
+    #expect(found.pulled > 0 && !isQuiet(found))
+    #expect(try isQuiet(settle("mixed")))
+    try expectWhole("mixed")
+  }
+
+  /// All files of a chain that nobody here knows have the names of conflict copies.
+  @Test func conflictCopiesOfAnUnknownChainAreTakenIn() throws {
+    try reader.exchange("west")
+    let stranger = try world.instance("stranger")
+    try world.attach("west", to: stranger)
+    try stranger.put("b", [("n", .integer(7))])
+    try stranger.exchange("west")
+    let files = try world.scratch.files("west/transactions/\(stranger.instance)")
+    #expect(!files.isEmpty)
+    for file in files { try Path.rename(world.scratch.path(file), to: world.scratch.path(file + " (1)")) }
+    let found = try reader.exchange("west")
+    #expect(try found.pulled > 0 && reader.number("b") == 7)
+    try expectWhole("west")
+  }
 }
