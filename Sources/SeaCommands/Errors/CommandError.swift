@@ -17,6 +17,8 @@ package enum CommandError: Error {
   case badLine(name: String, line: Int, LineFault)
   /// A record that was to be read only without a conflict.
   case inConflict(String)
+  /// What a record refers to is more than is put into one.
+  case tooMuchToExpand(String, most: Int)
   /// More records would be written than an option allows.
   case tooManyRecords(Int, limit: Int, option: Option)
   /// What cannot be taken back was not confirmed, or by another name than that of this instance.

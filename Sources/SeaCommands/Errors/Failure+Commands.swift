@@ -123,6 +123,10 @@ extension Failure {
       return Failure(.badData, "\(name):\(line): \(fault.words)", ["file": name], numbers: ["line": line])
     case .inConflict(let id):
       return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
+    case .tooMuchToExpand(let id, let most):
+      return Failure(
+        .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together",
+        hint: "print one of them: sea get ID", ["id": id])
     case .tooManyRecords(let count, let limit, let option):
       let what = option.key == DeleteCommand.maxDelete.key ? "deleted" : "changed"
       return Failure(.refused, "\(count) records would be \(what), more than \(option.dashed)=\(limit)")

@@ -149,9 +149,12 @@ final class BatchRun {
         id = name
       }
       let (instance, now) = (self.database.instance, self.session.host.now())
-      try batch.addEdit(id, type: nil, .none, mustExist: !creates) { [assignments] old in
+      let named = try assignments.map { one in
+        try one.naming { self.session.literalIDs ? $0 : try self.find($0, open) }
+      }
+      try batch.addEdit(id, type: nil, .none, mustExist: !creates) { [named] old in
         var record = old ?? .empty
-        for one in assignments {
+        for one in named {
           try one.apply(to: &record, id: id, instance: instance, replacesType: false, now: now)
         }
         return record

@@ -19,7 +19,7 @@ struct Assignment {
   /// What the content of an asset is, if that was said.
   let mime: String?
   let sign: Operator
-  let value: [UInt8]
+  var value: [UInt8]
   /// The file whose content becomes an asset, and what has become of it.
   let assetFile: String?
   var asset: StagedAsset?

@@ -14,11 +14,13 @@ extension GetCommand {
     } catch KitError.recordNotFound where arguments.has(exists) {
       return .no
     }
-    let view = try database.records.view(found)
+    var view = try database.records.view(found)
     if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
     var writer = ByteWriter()
+    var expansion = arguments.has(expand) ? Expansion(found.row.id, database, at: moment) : nil
     if paths.isEmpty {
+      if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
       if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }
       let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found.row) : []
       try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
@@ -29,7 +31,7 @@ extension GetCommand {
       guard let value = try view.value(path) else {
         throw KitError.propertyNotFound(id: found.row.id, path: path.description)
       }
-      return value
+      return try expansion?.expand(value: value) ?? value
     }
     for (value, place) in zip(values, paths) {
       let wantsAsset = arguments.has(raw) || arguments.has(fetch) || arguments.has(path)

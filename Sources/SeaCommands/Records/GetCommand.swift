@@ -6,8 +6,8 @@ enum GetCommand: Command {
   static var title: Title { Title("get", .records, .plumbing, needs: .database, "print a record, or properties of it") }
   static var synopsis: [String] {
     [
-      "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw | --path] [--fetch] RECORD|REVISION [PATH]...",
-      "[--at=WHEN] [--meta] [--strict] --stdin",
+      "[--rev=REV | --at=WHEN] [--meta] [--strict] [-e] [--raw | --path | --expand] [--fetch] RECORD|REVISION [PATH]...",
+      "[--at=WHEN] [--meta] [--strict] [--expand] --stdin",
     ]
   }
   static let rev = Option("rev", nil, .revision, "REV", "the revision to print instead of the winner")
@@ -16,8 +16,9 @@ enum GetCommand: Command {
   static let exists = Option("exists", "e", help: "print nothing; tell by the exit status whether it is there")
   static let raw = Option("raw", help: "print the bytes of one property, of an asset its content, and no newline")
   static let path = Option("path", help: "print where the files of assets lie, instead of the values")
+  static let expand = Option("expand", help: "in the place of references print the records that they name")
   static let fetch = Option("fetch", help: "get the content of assets that is not here from containers first")
-  static var options: [Option] { [rev, .at, meta, strict, exists, raw, path, fetch, .stdin] }
+  static var options: [Option] { [rev, .at, meta, strict, exists, raw, path, expand, fetch, .stdin] }
   static var operands: [Operand] { [.optional("RECORD", .record), .any("PATH", .path)] }
   static var exits: [Exit] {
     [
@@ -26,6 +27,7 @@ enum GetCommand: Command {
       Exit(.notFound, "there is no such record, revision or property, or the name means several"),
       Exit(.corrupt, "with --raw: the content of an asset is not what the record says; do not use what was printed"),
       Exit(.unreachable, "with --raw, --path: the content of an asset is not here, or with --fetch nowhere in reach"),
+      Exit(.badData, "with --expand: the records that it refers to have more than 64 MiB together"),
       Exit(.partial, "with --stdin: some of the records are not there"),
     ]
   }
@@ -37,7 +39,7 @@ enum GetCommand: Command {
       throw UsageFault.missingOperand("RECORD")
     }
     _ = try arguments.only(of: [rev, .at])
-    _ = try arguments.only(of: [raw, path])
+    _ = try arguments.only(of: [raw, path, expand])
     let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
     let moment = try session.moment(arguments, database)
     if !arguments.has(.stdin) { return try print(arguments.operands[0], at: moment, database, session, arguments) }

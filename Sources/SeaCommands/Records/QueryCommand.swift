@@ -6,7 +6,7 @@ enum QueryCommand: Command {
   static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static var synopsis: [String] {
     [
-      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
+      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
         + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
         + "[--exit-code] [CONDITION]",
       "[-t TYPE] [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
@@ -14,6 +14,7 @@ enum QueryCommand: Command {
     ]
   }
   static let refsTo = Option("refs-to", nil, .record, "RECORD", "only records that refer to RECORD")
+  static let dangling = Option("dangling", help: "only records that refer to one that is not there")
   static let deleted = Option("deleted", help: "deleted records too")
   static let select = Option("select", nil, .text, "PATHS", "show these properties, separated by commas")
   static let sort = Option("sort", nil, .text, "[-]PATH", "sort by a property, with '-' from the greatest down")
@@ -27,7 +28,8 @@ enum QueryCommand: Command {
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
     [
-      .type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .at, ids, types, count, table, csv,
+      .type, QueryParameter.option, refsTo, dangling, deleted, select, sort, limit, after, .at, ids, types, count,
+      table, csv,
       tsv,
       .format, .shell,
       SqlCommand.explain, .exitCode,
@@ -38,7 +40,7 @@ enum QueryCommand: Command {
     [
       Exit(.no, "with --exit-code: there is no such record"),
       Exit(.badData, "CONDITION cannot be understood, or a type or property is mistyped"),
-      Exit(.notFound, "there is no record RECORD, or the name means several"),
+      Exit(.notFound, "there is no record RECORD, and none refers to it; or the name means several"),
     ]
   }
 
@@ -65,7 +67,7 @@ enum QueryCommand: Command {
     let useless: [Option] =
       switch form?.key {
       case SqlCommand.explain.key: [sort, select, limit, .exitCode]
-      case types.key: [.type, QueryParameter.option, refsTo, deleted, select, sort, limit, after, .exitCode]
+      case types.key: [.type, QueryParameter.option, refsTo, dangling, deleted, select, sort, limit, after, .exitCode]
       case ids.key, count.key, Option.format.key: [select]
       default: []
       }

@@ -18,8 +18,9 @@ struct QueryRun {
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
     filter.refersTo = try arguments.text(QueryCommand.refsTo).map {
-      try database.records.find($0, literal: session.literalIDs).id
+      try database.records.findTarget($0, literal: session.literalIDs)
     }
+    filter.isDangling = arguments.has(QueryCommand.dangling)
     filter.after = arguments.text(QueryCommand.after)
     filter.withDeleted = arguments.has(QueryCommand.deleted)
     if filter.after != nil, arguments.has(QueryCommand.sort) { throw UsageFault.excluded(["--after", "--sort"]) }

@@ -8,8 +8,8 @@ enum SetCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--create] [-t TYPE] [--if-rev=REV] [--unset=PATH]... [--rename=PATH=PATH]... [--replace-type] [-n] RECORD "
-        + "[KEY=VALUE]...",
+      "[--create [--initial=KEY=VALUE]...] [-t TYPE] [--if-rev=REV] [--unset=PATH]... [--rename=PATH=PATH]... "
+        + "[--replace-type] [-n] RECORD [KEY=VALUE]...",
       "--new [-t TYPE] [-n] [KEY=VALUE]...",
       "--where=SQL [-t TYPE] [-p NAME=VALUE]... [--max=N] [--unset=PATH]... [--rename=PATH=PATH]... [--replace-type] [-n] "
         + "[KEY=VALUE]...",
@@ -17,6 +17,7 @@ enum SetCommand: Command {
     ]
   }
   static let create = Option("create", help: "make the record if there is none")
+  static let initial = Option("initial", nil, .text, "KEY=VALUE", "set it if the record is made", repeatable: true)
   static let new = Option("new", help: "make a record with a new id")
   static let unset = Option("unset", nil, .path, "PATH", "remove a property", repeatable: true)
   static let rename = Option("rename", nil, .text, "PATH=PATH", "move a property", repeatable: true)
@@ -24,7 +25,7 @@ enum SetCommand: Command {
   static let max = Option("max", nil, .integer, "N", "fail when there are more than N records to change")
   static var options: [Option] {
     [
-      create, new, Selected.condition, .stdin, .type, QueryParameter.option, max, .ifRevision, unset, rename,
+      create, initial, new, Selected.condition, .stdin, .type, QueryParameter.option, max, .ifRevision, unset, rename,
       replaceType,
       .dryRun,
     ]

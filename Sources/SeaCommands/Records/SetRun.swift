@@ -9,6 +9,9 @@ struct SetRun {
   /// The record that is named first; nil for a new one, and for many.
   private let target: String?
   private var assignments: [Assignment]
+  /// What a record gets besides when it is made.
+  private let initial: [Assignment]
+  private let targets = NamedTargets()
   private let removals: [PropertyPath]
   private let moves: [(PropertyPath, PropertyPath)]
 
@@ -36,6 +39,10 @@ struct SetRun {
     if let chosen, chosen.key != Selected.condition.key, let one = assignments.first(where: { $0.expression != nil }) {
       throw UsageFault.excluded([chosen.dashed, one.text])
     }
+    if arguments.has(SetCommand.initial), chosen?.key != SetCommand.create.key {
+      throw UsageFault.needs(option: SetCommand.initial.dashed, with: SetCommand.create.dashed)
+    }
+    initial = try arguments.texts(SetCommand.initial).map { try Assignment($0, session, readsFiles: false) }
     removals = try arguments.texts(SetCommand.unset).map { try PropertyPath($0) }
     moves = try arguments.texts(SetCommand.rename).map(SetRun.move)
     if isMany, assignments.isEmpty, removals.isEmpty, moves.isEmpty { throw UsageFault.missingOperand("KEY=VALUE") }
@@ -85,14 +92,18 @@ struct SetRun {
     let place = try target.map { try self.place($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == expressions.count else { throw KitError.recordNotFound(target ?? "") }
-    let change = change(place?.id ?? "the record", database, computed)
+    let id = place?.id ?? "the record"
+    let change = try change(id, database, computed)
+    let initial = try initial.map { try named($0, database) }
+    let (instance, now) = (database.instance, session.host.now())
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.first?.type,
       Preconditions.parse(arguments.text(.ifRevision)), mustExist: target != nil && !arguments.has(SetCommand.create)
     ) { old in
-      guard old == nil, let first = place?.first else { return try change(old) }
+      if old != nil { return try change(old) }
       var record = Value.empty
-      try record.set(.string(first.value), at: first.path)
+      if let first = place?.first { try record.set(.string(first.value), at: first.path) }
+      for one in initial { try one.apply(to: &record, id: id, instance: instance, replacesType: false, now: now) }
       return try change(record)
     }
   }
@@ -109,10 +120,11 @@ struct SetRun {
   /// What becomes of the content of a record.
   private func change(
     _ id: String, _ database: Database, _ computed: [QueryValue]
-  ) -> (Value?) throws -> Value {
+  ) throws -> (Value?) throws -> Value {
+    let assignments = try assignments.map { try named($0, database) }
     let replaces = arguments.has(SetCommand.replaceType)
     let (instance, now) = (database.instance, session.host.now())
-    return { [assignments, moves, removals, isMany] old in
+    return { [moves, removals, isMany] old in
       var record = old ?? .empty
       for (source, goal) in moves {
         guard record[source] != nil else {
@@ -134,6 +146,10 @@ struct SetRun {
       }
       return record
     }
+  }
+
+  private func named(_ one: Assignment, _ database: Database) throws -> Assignment {
+    try one.naming { try targets.id($0, database.records, literal: session.literalIDs) }
   }
 
   /// The record to be changed: its id, and what a new one begins with.

@@ -90,9 +90,14 @@ package struct RecordFilter: Sendable {
   package var type: String?
   /// Only records that refer to this id.
   package var refersTo: String?
+  /// Only records that refer to one that is not there.
+  package var isDangling = false
   package var after: String?
   package var withDeleted = false
   package var onlyConflicts = false
 
   package init() {}
+
+  /// Whether it means live records by type and id alone.
+  package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

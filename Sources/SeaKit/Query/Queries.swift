@@ -108,8 +108,7 @@ package final class Queries {
 
   /// Whether it means live records by type and id alone, in the order of their ids.
   private func isPlain(_ query: RecordQuery) -> Bool {
-    query.condition == nil && !query.isSorted && query.filter.refersTo == nil && !query.filter.withDeleted
-      && !query.filter.onlyConflicts && query.limit != 0
+    query.condition == nil && !query.isSorted && query.filter.isPlain && query.limit != 0
   }
 
   /// The same, with each record where it lies, if that can be had; what has to be put together first comes as a view.
@@ -155,7 +154,7 @@ package final class Queries {
             if case .integer(let number) = $0.value(0) { count = Int(number) }
             return false
           })
-      } else if filter.refersTo == nil, filter.after == nil, !filter.withDeleted, !filter.onlyConflicts {
+      } else if filter.isPlain, filter.after == nil {
         count = try store.records.count(type: filter.type)
       } else {
         count = try store.records.countRecords(filter)
@@ -221,6 +220,7 @@ package final class Queries {
     // The line feed ends a comment.
     var sql = "SELECT \(what) FROM \(table) WHERE (\(condition.sql)\n)"
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
+    if filter.isDangling { sql += " AND dangling(_id)" }
     if let after = filter.after { sql += " AND _id > \(QueryEngine.literal(after))" }
     return order ? sql + " ORDER BY _id" : sql
   }
@@ -231,7 +231,7 @@ package final class Queries {
   package func columns(_ query: RecordQuery) throws -> [Selection] {
     var names = Members()
     let filter = query.filter
-    if query.condition == nil, filter.refersTo == nil, filter.after == nil, query.limit == nil {
+    if query.condition == nil, filter.refersTo == nil, !filter.isDangling, filter.after == nil, query.limit == nil {
       try store.records.shapes(type: filter.type) { for one in $0.properties { names[one.name] = .null } }
     } else {
       _ = try visit(query) { row in for name in try records.view(row).propertyNames() { names[name] = .null } }

@@ -21,6 +21,17 @@ extension Records {
     try find(text, literal: literal) { try self.matching($0) }
   }
 
+  /// The id of what others refer to: of a record that a text names, or the text itself if a record refers to that.
+  /// - Throws: `recordNotFound`, `ambiguousRecord`.
+  package func findTarget(_ text: String, literal: Bool = false) throws -> String {
+    do {
+      return try find(text, literal: literal).id
+    } catch KitError.recordNotFound {
+      guard try store.records.isTarget(text) else { throw KitError.recordNotFound(text) }
+      return text
+    }
+  }
+
   private func find(
     _ text: String, literal: Bool, _ matching: (RecordText.Match) throws -> [RecordRow]
   ) throws -> RecordRow {

@@ -42,6 +42,7 @@ final class QueryFunctions {
     try add("prop", 2) { me, context, values in try me.property(context, values, isLabel: false) }
     try add("label", 2) { me, context, values in try me.property(context, values, isLabel: true) }
     try add("refers", 2) { me, context, values in try me.refers(context, values) }
+    try add("dangling", 1) { me, context, values in try me.dangling(context, values) }
     try add("exact", 1) { me, context, values in try me.exact(context, values) }
     try add("decimal_cmp", 2) { me, context, values in try me.compare(context, values) }
     for name in ["decimal_add", "decimal_sub", "decimal_mul", "decimal_round"] {
@@ -133,6 +134,17 @@ final class QueryFunctions {
       "SELECT 1 FROM record r JOIN reference f ON f.record = r.key WHERE r.id = ? AND f.target = ?")
     defer { find.reset() }
     find.bind(1, text: QueryFunctions.bytes(values[0])).bind(2, text: QueryFunctions.bytes(values[1]))
+    sqlite3_result_int(context, try find.step() ? 1 : 0)
+  }
+
+  private func dangling(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
+    let find = try records.connection.statement(
+      """
+      SELECT 1 FROM record r JOIN reference f ON f.record = r.key
+      WHERE r.id = ? AND NOT EXISTS(SELECT 1 FROM record t WHERE t.id = f.target AND t.live > 0)
+      """)
+    defer { find.reset() }
+    find.bind(1, text: QueryFunctions.bytes(values[0]))
     sqlite3_result_int(context, try find.step() ? 1 : 0)
   }
 

@@ -24,8 +24,19 @@ extension RecordTable {
       if filter.onlyConflicts, past.row.conflict == .none { return true }
       if let type = filter.type, !UTF8Text.equal(type, past.row.type ?? "") || past.row.type == nil { return true }
       if let target = filter.refersTo, try !refers(past, to: target) { return true }
+      if filter.isDangling, try !dangles(past, at: moment) { return true }
       return try body(past)
     }
+  }
+
+  private func dangles(_ past: PastRecord, at moment: Moment) throws(StoreError) -> Bool {
+    guard let winner = past.winner, let body = try body(of: winner) else { return false }
+    for target in body.withUnsafeBufferPointer({ references(of: $0).map { String(decoding: $0, as: UTF8.self) } }) {
+      guard let row = try record(target), let found = try self.past(row, at: moment), found.row.live > 0 else {
+        return true
+      }
+    }
+    return false
   }
 
   private func refers(_ past: PastRecord, to target: String) throws(StoreError) -> Bool {

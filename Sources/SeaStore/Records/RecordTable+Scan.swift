@@ -11,6 +11,7 @@ extension RecordTable {
       sql += " JOIN reference f ON f.record = r.key"
       conditions.append("f.target = ?2")
     }
+    if filter.isDangling { conditions.append(RecordTable.dangling) }
     if filter.type != nil { conditions.append("r.type = ?1") }
     if filter.after != nil { conditions.append("r.id > ?3") }
     if !filter.withDeleted { conditions.append("r.live > 0") }
@@ -19,6 +20,20 @@ extension RecordTable {
     let scan = try Statement(connection, sql)
     scan.bind(1, filter.type).bind(2, filter.refersTo).bind(3, filter.after)
     while try scan.step() { guard try body(recordRow(scan)) else { return } }
+  }
+
+  /// Of the records `r` those that refer to one that is not there, or that was deleted.
+  static let dangling = """
+    EXISTS(SELECT 1 FROM reference f WHERE f.record = r.key AND NOT EXISTS(
+      SELECT 1 FROM record t WHERE t.id = f.target AND t.live > 0))
+    """
+
+  /// Whether any record refers to one of this id, be it there or not.
+  package func isTarget(_ id: String) throws(StoreError) -> Bool {
+    let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM reference WHERE target = ?)")
+    defer { find.reset() }
+    find.bind(1, id)
+    return try find.step() && find.int(0) != 0
   }
 
   /// The types of live records, by name.

@@ -1,0 +1,106 @@
+# sealed: yes
+sea init -q
+cat >docs <<'EOD'
+{"_id":"c/1","_type":"customer","name":"Ada","boss":{"$ref":"c/2"}}
+{"_id":"c/2","_type":"customer","name":"Grace"}
+{"_id":"o/1","_type":"order","by":{"$ref":"c/1"},"lines":[{"of":{"$ref":"c/2"}},{"of":{"$ref":"gone"}}]}
+EOD
+sea put -q docs
+
+t 'a reference by what the record says' <<'EOT'
+status 0 sea set --create o/2 -t order by:ref=customer:name=Grace
+[ "$(sea get o/2 by)" = c/2 ]
+status 0 sea set -t order --where="by = 'c/2'" by:ref=customer:name=Ada
+[ "$(sea get o/2 by)" = c/1 ]
+status 4 sea set o/2 by:ref=customer:name=Nobody
+says err 'customer:name=Nobody'
+sea put -q - <<'EOD'
+{"_id":"c/3","_type":"customer","name":"Ada"}
+EOD
+status 4 sea set o/2 by:ref=customer:name=Ada
+grep -q 'c/1' err && grep -q 'c/3' err
+sea --literal-ids set o/2 by:ref=customer:name=Ada
+[ "$(sea get o/2 by)" = customer:name=Ada ]
+# An id that looks so goes before.
+sea --literal-ids set -q --create customer:name=Ada -t customer name=x
+status 0 sea set --create o/3 -t order by:ref=customer:name=Ada
+[ "$(sea get o/3 by)" = customer:name=Ada ]
+printf '%s\n' 'set --create o/4 by:ref=customer:name=Grace' 'get o/4' | sea batch >out
+grep -q '"by":{"$ref":"c/2"}' out
+EOT
+
+t 'what only a new record gets' <<'EOT'
+status 0 sea set --create --initial=seen:counter=0 --initial=by:ref=customer:name=Grace --initial=state=new o/9 -t order state=open
+[ "$(sea get o/9 --json | jq -c '[.seen,.by,.state]')" = '[{"$counter":0},{"$ref":"c/2"},"open"]' ]
+sea set -q o/9 seen+=2
+status 0 sea set --create --initial=seen:counter=0 --initial=more=1 o/9 state=done
+[ "$(sea get o/9 --json | jq -c '[.seen,.more,.state]')" = '[{"$counter":2},null,"done"]' ]
+before=$(sea get o/9 --json)
+status 0 sea set --create --initial=more=1 o/9
+[ "$(sea get o/9 --json)" = "$before" ]
+status 0 sea set --create --initial=level:=1 customer:name=Linus
+[ "$(sea get customer:name=Linus level)" = 1 ]
+status 2 sea set --initial=a=1 o/9 b=2
+says err '--initial'
+EOT
+
+t 'the records in the places of references' <<'EOT'
+status 0 sea get --expand --json o/1
+jq -e '.by._id == "c/1" and .by.name == "Ada" and .by._type == "customer" and (.by._rev | startswith("1-"))' out
+jq -e '.by.boss == {"$ref":"c/2"} and .lines[0].of.name == "Grace" and .lines[1].of == {"$ref":"gone"}' out
+[ "$(sea get --expand --json o/1 by | jq -r .name)" = Ada ]
+op=$(sea ops -1 --format='%(op)')
+sea delete -q c/2
+[ "$(sea get --expand --json o/1 | jq -c '.lines[0].of')" = '{"$ref":"c/2"}' ]
+[ "$(sea get --expand --json --at="$op" o/1 | jq -r '.lines[0].of.name')" = Grace ]
+echo o/1 | sea get --expand --stdin | jq -e '.by.name == "Ada"'
+status 2 sea get --expand --raw o/1 by
+EOT
+
+t 'a record that refers to itself, and two to each other' <<'EOT'
+printf '%s\n' '{"_id":"a","to":{"$ref":"b"}}' '{"_id":"b","to":{"$ref":"a"},"me":{"$ref":"b"}}' | sea put -q -
+[ "$(sea get --expand --json b | jq -c '[.to.to,.me.me]')" = '[{"$ref":"b"},{"$ref":"b"}]' ]
+EOT
+
+t 'more than fits is an error' <<'EOT'
+python3 - <<'P' | sea put -q -
+import json
+print(json.dumps({"_id": "large", "text": "x" * 900000}))
+print(json.dumps({"_id": "many", "to": [{"$ref": "large"}] * 80}))
+print(json.dumps({"_id": "some", "to": [{"$ref": "large"}] * 8}))
+P
+status 13 sea get --expand many
+says err 'many'
+status 0 sea get --expand some
+EOT
+
+t 'references to what is not there' <<'EOT'
+mkdir other && cd other && sea init -q
+cat >docs <<'EOD'
+{"_id":"c/1","_type":"customer","name":"Ada","boss":{"$ref":"c/2"}}
+{"_id":"c/2","_type":"customer","name":"Grace"}
+{"_id":"o/1","_type":"order","by":{"$ref":"c/1"},"lines":[{"of":{"$ref":"c/2"}},{"of":{"$ref":"gone"}}]}
+EOD
+sea put -q docs
+op=$(sea ops -1 --format='%(op)')
+status 0 sea query --dangling --ids
+echo o/1 | same out
+[ "$(sea query --dangling --count)" = 1 ] && [ "$(sea query -t customer --dangling --count)" = 0 ]
+sea delete -q c/2
+printf 'c/1\no/1\n' >want
+status 0 sea query --dangling --ids
+same out <want
+[ "$(sea query -t customer --dangling --ids "name = 'Ada'")" = c/1 ]
+[ "$(sea query --dangling --ids --at="$op")" = o/1 ]
+[ "$(sea query --dangling --ids --at="$op" "_id <> 'x'")" = o/1 ]
+[ "$(sea sql --csv 'SELECT count(*) FROM records WHERE dangling(_id)' | tail -1)" = 2 ]
+status 0 sea query --refs-to=c/2 --ids
+same out <want
+status 0 sea query --refs-to=gone --ids
+echo o/1 | same out
+status 4 sea query --refs-to=never --ids
+sea put -q '{"_id":"gone"}'
+status 0 sea query --dangling --ids
+same out <want
+status 2 sea query --types --dangling
+EOT
