@@ -37,6 +37,10 @@ extension Failure {
       return Failure(
         .badData, "\(origin.words): \(key): '\(value)' is nothing to merge by", hint: "see sea-conflicts(7)",
         ["name": key])
+    case .badDefault(let key, let value, let origin):
+      return Failure(
+        .badData, "\(origin.words): \(key): '\(value)' is no JSON behind ':='", hint: "see sea-config(5)", ["name": key]
+      )
     case .badIndex(let key, let value, let origin):
       return Failure(
         .badData, "\(origin.words): \(key): '\(value)' is no index", hint: "see sea-reindex(1)", ["name": key])

@@ -25,6 +25,7 @@ enum RevertCommand: Command {
     let words = ["revert"] + paths.map(\.description)
     let label = words.joined(separator: " ")
     let batch = WriteBatch(label: label.utf8.count <= 200 ? label : "revert \(paths.count) properties")
+    batch.givesDefaults = false
     let written = try database.records.write(batch, dryRun: dryRun) { batch in
       let found = try find(name, database, session, arguments)
       try database.records.addRevert(to: found, paths, precondition, in: batch)

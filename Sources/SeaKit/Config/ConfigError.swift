@@ -27,6 +27,8 @@ package enum ConfigError: Error, Equatable {
   case valueNotShareable(key: String, value: String)
   /// A setting `merge.*` that cannot be read.
   case badMerge(key: String, value: String, origin: ConfigOrigin)
+  /// A setting `type.*.default` that cannot be read.
+  case badDefault(key: String, value: String, origin: ConfigOrigin)
   /// A setting `index.*` that cannot be read.
   case badIndex(key: String, value: String, origin: ConfigOrigin)
   case tooManyIndexes(most: Int, isShared: Bool)

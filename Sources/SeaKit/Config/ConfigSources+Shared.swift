@@ -8,6 +8,7 @@ extension ConfigSources {
     case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")
     case "merge": key.name == "policy" || key.name == "atomic" || key.name == "auto" && key.subsection == nil
     case "index": true
+    case "type": key.name == "default" && Prototypes.isName(key)
     default: false
     }
   }
@@ -26,7 +27,15 @@ extension ConfigSources {
     guard key.description.utf8.count <= sharedLimit, value?.utf8.count ?? 0 <= sharedLimit else {
       throw .tooLong(key: key.description, limit: sharedLimit)
     }
-    if key.section == "merge", let value, !MergeSettings.isShareable(key.name, value) {
+    let isBad =
+      value.map { value in
+        switch key.section {
+        case "merge": !MergeSettings.isShareable(key.name, value)
+        case "type": !Prototypes.isValue(value)
+        default: false
+        }
+      } ?? false
+    if let value, isBad {
       throw .valueNotShareable(key: key.description, value: value)
     }
   }

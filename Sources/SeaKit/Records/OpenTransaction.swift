@@ -10,8 +10,7 @@ package final class OpenTransaction {
   fileprivate init(_ records: Records, label: String) throws {
     self.records = records
     batch = WriteBatch(label: label)
-    plan = WritePlan(
-      records.store, batch, records.author.folder.instance, try records.author.builder(label: label))
+    plan = WritePlan(records.author, batch, try records.author.builder(label: label))
   }
 
   /// Takes in the one entry that `fill` adds to the batch.

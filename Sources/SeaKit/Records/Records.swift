@@ -95,7 +95,7 @@ package final class Records {
     if dryRun {
       return try store.snapshot {
         try fill?(batch)
-        var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label))
+        var plan = WritePlan(author, batch, try author.builder(label: batch.label))
         return try plan.make()
       }
     }
@@ -127,7 +127,7 @@ package final class Records {
   /// The same in a transaction of the author's.
   func writeInTransaction(_ batch: WriteBatch) throws -> CommitResult {
     do {
-      var plan = WritePlan(store, batch, instance, try author.builder(label: batch.label, capacity: batch.size))
+      var plan = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
       result.block = try author.append(&plan.builder, label: batch.label)

@@ -51,6 +51,9 @@ package final class WriteBatch {
   /// Asked, with the id and the name of the property, where an addition replaces a value that is there.
   package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
 
+  /// Whether a record that it makes gets the defaults of its type; what is taken back does not.
+  package var givesDefaults = true
+
   package init(label: String?) { self.label = label }
 
   package var count: Int { entries.count }

@@ -11,10 +11,15 @@ struct WritePlan: ~Copyable {
   /// By their ids, where entries come one after another.
   private var targets: [[UInt8]: Target] = [:]
 
-  init(_ store: Store, _ batch: WriteBatch, _ instance: UUID, _ builder: consuming BlockBuilder) {
-    self.store = store
+  private let author: Author
+  private var prototypes: Prototypes?
+  private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
+
+  init(_ author: Author, _ batch: WriteBatch, _ builder: consuming BlockBuilder) {
+    self.author = author
+    store = author.store
     self.batch = batch
-    self.instance = instance
+    instance = author.folder.instance
     self.builder = builder
   }
 
@@ -111,12 +116,13 @@ struct WritePlan: ~Copyable {
     let before = try parent.flatMap { try content(of: $0, target) }
     // What it may not say once more.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
-    if let range = entry.content.body(hasState: before != nil) {
+    let defaults = try target.isLive ? [] : self.defaults(of: type)
+    if defaults.isEmpty, let range = entry.content.body(hasState: before != nil) {
       let body = UnsafeBufferPointer(rebasing: batch.arena.bytes[range])
       return try put(id, type, parent, unless: same, body, entry.hasReferences, &target)
     }
     let old = try before.map { try value($0.body, of: parent!, target) }
-    let new = try KitError.naming(id) { try newValue(entry, old) }
+    let new = try KitError.naming(id) { try newValue(entry, old, defaults) }
     // Compared as values: the parent's own bytes do not say yet which revision added what to its sets.
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
@@ -210,18 +216,34 @@ struct WritePlan: ~Copyable {
     return try RecordGraph(store, row, target.leaves).join().counting(on: new, from: old, by: instance)
   }
 
-  private func newValue(_ entry: WriteBatch.Entry, _ old: Value?) throws -> Value {
+  /// What a new record of a type gets besides.
+  private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
+    guard let type, batch.givesDefaults else { return [] }
+    if let known = defaults[type] { return known }
+    let all = try prototypes ?? author.prototypes()
+    prototypes = all
+    let found = try all.values(of: type)
+    defaults[type] = found
+    return found
+  }
+
+  private func newValue(
+    _ entry: WriteBatch.Entry, _ old: Value?, _ defaults: [(path: PropertyPath, value: Value)]
+  ) throws -> Value {
     func draft(_ range: Range<Int>) throws -> Value {
       try Value.decodeDraft(UnsafeBufferPointer(rebasing: batch.arena.bytes[range]))
     }
-    let new: Value
+    var new: Value
     switch entry.content {
     case .draft(let range): new = try draft(range)
     case .patch(let range): new = try (old ?? .empty).merged(patch: draft(range))
     case .edit(let edit): new = try edit(old)
     case .addition(let range, _): new = try added(draft(range), to: old ?? .empty, entry)
-    case .body, .delete: preconditionFailure("has no value")
+    case .body(let range): new = try draft(range)
+    case .delete: preconditionFailure("has no value")
     }
+    // What is in the way of one is the record's own.
+    for one in defaults where new[one.path] == nil { try? new.set(one.value, at: one.path) }
     return try Value.adopting(new, previous: old, instance: instance)
   }
 

@@ -1,0 +1,8 @@
+extension Author {
+  /// The defaults that hold now.
+  func prototypes() throws -> Prototypes {
+    Prototypes(
+      shared: try SharedSettings(self).all().filter { $0.key.section == "type" },
+      own: try folder.settings.ownConfig().filter { $0.key.section == "type" })
+  }
+}

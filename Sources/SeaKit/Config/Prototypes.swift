@@ -1,0 +1,84 @@
+import SeaCore
+
+/// What records of a type get when they are made, as the settings `type.TYPE/PATH.default` say: copied into the record, and its own from
+/// then on. One's own setting goes before a shared one.
+package struct Prototypes {
+  /// Of each type so many count, the first by the names of their settings: what others share makes no record larger than that.
+  package static let most = 256
+
+  private struct Setting {
+    let place: [UInt8]
+    let key: ConfigKey
+    let text: String
+    /// Nil of a shared one.
+    let origin: ConfigOrigin?
+  }
+
+  /// By the bytes of the subsection, each once.
+  private var settings: [Setting] = []
+
+  /// - Parameter own: from the weakest to the strongest.
+  package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
+    var strongest: [[UInt8]: Setting] = [:]
+    for (key, text) in shared {
+      guard let place = Prototypes.place(key) else { continue }
+      strongest[place] = Setting(place: place, key: key, text: text, origin: nil)
+    }
+    for entry in own {
+      guard let place = Prototypes.place(entry.key) else { continue }
+      strongest[place] = Setting(place: place, key: entry.key, text: entry.value ?? "", origin: entry.origin)
+    }
+    settings = strongest.values.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+  }
+
+  private static func place(_ key: ConfigKey) -> [UInt8]? {
+    guard key.section == "type", key.name == "default", let place = key.subsection else { return nil }
+    return Array(place.utf8)
+  }
+
+  /// Text, or behind `:=` JSON in the forms of sea-record(5); nothing takes a value back.
+  /// - Returns: nil if it cannot be read.
+  private static func value(_ text: String) -> Value?? {
+    if text.isEmpty { return .some(nil) }
+    guard text.hasPrefix(":=") else { return .some(.string(text)) }
+    guard let value = try? Value.json(String(text.dropFirst(2))) else { return nil }
+    if case .null = value { return .some(nil) }
+    return .some(value)
+  }
+
+  package static func isValue(_ text: String) -> Bool { value(text) != nil }
+
+  /// Whether the name of a setting is one of a type and a path of its records.
+  package static func isName(_ key: ConfigKey) -> Bool {
+    guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex,
+      let path = try? PropertyPath(String(place[slash...])), let first = path.names.first
+    else { return false }
+    return (try? Name.checkProperty(first)) != nil
+  }
+
+  /// What records of a type get, in the order of the names.
+  /// - Throws: `badDefault` for a setting of one's own that cannot be read; a shared one is passed over.
+  func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
+    let start = Array(type.utf8) + [0x2F]
+    var (low, high) = (0, settings.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if settings[middle].place.lexicographicallyPrecedes(start) { low = middle + 1 } else { high = middle }
+    }
+    var found: [(path: PropertyPath, value: Value)] = []
+    for one in settings[low...] {
+      guard one.place.starts(with: start), found.count < Prototypes.most else { break }
+      guard let value = Prototypes.value(one.text) else {
+        if let origin = one.origin {
+          throw ConfigError.badDefault(key: one.key.description, value: one.text, origin: origin)
+        }
+        continue
+      }
+      guard let value, let path = try? PropertyPath(String(decoding: one.place[(start.count - 1)...], as: UTF8.self)),
+        let first = path.names.first, (try? Name.checkProperty(first)) != nil
+      else { continue }
+      found.append((path, value))
+    }
+    return found
+  }
+}

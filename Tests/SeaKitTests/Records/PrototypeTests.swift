@@ -1,0 +1,35 @@
+import SeaCore
+import SeaKit
+import SeaTestSupport
+import Testing
+
+/// Defaults of types: which hold, and how many.
+@Suite struct PrototypeTests {
+  private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }
+
+  /// The settings that others share make no record larger than a bound, and no write slower than their number.
+  @Test func noMoreThanCountForOneType() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    for k in 0..<Prototypes.most + 20 {
+      try one.sharedSettings.set(key("type.t/p\(1000 + k).default"), "x")
+    }
+    try one.sharedSettings.set(key("type.t2/q.default"), ":=[1]")
+    for (id, type, count) in [("a", "t", Prototypes.most), ("b", "t2", 1), ("c", "t3", 0)] {
+      _ = try one.put("{\"_id\":\"\(id)\",\"_type\":\"\(type)\"}")
+      let view = try #require(try one.records.view(id))
+      #expect(try view.propertyNames().count == count, "\(type)")
+    }
+  }
+
+  @Test func whatIsNoneIsNotShared() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    for name in ["type.default", "type.t.default", "type./p.default", "type.t/_id.default", "type.t/p.other"] {
+      #expect(throws: ConfigError.notShareable(name)) { try one.sharedSettings.set(key(name), "x") }
+    }
+    #expect(throws: ConfigError.valueNotShareable(key: "type.t/p.default", value: ":={")) {
+      try one.sharedSettings.set(key("type.t/p.default"), ":={")
+    }
+  }
+}
