@@ -125,6 +125,29 @@ status 8 sea load --rejects=more.csv --relaxed rows.csv
 printf '[{"_id":"open"}\n' | status 13 sea load --format=json
 EOT
 
+t 'a file for what is left out is never the input, and never of an earlier run' <<'EOT'
+cp rows.csv again.csv && ln again.csv linked.csv
+status 2 sea load --rejects=again.csv again.csv
+status 2 sea load --rejects=linked.csv again.csv
+cmp rows.csv again.csv
+printf '_id,n\nr/8,8\n' >good.csv
+status 0 sea load --rejects=bad.csv good.csv
+echo 'good.csv: 1 created, 0 updated, 0 unchanged' | same out
+[ -e bad.csv ] && [ ! -s bad.csv ]
+status 0 sea load --rejects=never.csv good.csv
+[ ! -e never.csv ]
+EOT
+
+t 'a table that is taken for JSON' <<'EOT'
+status 13 sea load -t x - <good.csv
+grep -q -- '--format=csv' err
+cp good.csv table && status 13 sea load -t x table
+grep -q -- '--format=csv' err
+status 13 sea load --format=jsonl -t x table
+if grep -q -- '--format=csv' err; then false; fi
+status 0 sea load --format=csv -t x table
+EOT
+
 t 'names of columns are mapped or left out' <<'EOT'
 printf 'Number;x,Full Name,secret\n1,Ada,s\n' >people.csv
 status 0 sea load -t person '--map=Number;x:_id,Full Name:name,secret:' people.csv

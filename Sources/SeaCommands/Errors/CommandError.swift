@@ -6,6 +6,10 @@ import SeaSystem
 package enum CommandError: Error {
   /// A fault in an input, at a line (from 1) and a byte of that line (from 1), and what stands there.
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
+  /// An input that is no JSON, which it was taken for as nobody said otherwise.
+  indirect case guessedForm(CommandError)
+  /// What was left out would take the place of what is read.
+  case rejectsIntoInput(String)
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
   case table(name: String, line: Int, column: Int, TableFault)

@@ -107,6 +107,13 @@ extension Failure {
       failure.details.insert(("file", name), at: 0)
       failure.numbers = [("line", line), ("column", column)]
       return failure
+    case .guessedForm(let error):
+      var failure = describing(error)
+      failure.hint = "it was taken for JSON Lines; of another form: --format=csv or --format=tsv"
+      return failure
+    case .rejectsIntoInput(let name):
+      return Failure(
+        .usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", hint: "give another file", ["file": name])
     case .byteOrderMark(let name):
       return Failure(
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",

@@ -64,7 +64,8 @@ enum LoadCommand: Command {
       }
       let run = LoadRun(
         session, database, input.name, try input.source(options.limits), options, isDry: isDry,
-        mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects))
+        mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),
+        guessesForm: input.guessesForm)
       return try run.run(size: size)
     }
     // Nobody makes a record of the same key in between.

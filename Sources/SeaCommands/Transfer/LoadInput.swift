@@ -8,6 +8,8 @@ struct LoadInput {
   private let session: Session
   private let operand: String
   private let form: String
+  /// Whether nobody has said what form it has.
+  let guessesForm: Bool
   private var wishes = TableColumns.Wishes()
   private let detects: Bool
 
@@ -16,7 +18,14 @@ struct LoadInput {
     operand = arguments.operand(0) ?? "-"
     name = operand == "-" ? "standard input" : operand
     form = arguments.text(DumpCommand.format) ?? LoadInput.form(of: operand)
+    guessesForm = !arguments.has(DumpCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
     detects = arguments.has(LoadCommand.detect)
+    if let rejects = arguments.text(LoadCommand.rejects), operand != "-",
+      let there = try? File(session.path(rejects)).status().identity,
+      try File(session.path(operand)).status().identity == there
+    {
+      throw CommandError.rejectsIntoInput(rejects)
+    }
     if form == "jsonl" || form == "json" {
       let useless = [LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed].first(
         where: arguments.has)

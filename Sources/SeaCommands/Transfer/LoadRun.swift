@@ -12,6 +12,8 @@ final class LoadRun {
   private let isDry: Bool
   private let mayReplaceType: Bool
   private let rejectsName: String?
+  /// Whether nobody has said what form the input has.
+  private let guessesForm: Bool
   private var rejects: DumpFile?
   private var counts: [WriteResult.Outcome: Int] = [:]
   /// What is known of the entries of a batch that was not written yet.
@@ -26,8 +28,9 @@ final class LoadRun {
   /// - Parameter rejects: where records go that cannot be taken; nil if there may be none.
   init(
     _ session: Session, _ database: Database, _ name: String, _ source: any LoadSource, _ options: WriteBatch.Options,
-    isDry: Bool, mayReplaceType: Bool, rejects: String?
+    isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
   ) {
+    self.guessesForm = guessesForm
     (self.session, self.database, self.name, self.source) = (session, database, name, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
@@ -42,6 +45,8 @@ final class LoadRun {
         try source.pass()
         try reject(source.raw, error)
         continue
+      } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {
+        throw CommandError.guessedForm(error)
       } catch {
         // Chunks that are complete do not depend on what comes after them.
         try chunks.write()
@@ -52,6 +57,10 @@ final class LoadRun {
       try chunks.added()
     }
     try chunks.end()
+    // A file of an earlier run would say that something was left out.
+    if !isDry, let rejectsName, rejects == nil, try Path.exists(session.path(rejectsName)) {
+      rejects = try DumpFile(session.path(rejectsName))
+    }
     if !isDry { try rejects?.commit() }
     try tell()
     return counts[.rejected] == nil ? .success : .partial
@@ -120,12 +129,18 @@ final class LoadRun {
     for one in all { item[one.rawValue] = .integer(counts[one] ?? 0) }
     try session.terminal.report("loaded", item) {
       let parts = all.filter { always.contains($0) || counts[$0] != nil }.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
-      return "\(name): " + parts.joined(separator: ", ") + (rejects == nil ? "" : " (\(rejectsName ?? ""))")
+      return "\(name): " + parts.joined(separator: ", ")
+        + (rejects == nil || counts[.rejected] == nil ? "" : " (\(rejectsName ?? ""))")
     }
   }
 }
 
 extension CommandError {
+  fileprivate var isNoJSON: Bool {
+    if case .input(_, _, _, CoreError.badJSON, _) = self { return true }
+    return false
+  }
+
   /// Whether the record alone is wrong, and those behind it can be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
