@@ -170,25 +170,25 @@ EOT
 
 t 'what the content is can be said' <<'EOT'
 printf 'no picture' >pic
-status 0 sea -C db set --create pic 'photo:asset[image/jpeg]@../pic' 'page:asset[text/html; charset=utf-8]@../pic'
-[ "$(sea -C db get --json pic | jq -r '.photo.mime + "|" + .page.mime')" = 'image/jpeg|text/html; charset=utf-8' ]
-[ "$(sea -C db get --raw pic photo)" = 'no picture' ]
-sea -C db assets --mime='image/jpeg' pic >/dev/null || :
-status 0 sea -C db verify
+sea init -q --name=two said
+status 0 sea -C said set --create pic 'photo:asset[image/jpeg]@../pic' 'page:asset[text/html; charset=utf-8]@../pic'
+[ "$(sea -C said get --json pic | jq -r '.photo.mime + "|" + .page.mime')" = 'image/jpeg|text/html; charset=utf-8' ]
+[ "$(sea -C said get --raw pic photo)" = 'no picture' ]
+status 0 sea -C said verify
 for bad in /jpeg image/ 'image/j]g' "image/$(printf 'x%.0s' $(seq 260))"; do
-  status 2 sea -C db set pic "photo:asset[$bad]@../pic"
+  status 2 sea -C said set pic "photo:asset[$bad]@../pic"
 done
 EOT
 
 t 'where its files lie' <<'EOT'
-status 0 sea -C db get --path pic photo
+status 0 sea -C said get --path pic photo
 [ -n "$SEA_TEST_SEALED" ] || cmp "$(cat out)" pic
 [ -f "$(cat out)" ]
-status 0 sea -C db get --json --path pic photo page
+status 0 sea -C said get --json --path pic photo page
 jq -e 'startswith("/")' out >/dev/null
-status 13 sea -C db get --path pic photo/mime || status 4 sea -C db get --path pic photo/mime
-sea -C db set -q pic n=1
-status 13 sea -C db get --path pic n
-status 2 sea -C db get --path --raw pic photo
-status 2 sea -C db get --path pic
+status 13 sea -C said get --path pic photo/mime || status 4 sea -C said get --path pic photo/mime
+sea -C said set -q pic n=1
+status 13 sea -C said get --path pic n
+status 2 sea -C said get --path --raw pic photo
+status 2 sea -C said get --path pic
 EOT
