@@ -77,6 +77,10 @@ j one dump --where='n = 1'
 j one dump -t host -o hosts.jsonl
 j one load -n hosts.jsonl
 j one load hosts.jsonl
+j one dump --history
+j one dump --history -o all.jsonl
+j one load -n --history all.jsonl
+j one load --history all.jsonl
 j one sql 'SELECT _id, n, tags FROM records'
 j one log
 j one log h/1

@@ -112,8 +112,7 @@ extension Failure {
       failure.hint = "it was taken for JSON Lines; of another form: --format=csv or --format=tsv"
       return failure
     case .rejectsIntoInput(let name):
-      return Failure(
-        .usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", hint: "give another file", ["file": name])
+      return Failure(.usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", ["file": name])
     case .byteOrderMark(let name):
       return Failure(
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
@@ -132,8 +131,7 @@ extension Failure {
       return Failure(.conflict, "\(id) is in conflict", hint: "see: sea conflicts \(id)", ["id": id])
     case .tooMuchToExpand(let id, let most):
       return Failure(
-        .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together",
-        hint: "print one of them: sea get ID", ["id": id])
+        .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together", ["id": id])
     case .tooManyRecords(let count, let limit, let option):
       let what = option.key == DeleteCommand.maxDelete.key ? "deleted" : "changed"
       return Failure(.refused, "\(count) records would be \(what), more than \(option.dashed)=\(limit)")

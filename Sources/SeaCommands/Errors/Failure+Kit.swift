@@ -131,6 +131,9 @@ extension Failure {
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
     case .ambiguousRevision(let id, let rev): return Failure(.ambiguous, "'\(rev)' means several revisions of \(id)")
     case .contentPurged(let id, let revision): return missing("the content of \(id)@\(revision.short()) was purged")
+    case .otherRevision(let id, let revision):
+      return Failure(
+        .badData, "what the line says of \(id) is not \(revision.short())", ["id": id, "rev": revision.description])
     case .purgeConflicts(let ids): return neededForConflicts(ids)
     case .propertyNotFound(let id, let path):
       return missing("\(id) has no property '\(path)'", ["id": id, "path": path])

@@ -10,19 +10,22 @@ enum DumpCommand: Command {
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] [--at=WHEN] "
-        + "[-o FILE]"
+        + "[-o FILE]",
+      "--history [-t TYPE] [-o FILE]",
     ]
   }
   static let format = Option(
     "format", nil, .choice(["jsonl", "json", "csv", "tsv"]), "FORMAT", "the form of the file; jsonl unless given")
   static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
+  static let history = Option("history", help: "every revision of every record, to be loaded as it is")
   static var options: [Option] {
-    [format, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
+    [format, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
   }
   static var exits: [Exit] {
     [
       Exit(.badData, "SQL cannot be understood, or a type or property is mistyped"),
       Exit(.notFound, "--at names an operation that is not there"),
+      Exit(.partial, "with --history: the content of revisions was purged; these are left out"),
     ]
   }
 
@@ -33,6 +36,7 @@ enum DumpCommand: Command {
     if arguments.has(QueryCommand.deleted), form == "csv" || form == "tsv" {
       throw UsageFault.excluded(["--format=\(form)", QueryCommand.deleted.dashed])
     }
+    if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
     let query = try query(arguments)
     let database = try session.reading()
     let target = try file.map { try DumpFile(session.path($0)) }

@@ -10,7 +10,8 @@ enum LoadCommand: Command {
     [
       "[--format=jsonl|json|csv|tsv] [-t TYPE] [--key=PATHS] [--insert-only | --update-only | --replace] "
         + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--relaxed] "
-        + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]"
+        + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]",
+      "--history [--chunk=N] [-n] [FILE|-]",
     ]
   }
   static let key = Option("key", nil, .text, "PATHS", "these properties say which record is meant, not its id")
@@ -24,9 +25,11 @@ enum LoadCommand: Command {
     "map", nil, .text, "OLD:NEW,...", "other names for columns; none to leave one out", repeatable: true)
   static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
   static let rejects = Option("rejects", nil, .file, "FILE", "put what cannot be taken into FILE, and load the rest")
+  static let history = Option("history", help: "take in the revisions that dump --history has written")
   static var options: [Option] {
     [
-      DumpCommand.format, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
+      DumpCommand.format, history, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect,
+      map,
       relaxed,
       rejects, PutCommand.chunk, .dryRun,
     ]
@@ -40,6 +43,7 @@ enum LoadCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(history) { return try LoadHistory(session, arguments).run() }
     let input = try LoadInput(session, arguments)
     let mode = try arguments.only(of: [insertOnly, updateOnly, replace])
     let size = arguments.integer(PutCommand.chunk) ?? .max

@@ -4,6 +4,8 @@ package struct RecordLimits: Sendable {
   package var maxData = 65_536
   /// A patch: null properties are kept, and stand for "remove". What is written is a draft.
   package var keepsNulls = false
+  /// A revision as `sea dump --history` writes it: with what it follows, and the body as it is stored where JSON does not say all of it.
+  package var isHistory = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
     self.maxData = maxData
@@ -17,6 +19,12 @@ package struct RecordInput {
   package var type: String?
   package var rev: RevisionID?
   package var deleted = false
+  /// Of a history: the revision that this one follows, those that it has taken in, whether it is the end of a branch, and its body as it
+  /// is stored.
+  package var parent: RevisionID?
+  package var merged: [RevisionID] = []
+  package var isResolved = false
+  package var stored: [UInt8]?
   package var hasReferences = false
   /// A counter or a set stands in the body: what was written is a draft that only `Value.decodeDraft` reads, and
   /// becomes a body through `Value.adopting`, which knows the state that came before.

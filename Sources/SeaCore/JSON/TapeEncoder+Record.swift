@@ -42,20 +42,52 @@ extension TapeEncoder {
       input.type = try self.name(.type, value)
     } else if given("_rev") {
       if nodes[value].kind == .null { return }
-      guard let text = string(value), text.count <= 80, let rev = RevisionID(String(decoding: text, as: UTF8.self))
-      else { throw fail(.badRevision, value) }
-      input.rev = rev
+      input.rev = try revision(value)
     } else if given("_deleted") {
       switch nodes[value].kind {
       case .yes: input.deleted = true
       case .no, .null: break
       default: throw fail(.badReserved, value)
       }
+    } else if limits.isHistory, try history(given, value, into: &input) {
+      return
     } else if !(given("_revParent") || given("_conflicts") || given("_instance") || given("_lamport") || given("_time")
       || given("_created") || given("_block") || given("_labels"))
     {
       throw fail(.badReserved, key)
     }
+  }
+
+  /// - Returns: false if the member is none of a history.
+  private func history(
+    _ given: (StaticString) -> Bool, _ value: Int, into input: inout RecordInput
+  ) throws(CoreError) -> Bool {
+    if given("_revParent") {
+      input.parent = try revision(value)
+    } else if given("_merged") {
+      guard nodes[value].kind == .array else { throw fail(.badRevision, value) }
+      var child = value &+ 1
+      while child < Int(nodes[value].next) {
+        input.merged.append(try revision(child))
+        child = Int(nodes[child].next)
+      }
+    } else if given("_resolved") {
+      guard nodes[value].kind == .yes else { throw fail(.badReserved, value) }
+      input.isResolved = true
+    } else if given("_body") {
+      var writer = ByteWriter()
+      guard let text = string(value), Base64.decode(text, into: &writer) else { throw fail(.badData, value) }
+      input.stored = writer.array()
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func revision(_ value: Int) throws(CoreError) -> RevisionID {
+    guard let text = string(value), text.count <= 80, let rev = RevisionID(String(decoding: text, as: UTF8.self))
+    else { throw fail(.badRevision, value) }
+    return rev
   }
 
   private func name(_ role: NameRole, _ value: Int) throws(CoreError) -> String? {

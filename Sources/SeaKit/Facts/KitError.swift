@@ -77,6 +77,8 @@ package enum KitError: Error, Equatable {
   case ambiguousRevision(id: String, revision: String)
   /// What the revision said is needed, and was purged.
   case contentPurged(id: String, RevisionID)
+  /// What is said of a revision makes another one, or none.
+  case otherRevision(id: String, RevisionID)
   /// Records in conflict need what a purge would take.
   case purgeConflicts([String])
   case propertyNotFound(id: String, path: String)

@@ -1,0 +1,71 @@
+import SeaCore
+import SeaKit
+
+/// One run of `sea dump --history`: each revision as a JSON object on a line, from which its id can be worked out.
+struct DumpHistory {
+  private let session: Session
+  private let type: String?
+  private let file: String?
+
+  init(_ session: Session, _ arguments: Arguments, _ file: String?) throws {
+    let useless = [DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at].first(where: arguments.has)
+    if let useless { throw UsageFault.excluded([DumpCommand.history.dashed, useless.dashed]) }
+    if let form = arguments.text(DumpCommand.format), form != "jsonl" {
+      throw UsageFault.excluded([DumpCommand.history.dashed, "--format=\(form)"])
+    }
+    self.session = session
+    self.file = file
+    type = arguments.text(.type)
+  }
+
+  func run() throws -> ExitStatus {
+    let database = try session.reading()
+    let target = try file.map { try DumpFile(session.path($0)) }
+    let output = target?.output ?? session.terminal.output
+    var (found, purged) = (0, 0)
+    func write() throws {
+      var writer = ByteWriter()
+      try database.records.forEachRevision(type: type) { one in
+        if one.isPurged {
+          purged += 1
+          return
+        }
+        writer.truncate(to: 0)
+        try DumpHistory.write(one, into: &writer)
+        writer.byte(0x0A)
+        try output.write(UnsafeRawBufferPointer(writer.bytes))
+        found += 1
+      }
+    }
+    try database.atOneState(at: nil) { try target == nil ? write() : DumpFile.naming(write) }
+    if purged > 0 {
+      session.terminal.warning("purged", "\(Count(purged, "revision")) left out, as the content was purged")
+    }
+    if let file, let target {
+      try target.commit()
+      try session.terminal.report("dumped", ["file": .text(file), "revisions": .integer(found)]) {
+        "\(file): \(Count(found, "revision"))"
+      }
+    }
+    return purged > 0 ? .partial : .success
+  }
+
+  private static func write(_ one: HistoryRevision, into writer: inout ByteWriter) throws {
+    var extra: [(name: String, value: Value)] = []
+    if let parent = one.parent { extra.append(("_revParent", .string(parent.description))) }
+    if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
+    if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
+    func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
+      // JSON has the values of counters and sets, and a revision is made of what these follow from.
+      if let body, try Value.decode(body: body).hasStates {
+        var text = ByteWriter()
+        Base64.write(body, into: &text)
+        extra.append(("_body", .string(String(decoding: text.bytes, as: UTF8.self))))
+      }
+      try JSONWriter.writeRecord(
+        id: one.id, type: one.type, rev: one.revision, deleted: one.kind == .delete, extra: extra, body: body,
+        into: &writer)
+    }
+    if let body = one.body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
+  }
+}

@@ -1,0 +1,79 @@
+import SeaCore
+import SeaKit
+
+/// One run of `sea load --history`.
+final class LoadHistory {
+  private let session: Session
+  private let name: String
+  private let operand: String
+  private let size: Int
+  private let isDry: Bool
+  private var counts = (created: 0, unchanged: 0)
+
+  init(_ session: Session, _ arguments: Arguments) throws {
+    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, DumpCommand.format].map(\.key)
+    if let useless = LoadCommand.options.first(where: { !allowed.contains($0.key) && arguments.has($0) }) {
+      throw UsageFault.excluded([LoadCommand.history.dashed, useless.dashed])
+    }
+    if let form = arguments.text(DumpCommand.format), form != "jsonl" {
+      throw UsageFault.excluded([LoadCommand.history.dashed, "--format=\(form)"])
+    }
+    self.session = session
+    operand = arguments.operand(0) ?? "-"
+    name = operand == "-" ? "standard input" : operand
+    size = arguments.integer(PutCommand.chunk) ?? .max
+    if size == 0 {
+      throw UsageFault.badValue(option: PutCommand.chunk.dashed, value: "0", expected: .choice(["1 or more"]))
+    }
+    isDry = arguments.has(.dryRun)
+  }
+
+  func run() throws -> ExitStatus {
+    let reader = DocumentReader(name, try session.reader(operand))
+    let database = isDry ? try session.reading() : try session.writing(as: LoadCommand.self)
+    var isOver = false
+    while !isOver {
+      // What is read may be slow to come: nobody waits for the lock meanwhile.
+      var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
+      var bytes = 0
+      while !isOver, lines.count < size {
+        isOver = try !reader.next { tape, text in
+          var writer = ByteWriter()
+          let input = try encodeRecord(tape, text, into: &writer, limits: LoadHistory.limits)
+          lines.append((input, Array(writer.bytes[input.body]), reader.line))
+          bytes += writer.count
+          guard lines.count <= Payload.mostItems else { throw KitError.tooManyChanges(lines.count) }
+          guard bytes <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: lines.count) }
+        }
+      }
+      var found = (created: 0, unchanged: 0)
+      try database.records.takeHistory(label: "load", dryRun: isDry) { open in
+        for (input, body, line) in lines {
+          do {
+            let isNew = try body.withUnsafeBufferPointer { try open.add(input, $0) }
+            if isNew { found.created += 1 } else { found.unchanged += 1 }
+          } catch let error as KitError {
+            throw CommandError.input(name: name, line: line, column: 1, error)
+          }
+        }
+      }
+      counts.created += found.created
+      counts.unchanged += found.unchanged
+    }
+    let item: Item = [
+      "file": .text(name), "created": .integer(counts.created), "updated": .integer(0),
+      "unchanged": .integer(counts.unchanged), "deleted": .integer(0), "skipped": .integer(0), "rejected": .integer(0),
+    ]
+    try session.terminal.report("loaded", item) {
+      "\(name): \(Count(counts.created, "new revision")), \(counts.unchanged) unchanged"
+    }
+    return .success
+  }
+
+  /// What a revision says was stored already: the bounds of this instance are not asked.
+  private static let limits: RecordLimits = {
+    var limits = RecordLimits(maxData: DocumentReader.longest)
+    limits.isHistory = true
+    return limits
+  }()
+}
