@@ -23,7 +23,7 @@ enum ConflictsCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.conflict, "with --exit-code: there are conflicts"),
-      Exit(.notFound, "there is no such record, or the name means several"),
+      Exit(.notFound, "there is no such record, the name means several, or --at names no operation"),
     ]
   }
 

@@ -24,7 +24,9 @@ enum LogCommand: Command {
   static let graph = Option("graph", help: "draw the tree of revisions")
   static var options: [Option] { [limit, instance, since, until, .at, type, patch, changes, graph, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .record), .optional("PATH", .path)] }
-  static var exits: [Exit] { [Exit(.notFound, "there is no such record or instance, or the name means several")] }
+  static var exits: [Exit] {
+    [Exit(.notFound, "there is no such record or instance, the name means several, or --at names no operation")]
+  }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     try check(arguments)

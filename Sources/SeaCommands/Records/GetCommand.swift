@@ -24,7 +24,8 @@ enum GetCommand: Command {
     [
       Exit(.no, "with -e: there is no such record or property"),
       Exit(.conflict, "with --strict: the record is in conflict"),
-      Exit(.notFound, "there is no such record, revision or property, or the name means several"),
+      Exit(
+        .notFound, "there is no such record, revision or property, the name means several, or --at names no operation"),
       Exit(.corrupt, "with --raw: the content of an asset is not what the record says; do not use what was printed"),
       Exit(.unreachable, "with --raw, --path: the content of an asset is not here, or with --fetch nowhere in reach"),
       Exit(.badData, "with --expand: the records that it refers to have more than 64 MiB together"),

@@ -40,7 +40,9 @@ enum QueryCommand: Command {
     [
       Exit(.no, "with --exit-code: there is no such record"),
       Exit(.badData, "CONDITION cannot be understood, or a type or property is mistyped"),
-      Exit(.notFound, "there is no record RECORD, and none refers to it; or the name means several"),
+      Exit(
+        .notFound,
+        "there is no record RECORD, and none refers to it, the name means several, or --at names no operation"),
     ]
   }
 

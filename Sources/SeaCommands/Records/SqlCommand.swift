@@ -23,6 +23,7 @@ enum SqlCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.no, "with --exit-code: there is no row"),
+      Exit(.notFound, "--at names no operation"),
       Exit(.badData, "the statement cannot be understood, names what is not there, or is not allowed"),
     ]
   }
