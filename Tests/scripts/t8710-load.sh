@@ -131,6 +131,21 @@ status 2 sea load --rejects=again.csv again.csv
 status 2 sea load --rejects=linked.csv again.csv
 cmp rows.csv again.csv
 printf '_id,n\nr/8,8\n' >good.csv
+status 2 sea load --format=csv --rejects=again.csv <again.csv
+cmp rows.csv again.csv
+mkfifo pipe
+cat pipe >piped &
+status 8 sea load --rejects=pipe rows.csv
+wait
+[ -p pipe ] && grep -q '^r 5,5' piped
+cat pipe >piped &
+status 0 sea dump -t nothing -o pipe
+wait
+[ -p pipe ]
+status 0 sea load --rejects=pipe good.csv
+status 8 sea load --rejects=/dev/null rows.csv
+[ -c /dev/null ]
+printf '_id,n\nr/8,8\n' >good.csv
 status 0 sea load --rejects=bad.csv good.csv
 echo 'good.csv: 1 created, 0 updated, 0 unchanged' | same out
 [ -e bad.csv ] && [ ! -s bad.csv ]
@@ -142,6 +157,9 @@ t 'a table that is taken for JSON' <<'EOT'
 status 13 sea load -t x - <good.csv
 grep -q -- '--format=csv' err
 cp good.csv table && status 13 sea load -t x table
+grep -q -- '--format=csv' err
+printf '\357\273\277_id,n\nr/8,8\n' >marked
+status 13 sea load -t x - <marked
 grep -q -- '--format=csv' err
 status 13 sea load --format=jsonl -t x table
 if grep -q -- '--format=csv' err; then false; fi

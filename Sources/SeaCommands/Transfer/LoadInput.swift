@@ -20,11 +20,12 @@ struct LoadInput {
     form = arguments.text(DumpCommand.format) ?? LoadInput.form(of: operand)
     guessesForm = !arguments.has(DumpCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
     detects = arguments.has(LoadCommand.detect)
-    if let rejects = arguments.text(LoadCommand.rejects), operand != "-",
-      let there = try? File(session.path(rejects)).status().identity,
-      try File(session.path(operand)).status().identity == there
+    if let rejects = arguments.text(LoadCommand.rejects),
+      let there = try Path.statusFollowing(session.path(rejects)), there.kind == .file
     {
-      throw CommandError.rejectsIntoInput(rejects)
+      let input =
+        try operand == "-" ? File.standardInput().status() : Path.statusFollowing(session.path(operand))
+      if input?.identity == there.identity { throw CommandError.rejectsIntoInput(rejects) }
     }
     if form == "jsonl" || form == "json" {
       let useless = [LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed].first(

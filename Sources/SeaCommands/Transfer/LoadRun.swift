@@ -58,7 +58,7 @@ final class LoadRun {
     }
     try chunks.end()
     // A file of an earlier run would say that something was left out.
-    if !isDry, let rejectsName, rejects == nil, try Path.exists(session.path(rejectsName)) {
+    if !isDry, let rejectsName, rejects == nil, try Path.statusFollowing(session.path(rejectsName))?.kind == .file {
       rejects = try DumpFile(session.path(rejectsName))
     }
     if !isDry { try rejects?.commit() }
@@ -137,8 +137,10 @@ final class LoadRun {
 
 extension CommandError {
   fileprivate var isNoJSON: Bool {
-    if case .input(_, _, _, CoreError.badJSON, _) = self { return true }
-    return false
+    switch self {
+    case .input(_, _, _, CoreError.badJSON, _), .byteOrderMark: true
+    default: false
+    }
   }
 
   /// Whether the record alone is wrong, and those behind it can be read.
