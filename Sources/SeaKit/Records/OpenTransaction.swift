@@ -37,13 +37,9 @@ package final class OpenTransaction {
   }
 
   fileprivate func commit() throws -> BlockRef? {
-    do {
-      _ = plan.builder.putReferencesFirst()
-      guard !plan.builder.isEmpty else { return nil }
-      return try records.author.append(&plan.builder, label: batch.label)
-    } catch CoreError.badBlock(.badSize) {
-      throw KitError.transactionTooLarge(records: batch.count)
-    }
+    _ = plan.builder.putReferencesFirst()
+    guard !plan.builder.isEmpty else { return nil }
+    return try KitError.fitting(batch.count) { try records.author.append(&plan.builder, label: batch.label) }
   }
 }
 

@@ -90,22 +90,20 @@ package final class HistoryTransaction {
       return false
     }
     let bytes = writer.bytes
-    _ = try builder.add(
-      id: UnsafeBufferPointer(rebasing: bytes[change.id]),
-      type: change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, parent: change.parent, merged: input.merged,
-      kind: kind, body: change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) },
-      hasReferences: change.hasReferences)
+    _ = try KitError.fitting(made.count + 1) {
+      try builder.add(
+        id: UnsafeBufferPointer(rebasing: bytes[change.id]),
+        type: change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, parent: change.parent, merged: input.merged,
+        kind: kind, body: change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) },
+        hasReferences: change.hasReferences)
+    }
     made.insert(key)
     return true
   }
 
   fileprivate func commit() throws {
     if builder.isEmpty { return }
-    do {
-      _ = try records.author.append(&builder, label: label)
-    } catch CoreError.badBlock(.badSize) {
-      throw KitError.transactionTooLarge(records: builder.changes.count)
-    }
+    _ = try KitError.fitting(made.count) { try records.author.append(&builder, label: label) }
   }
 }
 

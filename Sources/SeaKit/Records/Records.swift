@@ -126,14 +126,12 @@ package final class Records {
 
   /// The same in a transaction of the author's.
   func writeInTransaction(_ batch: WriteBatch) throws -> CommitResult {
-    do {
+    try KitError.fitting(batch.count) {
       var plan = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
       result.block = try author.append(&plan.builder, label: batch.label)
       return result
-    } catch CoreError.badBlock(.badSize) {
-      throw KitError.transactionTooLarge(records: batch.count)
     }
   }
 }
