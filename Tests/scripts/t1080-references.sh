@@ -76,12 +76,7 @@ EOT
 
 t 'references to what is not there' <<'EOT'
 mkdir other && cd other && sea init -q
-cat >docs <<'EOD'
-{"_id":"c/1","_type":"customer","name":"Ada","boss":{"$ref":"c/2"}}
-{"_id":"c/2","_type":"customer","name":"Grace"}
-{"_id":"o/1","_type":"order","by":{"$ref":"c/1"},"lines":[{"of":{"$ref":"c/2"}},{"of":{"$ref":"gone"}}]}
-EOD
-sea put -q docs
+sea put -q ../docs
 op=$(sea ops -1 --format='%(op)')
 status 0 sea query --dangling --ids
 echo o/1 | same out

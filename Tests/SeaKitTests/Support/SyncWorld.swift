@@ -78,6 +78,17 @@ final class SyncWorld {
     "\(folder)/transactions/\(instance)/\(Layout.path(of: index))"
   }
 
+  /// An instance that has handed a record to these folders, and a copy of its own folder: each takes itself for the only one.
+  func twins(_ folders: String...) throws -> (one: Database, copy: Database) {
+    let first = try instance("one")
+    for folder in folders { try attach(folder, to: first) }
+    try first.put("a", [("n", .integer(1))])
+    for folder in folders { try first.exchange(folder) }
+    first.close()
+    try copy("one", to: "copy")
+    return try (reopened("one"), reopened("copy"))
+  }
+
   /// Copies a folder, as somebody would who does not know better.
   func copy(_ from: String, to: String) throws {
     for name in try scratch.files(from) {

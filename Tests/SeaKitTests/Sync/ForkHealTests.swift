@@ -16,14 +16,8 @@ import Testing
   /// The trunk of `east` is 0, 1, 2; the branch that left it there is 2', 3'. In `west` that one is the trunk.
   init() throws {
     world = try SyncWorld()
-    let first = try world.instance("one")
-    for folder in ["east", "west"] { try world.attach(folder, to: first) }
-    try first.put("a", [("n", .integer(1))])
-    for folder in ["east", "west"] { try first.exchange(folder) }
-    instance = first.instance
-    first.close()
-    try world.copy("one", to: "copy")
-    let (one, copy) = (try world.reopened("one"), try world.reopened("copy"))
+    let (one, copy) = try world.twins("east", "west")
+    instance = one.instance
     try one.put("a", [("n", .integer(2))])
     try copy.put("a", [("n", .integer(3))])
     try copy.put("a", [("n", .integer(4))])

@@ -14,14 +14,7 @@ import SeaStore
 
   init() throws {
     world = try SyncWorld()
-    let first = try world.instance("one")
-    for folder in ["east", "west"] { try world.attach(folder, to: first) }
-    try first.put("a", [("n", .integer(1))])
-    for folder in ["east", "west"] { try first.exchange(folder) }
-    first.close()
-    try world.copy("one", to: "copy")
-    one = try world.reopened("one")
-    copy = try world.reopened("copy")
+    (one, copy) = try world.twins("east", "west")
     try one.put("a", [("n", .integer(2))])
     try copy.put("a", [("n", .integer(3))])
     try copy.put("a", [("n", .integer(4))])

@@ -14,14 +14,7 @@ import Testing
 
   init() throws {
     world = try SyncWorld()
-    let first = try world.instance("one")
-    try world.attach("team", to: first)
-    try first.put("a", [("n", .integer(1))])
-    try first.exchange("team")
-    first.close()
-    try world.copy("one", to: "copy")
-    one = try world.reopened("one")
-    copy = try world.reopened("copy")
+    (one, copy) = try world.twins("team")
   }
 
   private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
