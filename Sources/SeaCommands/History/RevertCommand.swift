@@ -40,10 +40,7 @@ enum RevertCommand: Command {
     _ name: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {
     if let moment = try session.moment(arguments, database) {
-      guard let found = Found(try database.records.find(name, at: moment, literal: session.literalIDs)) else {
-        throw KitError.recordNotFound(name)
-      }
-      return found
+      return try database.records.findRevision(name, at: moment, literal: session.literalIDs)
     }
     do {
       let row = try database.records.find(name, literal: session.literalIDs)

@@ -149,9 +149,9 @@ final class BatchRun {
         id = name
       }
       let (instance, now) = (self.database.instance, self.session.host.now())
-      let named = try assignments.map { one in
-        try one.naming { self.session.literalIDs ? $0 : try self.find($0, open) }
-      }
+      let named =
+        try self.session.literalIDs
+        ? assignments : assignments.map { one in try one.naming { try self.find($0, open) } }
       try batch.addEdit(id, type: nil, .none, mustExist: !creates) { [named] old in
         var record = old ?? .empty
         for one in named {

@@ -1,4 +1,3 @@
-import SeaCore
 import SeaKit
 
 extension Assignment {
@@ -12,17 +11,5 @@ extension Assignment {
     var named = self
     named.value = Array(try find(text).utf8)
     return named
-  }
-}
-
-/// The ids of records that texts name, each looked for once.
-final class NamedTargets {
-  private var known: [String: String] = [:]
-
-  func id(_ text: String, _ records: Records, literal: Bool) throws -> String {
-    if let id = known[text] { return id }
-    let id = literal ? text : try records.find(text).id
-    known[text] = id
-    return id
   }
 }

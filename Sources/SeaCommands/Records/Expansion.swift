@@ -26,14 +26,14 @@ struct Expansion {
   }
 
   mutating func expand(body: [UInt8]) throws -> [UInt8] {
-    let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
-    var writer = ByteWriter(capacity: body.count * 2)
-    try expand(value).encode(into: &writer)
-    return writer.array()
+    try encoded(body.withUnsafeBufferPointer { try Value.decode(body: $0) })
   }
 
   mutating func expand(value: [UInt8]) throws -> [UInt8] {
-    let value = try value.withUnsafeBufferPointer { try Value.decode(value: $0) }
+    try encoded(value.withUnsafeBufferPointer { try Value.decode(value: $0) })
+  }
+
+  private mutating func encoded(_ value: Value) throws -> [UInt8] {
     var writer = ByteWriter()
     try expand(value).encode(into: &writer)
     return writer.array()

@@ -82,12 +82,7 @@ extension GetCommand {
   private static func revision(
     _ text: String, _ moment: Moment?, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {
-    if let moment {
-      guard let found = Found(try database.records.find(text, at: moment, literal: session.literalIDs)) else {
-        throw KitError.recordNotFound(text)
-      }
-      return found
-    }
+    if let moment { return try database.records.findRevision(text, at: moment, literal: session.literalIDs) }
     guard let revision = arguments.text(rev) else { return try session.find(text, in: database) }
     let row = try database.records.find(text, literal: session.literalIDs)
     return Found(row: row, leaf: try database.records.revision(revision, of: row))

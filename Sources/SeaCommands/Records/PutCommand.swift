@@ -32,8 +32,7 @@ enum PutCommand: Command {
     if let type = options.type { try Name.check(type) }
     if let id = options.id { try Name.check(id) }
     options.limits = try session.recordLimits()
-    let size = arguments.integer(chunk) ?? .max
-    if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
+    let size = try chunkSize(arguments)
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     var report = WriteReport(session)
@@ -60,6 +59,13 @@ enum PutCommand: Command {
     try chunks.end()
     report.sumUp()
     return .success
+  }
+
+  /// How many records a transaction has.
+  static func chunkSize(_ arguments: Arguments) throws -> Int {
+    let size = arguments.integer(chunk) ?? .max
+    if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }
+    return size
   }
 
   private static func reader(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {

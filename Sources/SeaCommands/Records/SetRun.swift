@@ -11,7 +11,6 @@ struct SetRun {
   private var assignments: [Assignment]
   /// What a record gets besides when it is made.
   private let initial: [Assignment]
-  private let targets = NamedTargets()
   private let removals: [PropertyPath]
   private let moves: [(PropertyPath, PropertyPath)]
 
@@ -64,11 +63,13 @@ struct SetRun {
       if let query {
         let chosen = try database.queries.choose(query, computing: expressions)
         try Selected.check(chosen.count, SetCommand.max, arguments)
-        for one in chosen { try add(one.id, to: batch, database, computed: one.values) }
+        let assignments = try chosen.isEmpty ? [] : named(assignments, database)
+        for one in chosen { try add(one.id, to: batch, database, assignments, one.values) }
       } else if arguments.has(.stdin) {
         let ids = try Selected.ids(names, database, session)
         try Selected.check(ids.count, SetCommand.max, arguments)
-        for id in ids { try add(id, to: batch, database) }
+        let assignments = try ids.isEmpty ? [] : named(assignments, database)
+        for id in ids { try add(id, to: batch, database, assignments) }
       } else {
         try addOne(to: batch, database)
       }
@@ -83,9 +84,11 @@ struct SetRun {
   }
 
   /// One of many records.
-  private func add(_ id: String, to batch: WriteBatch, _ database: Database, computed: [QueryValue] = []) throws {
+  private func add(
+    _ id: String, to batch: WriteBatch, _ database: Database, _ assignments: [Assignment], _ computed: [QueryValue] = []
+  ) throws {
     let type = query == nil ? arguments.text(.type) : nil
-    try batch.addEdit(id, type: type, .none, mustExist: true, change(id, database, computed))
+    try batch.addEdit(id, type: type, .none, mustExist: true, change(id, database, assignments, computed))
   }
 
   private func addOne(to batch: WriteBatch, _ database: Database) throws {
@@ -93,8 +96,8 @@ struct SetRun {
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == expressions.count else { throw KitError.recordNotFound(target ?? "") }
     let id = place?.id ?? "the record"
-    let change = try change(id, database, computed)
-    let initial = try initial.map { try named($0, database) }
+    let change = try change(id, database, named(assignments, database), computed)
+    let initial = try named(initial, database)
     let (instance, now) = (database.instance, session.host.now())
     try batch.addEdit(
       place?.id, type: arguments.text(.type) ?? place?.first?.type,
@@ -119,9 +122,8 @@ struct SetRun {
 
   /// What becomes of the content of a record.
   private func change(
-    _ id: String, _ database: Database, _ computed: [QueryValue]
-  ) throws -> (Value?) throws -> Value {
-    let assignments = try assignments.map { try named($0, database) }
+    _ id: String, _ database: Database, _ assignments: [Assignment], _ computed: [QueryValue]
+  ) -> (Value?) throws -> Value {
     let replaces = arguments.has(SetCommand.replaceType)
     let (instance, now) = (database.instance, session.host.now())
     return { [moves, removals, isMany] old in
@@ -148,8 +150,10 @@ struct SetRun {
     }
   }
 
-  private func named(_ one: Assignment, _ database: Database) throws -> Assignment {
-    try one.naming { try targets.id($0, database.records, literal: session.literalIDs) }
+  /// With the ids of the records that references name.
+  private func named(_ all: [Assignment], _ database: Database) throws -> [Assignment] {
+    if session.literalIDs { return all }
+    return try all.map { try $0.naming { try database.records.find($0).id } }
   }
 
   /// The record to be changed: its id, and what a new one begins with.

@@ -62,10 +62,7 @@ extension Session {
       return try database.records.findRevision(text, literal: literalIDs)
     }
     let moment = try database.history.moment(operation(named.moment))
-    guard let found = Found(try database.records.find(named.record, at: moment)) else {
-      throw KitError.recordNotFound(text)
-    }
-    return found
+    return try database.records.findRevision(named.record, at: moment)
   }
 
   /// The one thing that a text names; `RECORD@{WHEN}` is a revision.

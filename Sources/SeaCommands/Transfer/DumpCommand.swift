@@ -39,40 +39,31 @@ enum DumpCommand: Command {
     if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
     let query = try query(arguments)
     let database = try session.reading()
-    let target = try file.map { try DumpFile(session.path($0)) }
-    let found = try database.atOneState(at: session.moment(arguments, database)) {
-      try database.queries.check(query, selecting: [])
-      var output = try RecordOutput(
-        self.form(form, query, database), database, session, to: target?.output,
-        heading: { $0.plainProperty ?? $0.text })
-      func write() throws -> Int {
+    try DumpFile.write(file, session, counting: "record") { target in
+      let found = try database.atOneState(at: session.moment(arguments, database)) {
+        try database.queries.check(query, selecting: [])
+        var output = try RecordOutput(
+          self.form(form, query, database), database, session, to: target, heading: { $0.plainProperty ?? $0.text })
         let found = try output.add(query)
         try output.end()
         return found
       }
-      return try target == nil ? write() : DumpFile.naming(write)
-    }
-    session.terminal.tell(database.queries.notices)
-    guard let file, let target else { return .success }
-    try target.commit()
-    try session.terminal.report("dumped", ["file": .text(file), "records": .integer(found)]) {
-      "\(file): \(Count(found, "record"))"
+      session.terminal.tell(database.queries.notices)
+      return found
     }
     return .success
   }
 
   private static func query(_ arguments: Arguments) throws -> RecordQuery {
+    let isDeleted = arguments.has(QueryCommand.deleted)
+    if let query = try Selected.query(arguments) {
+      if isDeleted { throw UsageFault.excluded([condition.dashed, QueryCommand.deleted.dashed]) }
+      return query
+    }
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
-    filter.withDeleted = arguments.has(QueryCommand.deleted)
-    guard let sql = arguments.text(condition) else {
-      if arguments.has(QueryParameter.option) {
-        throw UsageFault.needs(option: QueryParameter.option.dashed, with: condition.dashed)
-      }
-      return try RecordQuery(filter)
-    }
-    if filter.withDeleted { throw UsageFault.excluded([condition.dashed, QueryCommand.deleted.dashed]) }
-    return try RecordQuery(filter, .init(sql, QueryParameter.values(arguments)))
+    filter.withDeleted = isDeleted
+    return try RecordQuery(filter)
   }
 
   /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.

@@ -21,6 +21,23 @@ final class DumpFile {
     output = Output { bytes throws(SystemError) in try file.write(bytes) }
   }
 
+  /// Writes to a file, of which it is told then, or without a name to standard output.
+  /// - Parameters:
+  ///   - unit: what is counted.
+  ///   - body: writes, and says how many there were.
+  static func write(_ name: String?, _ session: Session, counting unit: String, _ body: (Output) throws -> Int) throws {
+    guard let name else {
+      _ = try body(session.terminal.output)
+      return
+    }
+    let file = try DumpFile(session.path(name))
+    let found = try naming { try body(file.output) }
+    try file.commit()
+    try session.terminal.report("dumped", ["file": .text(name), unit + "s": .integer(found)]) {
+      "\(name): \(Count(found, unit))"
+    }
+  }
+
   func commit() throws {
     try DumpFile.naming { try output.flush() }
     try file?.commit(replace: true)

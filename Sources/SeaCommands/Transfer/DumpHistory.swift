@@ -20,32 +20,27 @@ struct DumpHistory {
 
   func run() throws -> ExitStatus {
     let database = try session.reading()
-    let target = try file.map { try DumpFile(session.path($0)) }
-    let output = target?.output ?? session.terminal.output
-    var (found, purged) = (0, 0)
-    func write() throws {
+    var purged = 0
+    try DumpFile.write(file, session, counting: "revision") { output in
+      var found = 0
       var writer = ByteWriter()
-      try database.records.forEachRevision(type: type) { one in
-        if one.isPurged {
-          purged += 1
-          return
+      try database.atOneState(at: nil) {
+        try database.records.forEachRevision(type: type) { one in
+          if one.isPurged {
+            purged += 1
+            return
+          }
+          writer.truncate(to: 0)
+          try DumpHistory.write(one, into: &writer)
+          writer.byte(0x0A)
+          try output.write(UnsafeRawBufferPointer(writer.bytes))
+          found += 1
         }
-        writer.truncate(to: 0)
-        try DumpHistory.write(one, into: &writer)
-        writer.byte(0x0A)
-        try output.write(UnsafeRawBufferPointer(writer.bytes))
-        found += 1
       }
-    }
-    try database.atOneState(at: nil) { try target == nil ? write() : DumpFile.naming(write) }
-    if purged > 0 {
-      session.terminal.warning("purged", "\(Count(purged, "revision")) left out, as the content was purged")
-    }
-    if let file, let target {
-      try target.commit()
-      try session.terminal.report("dumped", ["file": .text(file), "revisions": .integer(found)]) {
-        "\(file): \(Count(found, "revision"))"
+      if purged > 0 {
+        session.terminal.warning("purged", "\(Count(purged, "revision")) left out, as the content was purged")
       }
+      return found
     }
     return purged > 0 ? .partial : .success
   }

@@ -46,10 +46,7 @@ enum LoadCommand: Command {
     if arguments.has(history) { return try LoadHistory(session, arguments).run() }
     let input = try LoadInput(session, arguments)
     let mode = try arguments.only(of: [insertOnly, updateOnly, replace])
-    let size = arguments.integer(PutCommand.chunk) ?? .max
-    if size == 0 {
-      throw UsageFault.badValue(option: PutCommand.chunk.dashed, value: "0", expected: .choice(["1 or more"]))
-    }
+    let size = try PutCommand.chunkSize(arguments)
     var options = WriteBatch.Options()
     options.type = arguments.text(.type)
     if let type = options.type { try Name.check(type) }

@@ -21,10 +21,7 @@ final class LoadHistory {
     self.session = session
     operand = arguments.operand(0) ?? "-"
     name = operand == "-" ? "standard input" : operand
-    size = arguments.integer(PutCommand.chunk) ?? .max
-    if size == 0 {
-      throw UsageFault.badValue(option: PutCommand.chunk.dashed, value: "0", expected: .choice(["1 or more"]))
-    }
+    size = try PutCommand.chunkSize(arguments)
     isDry = arguments.has(.dryRun)
   }
 
@@ -46,19 +43,16 @@ final class LoadHistory {
           guard bytes <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: lines.count) }
         }
       }
-      var found = (created: 0, unchanged: 0)
       try database.records.takeHistory(label: "load", dryRun: isDry) { open in
         for (input, body, line) in lines {
           do {
             let isNew = try body.withUnsafeBufferPointer { try open.add(input, $0) }
-            if isNew { found.created += 1 } else { found.unchanged += 1 }
+            if isNew { counts.created += 1 } else { counts.unchanged += 1 }
           } catch let error as KitError {
             throw CommandError.input(name: name, line: line, column: 1, error)
           }
         }
       }
-      counts.created += found.created
-      counts.unchanged += found.unchanged
     }
     let item: Item = [
       "file": .text(name), "created": .integer(counts.created), "updated": .integer(0),

@@ -50,10 +50,17 @@ package struct Prototypes {
 
   /// Whether the name of a setting is one of a type and a path of its records.
   package static func isName(_ key: ConfigKey) -> Bool {
-    guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex,
-      let path = try? PropertyPath(String(place[slash...])), let first = path.names.first
-    else { return false }
-    return (try? Name.checkProperty(first)) != nil
+    guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex else {
+      return false
+    }
+    return path(place.utf8[slash...]) != nil
+  }
+
+  private static func path(_ text: some Collection<UInt8>) -> PropertyPath? {
+    guard let path = try? PropertyPath(String(decoding: text, as: UTF8.self)), let first = path.names.first,
+      (try? Name.checkProperty(first)) != nil
+    else { return nil }
+    return path
   }
 
   /// What records of a type get, in the order of the names.
@@ -74,9 +81,7 @@ package struct Prototypes {
         }
         continue
       }
-      guard let value, let path = try? PropertyPath(String(decoding: one.place[(start.count - 1)...], as: UTF8.self)),
-        let first = path.names.first, (try? Name.checkProperty(first)) != nil
-      else { continue }
+      guard let value, let path = Prototypes.path(one.place[(start.count - 1)...]) else { continue }
       found.append((path, value))
     }
     return found

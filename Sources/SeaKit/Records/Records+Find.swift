@@ -93,6 +93,13 @@ extension Records {
     return past
   }
 
+  /// The winner of then of the record that a text names.
+  /// - Throws: as `find`.
+  package func findRevision(_ text: String, at moment: Moment, literal: Bool = false) throws -> Found {
+    guard let found = Found(try find(text, at: moment, literal: literal)) else { throw KitError.recordNotFound(text) }
+    return found
+  }
+
   /// A record as it was at a moment; nil if nothing of it was known.
   package func past(_ row: RecordRow, at moment: Moment) throws -> PastRecord? {
     try store.records.past(row, at: moment)
