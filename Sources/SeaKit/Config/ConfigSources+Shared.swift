@@ -16,8 +16,15 @@ extension ConfigSources {
   /// Whether a setting that others have shared counts. With control characters it could pass for several; what says
   /// nothing to this program may to a newer one.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
-    isShareable(key) && isPlain(key.description) && isPlain(value)
-      && (key.section != "merge" || MergeSettings.isShareable(key.name, value))
+    isShareable(key) && isPlain(key.description) && isPlain(value) && saysSomething(key, value)
+  }
+
+  private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
+    switch key.section {
+    case "merge": MergeSettings.isShareable(key.name, value)
+    case "type": Prototypes.isValue(value)
+    default: true
+    }
   }
 
   /// - Throws: `notShareable`, `valueNotShareable`, `unstorable`, `tooLong`.
@@ -27,15 +34,7 @@ extension ConfigSources {
     guard key.description.utf8.count <= sharedLimit, value?.utf8.count ?? 0 <= sharedLimit else {
       throw .tooLong(key: key.description, limit: sharedLimit)
     }
-    let isBad =
-      value.map { value in
-        switch key.section {
-        case "merge": !MergeSettings.isShareable(key.name, value)
-        case "type": !Prototypes.isValue(value)
-        default: false
-        }
-      } ?? false
-    if let value, isBad {
+    if let value, !saysSomething(key, value) {
       throw .valueNotShareable(key: key.description, value: value)
     }
   }

@@ -32,4 +32,19 @@ import Testing
       try one.sharedSettings.set(key("type.t/p.default"), ":={")
     }
   }
+
+  /// What `config` would not list makes no property either.
+  @Test func whatOthersMayNotShareIsNoDefault() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    try one.author.write {
+      _ = try one.author.append(
+        controls: [
+          .shared(key: "type.t/good.default", value: "x"), .shared(key: "type.t/bad.default", value: "x\ny"),
+          .shared(key: "type.t/broken.default", value: ":={"), .shared(key: "type.t/b\u{1B}d.default", value: "x"),
+        ], label: nil)
+    }
+    _ = try one.put("{\"_id\":\"a\",\"_type\":\"t\"}")
+    #expect(try #require(try one.records.view("a")).propertyNames() == ["good"])
+  }
 }
