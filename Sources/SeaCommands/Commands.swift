@@ -19,6 +19,7 @@ package enum Commands {
     UndoCommand.self,
     RevertCommand.self,
     StatsCommand.self,
+    ChangesCommand.self,
     ConflictsCommand.self,
     ResolveCommand.self,
     AssetsCommand.self,

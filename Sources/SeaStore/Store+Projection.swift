@@ -78,14 +78,22 @@ extension Store {
     return try records.countRecords(RecordFilter())
   }
 
-  func rebuild() throws -> (blocks: Int, unread: Int) {
+  /// - Parameter tellingAll: whether the feed begins anew, so that it tells of all that is known. Else it tells of what is
+  ///   different afterwards.
+  func rebuild(tellingAll: Bool = false) throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
+    let feeds = feed.isOn
+    let comparesAfter = try feeds && !tellingAll && records.noteFormer()
+    if feeds, !comparesAfter { try feed.clear() }
+    feed.isOn = feeds && !comparesAfter
+    defer { feed.isOn = feeds }
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)
     connection.state.nextRecord = 1
     connection.state.someWait = false
     let counts = try records.indexes.paused { try replay(from: self) }
     for index in try records.indexes.all() { try records.fill(index) }
+    if comparesAfter { try records.tellDifference() }
     connection.state.mustRebuild = false
     return counts
   }

@@ -21,16 +21,12 @@ extension Store {
     defer { store.close() }
     try store.locked {
       // Every transaction asks for it.
-      try store.connection.execute(Schema.indexes)
+      try store.connection.execute(Schema.indexes + Schema.feed)
       try store.write {
         // Somebody else may have been faster.
         let found = try store.version()
         guard found < Schema.version else { return }
-        if found < Schema.oldestWithShapes {
-          _ = try store.rebuild()
-        } else {
-          try store.connection.execute(Schema.entries)
-        }
+        _ = try store.rebuild(tellingAll: true)
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }
     }

@@ -27,6 +27,7 @@ package final class Store {
   package let records: RecordTable
   package let assets: AssetTable
   package let peers: PeerTable
+  package let feed: FeedTable
 
   package static let fileName = "db"
   package static let lockName = "lock"
@@ -56,7 +57,8 @@ package final class Store {
     connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
     blocks = BlockTable(connection)
     control = ControlTable(connection, blocks)
-    records = RecordTable(connection, blocks)
+    feed = FeedTable(connection)
+    records = RecordTable(connection, blocks, feed)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
     if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
@@ -83,12 +85,15 @@ package final class Store {
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     blocks = BlockTable(connection)
     control = ControlTable(connection, blocks)
-    records = RecordTable(connection, blocks)
+    feed = FeedTable(connection)
+    records = RecordTable(connection, blocks, feed)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
+    // It stands beside one that was told what changes.
+    feed.isOn = false
   }
 
   private static func openReader(_ path: String) throws(StoreError) -> Connection {
@@ -220,6 +225,7 @@ package final class Store {
       try rebuildIfNeeded()
       try blocks.writeHead()
       try commit()
+      feed.committed()
       return result
     } catch {
       connection.state = TransactionState()

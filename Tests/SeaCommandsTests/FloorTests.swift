@@ -34,11 +34,12 @@ struct FloorPlan: CustomStringConvertible {
         ("SQLite", []),
         ("Blocks", ["SQLite"]),
         ("Indexes", ["SQLite"]),
-        ("Records", ["SQLite", "Blocks", "Indexes"]),
+        ("Feed", ["SQLite"]),
+        ("Records", ["SQLite", "Blocks", "Indexes", "Feed"]),
         ("Assets", ["SQLite", "Records"]),
         ("Peers", ["SQLite"]),
         ("Query", ["SQLite", "Blocks", "Indexes", "Records"]),
-        (".", ["SQLite", "Blocks", "Indexes", "Records", "Assets", "Peers", "Query"]),
+        (".", ["SQLite", "Blocks", "Indexes", "Feed", "Records", "Assets", "Peers", "Query"]),
       ]),
     FloorPlan(
       target: "SeaKit",
@@ -55,6 +56,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Query", ["Facts", "Config", "Members", "Author", "Records"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
+        ("Feed", ["Facts", "Query", "History"]),
         ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Assets"]),
         (
@@ -86,7 +88,7 @@ struct FloorPlan: CustomStringConvertible {
           "Database",
           [
             "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Query", "Conflicts",
-            "History",
+            "History", "Feed",
             "Assets", "Containers", "Purge", "Exchange", "Bundles", "Verify",
           ]
         ),

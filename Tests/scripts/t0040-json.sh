@@ -98,6 +98,8 @@ j one ops --show='@{0}'
 j one diff '@{0}'
 j one show
 j one stats
+j one changes
+j one changes --position
 j one show h/1
 j one diff --stat '@{yesterday}'
 sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'

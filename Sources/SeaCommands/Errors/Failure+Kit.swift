@@ -141,6 +141,9 @@ extension Failure {
     case .ambiguousInstance(let text, let ids):
       let some = ids.prefix(5).map(\.description).joined(separator: " ")
       return Failure(.ambiguous, "'\(text)' means several instances", hint: "name one by its id: \(some)")
+    case .positionUnknown(let text): return expired(text)
+    case .badPosition(let text):
+      return Failure(.usage, "'\(text)' is no position", hint: "one is as sea changes prints it, or 0, or now")
     case .blockNotFound(let text): return missing("there is no block '\(text)'")
     case .nothingNamed(let text): return missing("'\(text)' names no record, revision, block or instance")
     case .badSpec(let text): return Failure(.usage, "cannot read '\(text)'", hint: "see sea-cli(7)")

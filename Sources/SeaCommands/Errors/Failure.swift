@@ -60,6 +60,7 @@ package enum ErrorKind: String, CaseIterable {
   case notConfirmed = "not-confirmed"
   case ambiguous
   case notFound = "not-found"
+  case expired
   case corrupt, truncated, fork
   case badAsset = "bad-asset"
   case locked
@@ -87,7 +88,7 @@ package enum ErrorKind: String, CaseIterable {
     switch self {
     case .usage: .usage
     case .conflict, .stale, .notConfirmed: .conflict
-    case .notFound, .ambiguous: .notFound
+    case .notFound, .ambiguous, .expired: .notFound
     case .corrupt, .truncated, .fork, .badAsset: .corrupt
     case .locked: .locked
     case .denied, .badPassword, .noKey, .unauthorised, .unsafeDirectory: .denied

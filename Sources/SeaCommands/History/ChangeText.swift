@@ -30,13 +30,18 @@ struct ChangeText {
       item.add(["properties": .texts(difference.changes.map { PropertyPath(names: [$0.name]).pointer })])
       return item
     }
+    item.add(["changes": try changes(difference)])
+    return item
+  }
+
+  /// The properties that are different, by their pointers.
+  func changes(_ difference: Difference) throws -> Field {
     var changes: Item = [:]
     for one in difference.changes {
       let values: Item = ["old": try .value(one.old), "new": try .value(one.new)]
       changes.add([PropertyPath(names: [one.name]).pointer: .object(values)])
     }
-    item.add(["changes": .object(changes)])
-    return item
+    return .object(changes)
   }
 
   /// `updated  host/web1  1-eb7f3c87 → 2-fd77b722`, and the properties.

@@ -17,6 +17,7 @@ public final class Database {
   package let queries: Queries
   package let indexes: Indexes
   package let history: History
+  package let feed: Feed
   package let conflicts: Conflicts
   package let assets: Assets
   package let containers: Containers
@@ -40,6 +41,7 @@ public final class Database {
     indexes = Indexes(records, sharedSettings)
     conflicts = Conflicts(records, sharedSettings)
     history = History(conflicts)
+    feed = Feed(history, queries)
     assets = Assets(records)
     containers = Containers(folder)
     purge = Purge(records, Emptying(assets))

@@ -85,6 +85,10 @@ package enum KitError: Error, Equatable {
   case instanceNotFound(String)
   case ambiguousInstance(String, [UUID])
   case blockNotFound(String)
+  /// A position in the feed that this database has not given, or has forgotten.
+  case positionUnknown(String)
+  /// What is no position at all.
+  case badPosition(String)
   /// No record, revision, block or instance has that name.
   case nothingNamed(String)
   case badSpec(String)

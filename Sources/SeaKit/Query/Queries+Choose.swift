@@ -47,6 +47,22 @@ extension Queries {
   }
 }
 
+extension Queries {
+  /// Of some ids those of records that a query with a condition means.
+  func matching(_ ids: [String], _ query: RecordQuery) throws -> Set<[UInt8]> {
+    guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
+    var matching: Set<[UInt8]> = []
+    try execute(
+      select("_id", query.filter, condition, order: false) + " AND _id IN ("
+        + ids.map(QueryEngine.literal).joined(separator: ", ") + ")", condition.values, about: query.filter.type,
+      row: {
+        matching.insert(Array($0.bytes(0)))
+        return true
+      })
+    return matching
+  }
+}
+
 extension QueryValue {
   /// What SQL computed, as the value of a property: of the kind that it had, as far as the result can be.
   /// - Returns: nil where there was none and is none.

@@ -36,6 +36,7 @@ extension RecordTable {
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
     let order = RecordTable.ordered(changes, bytes)
     let isFirst = connection.state.nextRecord == 1
+    var feed = try beginFeed()
     var k = 0
     while k < order.count {
       let change = changes[Int(order[k])]
@@ -51,11 +52,14 @@ extension RecordTable {
         try insertFirst(change, id, bytes, sequence)
         applied.revisions += 1
         applied.records += 1
+        feed?.next += 1
+        feed?.changed += 1
       } else {
-        try update(known, order[k..<end], changes, id, bytes, sequence, &applied)
+        try update(known, order[k..<end], changes, id, bytes, sequence, &applied, &feed)
       }
       k = end
     }
+    try endFeed(feed, block: sequence)
     return applied
   }
 

@@ -4,7 +4,7 @@ extension RecordTable {
   /// New revisions of one record, in the order of their block.
   func update(
     _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
-    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult
+    _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult, _ feed: inout FeedRun?
   ) throws(StoreError) {
     var row: RecordRow
     if let known {
@@ -29,7 +29,11 @@ extension RecordTable {
     }
     if !growth.isListed, growth.leaves > 1 || growth.waits { try list(row.key) }
     (row.leaves, row.live) = (growth.leaves, growth.live)
-    try summarize(&row, wasConflict: known?.conflict ?? .none, before: before, id: id, &applied)
+    let former = FormerRecord(winner: before, leaves: known?.leaves ?? 0, conflict: known?.conflict ?? .none)
+    let winner = try summarize(&row, wasConflict: former.conflict, before: before, id: id, &applied)
+    try tellFeed(
+      &feed, id, first: changes[Int(order.first!)], last: changes[Int(order.last!)], from: former, to: row, winner,
+      attached: growth.attached)
     if indexes.isNeeded { try follow(row, wasLive: known?.live ?? 0, before: before) }
   }
 
@@ -41,6 +45,8 @@ extension RecordTable {
     var isListed = false
     /// Whether one came that waits.
     var waits = false
+    /// How many revisions became a part of the tree.
+    var attached = 0
   }
 
   /// Puts the leaves of a record into the index. From then on they are kept there.
@@ -68,6 +74,7 @@ extension RecordTable {
     try insertRevision(
       change, record: record, flags: growth.isListed ? .listedLeaf : [.leaf, .attached], sequence)
     growth.leaves += 1
+    growth.attached += 1
     if change.kind == .put { growth.live += 1 }
     if let parent = change.parent, let flags = parentFlags, flags.contains(.leaf) {
       try clearLeaf(record, parent, flags, &growth)
@@ -82,6 +89,7 @@ extension RecordTable {
         set.bind(2, record as Int64?).bind(3, Int(child.depth))
         try set.bind(4, copy: child.digest.bytes).run()
         growth.leaves += 1
+        growth.attached += 1
         if try flags(record, child)?.contains(.dead) == false { growth.live += 1 }
         if let flags = try flags(record, parent), flags.contains(.leaf) {
           try clearLeaf(record, parent, flags, &growth)
@@ -187,15 +195,17 @@ extension RecordTable {
   }
 
   /// Brings the record's row, and what refers to whom, in step with its leaves.
+  /// - Returns: the winner.
+  @discardableResult
   func summarize(
     _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,
     _ applied: inout ApplyResult
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Leaf? {
     row.conflict = row.live > 1 ? .live : .none
     if row.live == 1, row.leaves > 1, try greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
     guard let winner = try winner(of: row) else {
       // Nothing but revisions that wait.
-      return
+      return nil
     }
     let body: [UInt8]?
     if winner.revision != before?.revision || winner.place != before?.place {
@@ -221,5 +231,6 @@ extension RecordTable {
       "UPDATE record SET type = ?, leaves = ?, live = ?, conflict = ?, refers = ? WHERE key = ?")
     set.bind(1, row.type).bind(2, row.leaves).bind(3, row.live).bind(4, row.conflict.rawValue)
     try set.bind(5, row.refers ? 1 : 0).bind(6, row.key as Int64?).run()
+    return winner
   }
 }

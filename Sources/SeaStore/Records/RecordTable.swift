@@ -15,11 +15,13 @@ package final class RecordTable {
   let blocks: BlockTable
   let shapes = KnownShapes()
   package let indexes: IndexTable
+  let feed: FeedTable
 
-  init(_ connection: Connection, _ blocks: BlockTable) {
+  init(_ connection: Connection, _ blocks: BlockTable, _ feed: FeedTable) {
     self.connection = connection
     self.blocks = blocks
     indexes = IndexTable(connection)
+    self.feed = feed
   }
 
   package func record(id: UnsafeBufferPointer<UInt8>) throws(StoreError) -> RecordRow? {

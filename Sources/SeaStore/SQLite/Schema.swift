@@ -2,7 +2,8 @@ import SeaCore
 
 /// The tables. `chain`, `branch`, `block` and `piece` hold what arrived and was written; `record`, `revision`, `waiting`,
 /// `reference`, `asset` and `asset_record` are a projection of them and can be built anew at any time; `announced` is what
-/// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold.
+/// blocks say of other chains; `container`, `seen`, `quarantine` and `asset_push` say what other places hold; `feed` and
+/// `feed_note` say in which order things came to count here.
 ///
 /// A chain has a trunk and any number of sibling branches; all of them are rows of `branch`, the trunk with a `fork` of -1.
 /// In `seen` and `quarantine` a branch has the name that it has in that container.
@@ -23,11 +24,9 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 8
+  static let version = 9
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
-  /// From this one on the projection has shapes, and nothing but indexes is new since.
-  static let oldestWithShapes = 7
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -87,7 +86,16 @@ enum Schema {
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
 
-    """ + indexes
+    """ + indexes + feed
+
+  /// What changed here, and when it did: `FeedTable`.
+  static let feed = """
+    CREATE TABLE IF NOT EXISTS feed(
+      first INTEGER PRIMARY KEY, last INTEGER NOT NULL, block INTEGER, tag INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS feed_note(
+      position INTEGER PRIMARY KEY, id TEXT, type TEXT, old BLOB, new BLOB, state INTEGER NOT NULL);
+
+    """
 
   /// Which indexes there are: `IndexTable`. What they say is in the projection.
   static let indexes = """

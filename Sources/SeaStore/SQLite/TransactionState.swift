@@ -13,6 +13,9 @@ struct TransactionState {
   /// Whether two orders, or an order and a block, say different things of a revision: which of them holds shows when all
   /// are brought in anew.
   var mustRebuild = false
+  /// Where in the feed the next change stands, and where the first one of this transaction does.
+  var nextPosition: Int64?
+  var firstPosition: Int64?
   /// The id and the new head of the branch that was appended to last, until the tables have it.
   var head: UnwrittenHead?
 

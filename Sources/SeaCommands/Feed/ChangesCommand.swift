@@ -1,0 +1,60 @@
+import SeaCore
+import SeaKit
+
+/// `sea changes`: what changed here since a position.
+enum ChangesCommand: Command {
+  static var title: Title {
+    Title(
+      "changes", .history, .porcelain, needs: .database, "list what has changed here, own and foreign, since a position"
+    )
+  }
+  static var synopsis: [String] {
+    ["[-N] [--since=POSITION] [-t TYPE] [--where=SQL [-p NAME=VALUE]...]", "--position"]
+  }
+  static let since = Option("since", nil, .text, "POSITION", "only what comes behind POSITION; 'now' for nothing yet")
+  static let limit = Option("limit", nil, .integer, "N", "show the first N only; -N is the same", digits: true)
+  static let position = Option("position", help: "print the position behind all changes, and nothing else")
+  static let type = Option("type", "t", .type, "TYPE", "only records that are or were of this type")
+  static let condition = Option(
+    "where", nil, .text, "SQL", "only records for which the condition of sea-query(7) holds now, or that are not there")
+  static var options: [Option] { [since, limit, type, condition, QueryParameter.option, position] }
+  static var exits: [Exit] {
+    [
+      Exit(.notFound, "this database knows no such position"),
+      Exit(.badData, "the condition cannot be understood, or a type or property is mistyped"),
+    ]
+  }
+
+  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(position), let other = [since, limit, type, condition].first(where: arguments.has) {
+      throw UsageFault.excluded([position.dashed, other.dashed])
+    }
+    let database = try session.reading()
+    if arguments.has(position) {
+      let end: Item = ["position": .text(try database.feed.end())]
+      try session.terminal.show(end) { [end["position"].plain] }
+      return .success
+    }
+    let filter = try filter(arguments)
+    let text = try ChangeEvent(session, database)
+    try database.atOneState {
+      let start = try arguments.text(since).map { try database.feed.position($0) } ?? .start
+      let end = try database.feed.forEach(after: start, filter) {
+        try text.show($0)
+        return true
+      }
+      session.terminal.summarise(["position": .text(end)])
+    }
+    session.terminal.tell(database.queries.notices)
+    return .success
+  }
+
+  /// Which changes are asked for.
+  static func filter(_ arguments: Arguments) throws -> FeedFilter {
+    var filter = FeedFilter()
+    filter.type = arguments.text(type)
+    filter.limit = arguments.integer(limit)
+    filter.query = try Selected.query(arguments)
+    return filter
+  }
+}

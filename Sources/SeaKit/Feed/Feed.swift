@@ -1,0 +1,228 @@
+import SeaCore
+import SeaStore
+
+/// What changed here, own and foreign, in the order in which it came to count. Every change has a position; who has seen all up to one asks
+/// for what stands behind it.
+///
+/// A position is only good where it is from: `since` refuses one that this database has not given, or that it has forgotten.
+package final class Feed {
+  let history: History
+  private let queries: Queries
+  var store: Store { history.store }
+
+  package init(_ history: History, _ queries: Queries) {
+    self.history = history
+    self.queries = queries
+  }
+
+  /// The position that all changes stand before.
+  package func end() throws -> FeedPosition {
+    try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
+  }
+
+  /// A position as a text says it: `now` is the end, 0 the start.
+  /// - Throws: `positionUnknown` for one that is not of this database, or is not known any more; `badPosition`.
+  package func position(_ text: String) throws -> FeedPosition {
+    if text == "now" { return try end() }
+    guard let position = FeedPosition(text) else { throw KitError.badPosition(text) }
+    guard try isKnown(position) else { throw KitError.positionUnknown(text) }
+    return position
+  }
+
+  private func isKnown(_ position: FeedPosition) throws -> Bool {
+    try position.number == 0 || store.feed.row(at: position.number)?.tag == position.tag
+  }
+
+  /// Visits the changes behind a position, until `body` returns false.
+  /// - Parameter last: the number of the last position that is asked for.
+  /// - Returns: the position up to which everything was looked at.
+  @discardableResult
+  package func forEach(
+    after start: FeedPosition, through last: Int64 = .max, _ filter: FeedFilter = FeedFilter(),
+    _ body: (FeedChange) throws -> Bool
+  ) throws -> FeedPosition {
+    try store.snapshot {
+      guard try isKnown(start) else { throw KitError.positionUnknown(start.description) }
+      var run = FeedWalk(self, filter, queries)
+      return try run.visit(after: start, through: last, body)
+    }
+  }
+
+  /// What this process has written into the feed since it was asked last.
+  package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
+}
+
+/// One walk along the feed.
+private struct FeedWalk {
+  private let feed: Feed
+  private let filter: FeedFilter
+  private let queries: Queries
+  /// What the condition is not known of yet.
+  private var waiting: [FeedChange] = []
+  private var count = 0
+  private var reached: FeedPosition
+
+  /// So many are held against the condition at once.
+  private static let page = 256
+
+  private struct Enough: Error {}
+
+  init(_ feed: Feed, _ filter: FeedFilter, _ queries: Queries) {
+    self.feed = feed
+    self.filter = filter
+    self.queries = queries
+    reached = .start
+  }
+
+  mutating func visit(
+    after start: FeedPosition, through last: Int64, _ body: (FeedChange) throws -> Bool
+  ) throws -> FeedPosition {
+    reached = start
+    if filter.limit == 0 { return reached }
+    var at = start.number
+    do {
+      while let row = try feed.store.feed.row(after: at), row.first <= last {
+        try tell(row, max(row.first, at + 1)...min(row.last, last), body)
+        at = min(row.last, last)
+        if waiting.isEmpty { reached = FeedPosition(number: at, tag: row.tag) }
+      }
+      try settle(body)
+      if let row = try feed.store.feed.row(at: at) { reached = FeedPosition(number: at, tag: row.tag) }
+    } catch is Enough {}
+    return reached
+  }
+
+  /// The changes of one row at some of its positions.
+  private mutating func tell(
+    _ row: FeedRow, _ wanted: ClosedRange<Int64>, _ body: (FeedChange) throws -> Bool
+  ) throws {
+    let block = try row.block.flatMap { try feed.store.blocks.block(sequence: $0) }
+    var notes = FeedNotes(feed.store, wanted)
+    var next = row.first
+    if let block, let changes = try changes(of: block) {
+      try changes.forEach { record in
+        defer { next += 1 }
+        guard wanted.contains(next) else { return }
+        if let note = try notes.take(next) {
+          try tell(note, row, block, record, body)
+        } else {
+          try tell(record, at: next, row, block, body)
+        }
+      }
+    }
+    while let note = try notes.take() { try tell(note, row, block, nil, body) }
+  }
+
+  /// Nil of a block that counts no more and cannot be read: what became of its records is told where that was worked out.
+  private func changes(of block: BlockRow) throws -> OperationChanges? {
+    do { return try feed.history.changes(of: block) } catch {
+      guard block.state != .applied, block.state != .purged else { throw error }
+      return nil
+    }
+  }
+
+  /// A record that goes on from what was the winner, and whose only leaf is what the block made of it.
+  private mutating func tell(
+    _ record: OperationChanges.Record, at position: Int64, _ row: FeedRow, _ block: BlockRow,
+    _ body: (FeedChange) throws -> Bool
+  ) throws {
+    guard let first = record.changes.first, let last = record.changes.last else { return }
+    var state: FeedState = last.kind == .put ? [] : .isDead
+    let known = try feed.store.records.record(record.id)
+    if let parent = first.parent, let known, let leaf = try feed.store.records.revision(parent, of: known),
+      leaf.kind != .put
+    {
+      state.insert(.wasDead)
+    }
+    let note = FeedNote(
+      position: position, id: record.id, type: record.types.last ?? nil, old: first.parent, new: last.revision,
+      state: state)
+    try add(note, row, block, known, lost: nil, body)
+  }
+
+  private mutating func tell(
+    _ note: FeedNote, _ row: FeedRow, _ block: BlockRow?, _ record: OperationChanges.Record?,
+    _ body: (FeedChange) throws -> Bool
+  ) throws {
+    if note.state.contains(.nothing) { return }
+    let came = record.flatMap { record in
+      UTF8Text.equal(record.id, note.id) ? record.changes.last { $0.kind != .resolved }?.revision : nil
+    }
+    try add(note, row, block, feed.store.records.record(note.id), lost: came == note.new ? nil : came, body)
+  }
+
+  private mutating func add(
+    _ note: FeedNote, _ row: FeedRow, _ block: BlockRow?, _ record: RecordRow?, lost: RevisionID?,
+    _ body: (FeedChange) throws -> Bool
+  ) throws {
+    let records = feed.store.records
+    let effect = FeedChange.Effect(note.state, old: note.old, new: note.new)
+    func leaf(_ revision: RevisionID?) throws -> Leaf? {
+      try record.flatMap { row in try revision.flatMap { try records.revision($0, of: row) } }
+    }
+    let (old, new) = (try leaf(note.old), try leaf(note.new))
+    let content = try (new ?? old).map { try records.change(of: $0) }
+    var change = FeedChange(
+      position: FeedPosition(number: note.position, tag: row.tag), id: note.id, type: content?.type ?? note.type,
+      effect: effect, old: note.old, new: note.new, lost: effect == .lost ? lost : nil,
+      isConflict: note.state.contains(.isConflict), block: block,
+      isOwn: block?.instance == feed.history.author.folder.instance)
+    if let type = filter.type {
+      // A record that was of the type is one that has left it.
+      var types = [change.type]
+      if let old, new != nil { types.append(try records.change(of: old).type) }
+      let isUnknown = content == nil && note.type == nil
+      guard isUnknown || types.contains(where: { $0.map { UTF8Text.equal($0, type) } ?? false }) else { return }
+    }
+    if filter.withValues { try compare(old, new, &change) }
+    waiting.append(change)
+    if filter.query == nil || waiting.count == FeedWalk.page { try settle(body) }
+  }
+
+  private func compare(_ old: Leaf?, _ new: Leaf?, _ change: inout FeedChange) throws {
+    change.isPurged = old?.isPurged == true || new?.isPurged == true
+    guard !change.isPurged, let new, (old == nil) == (change.old == nil), change.old != change.new else { return }
+    change.difference = try feed.history.difference(from: old, to: new)
+  }
+
+  /// Hands on what waits, as far as the condition holds.
+  private mutating func settle(_ body: (FeedChange) throws -> Bool) throws {
+    guard !waiting.isEmpty else { return }
+    let page = waiting
+    waiting = []
+    var holds: Set<[UInt8]>?
+    if let query = filter.query { holds = try queries.matching(page.map(\.id), query) }
+    for change in page {
+      if let holds, !holds.contains(Array(change.id.utf8)),
+        try feed.store.records.record(change.id).map({ !$0.isDeleted }) ?? false
+      {
+        continue
+      }
+      reached = change.position
+      count += 1
+      guard try body(change), count < filter.limit ?? .max else { throw Enough() }
+    }
+  }
+}
+
+/// The notes at some positions, in their order.
+private struct FeedNotes {
+  private let store: Store
+  private var left: ClosedRange<Int64>?
+  private var page: ArraySlice<FeedNote> = []
+
+  init(_ store: Store, _ positions: ClosedRange<Int64>) {
+    self.store = store
+    left = positions
+  }
+
+  /// The next one; with a position only if it stands there.
+  mutating func take(_ position: Int64? = nil) throws -> FeedNote? {
+    if page.isEmpty, let range = left {
+      page = try store.feed.notes(from: range.lowerBound, through: range.upperBound)[...]
+      left = page.last.flatMap { $0.position < range.upperBound ? ($0.position + 1)...range.upperBound : nil }
+    }
+    guard let note = page.first, position.map({ note.position <= $0 }) ?? true else { return nil }
+    return page.popFirst()
+  }
+}
