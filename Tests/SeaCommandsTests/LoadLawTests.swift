@@ -1,3 +1,4 @@
+import SeaSystem
 import SeaTestSupport
 import Testing
 
@@ -61,6 +62,46 @@ import Testing
       let loaded = run.run(["-C", copy, "load", "--format=" + format] + options)
       #expect(loaded.status == 0, "\(format): \(loaded.err)")
       #expect(contents(copy) == want, "\(format)")
+    }
+  }
+
+  /// Of an input with a fault nothing is made that it does not say, and what is left out stands in the other file as it was.
+  @Test(arguments: TestSeed.some(40)) func aFaultMakesNoRecords(seed: UInt64) throws {
+    var maker = Maker(random: SeededRandom(seed))
+    let folder = try scratch()
+    let records = (0..<Int.random(in: 1...6, using: &maker.random)).map { maker.record($0) }
+    var text = Array(
+      maker.pick([
+        records.joined(separator: "\n") + "\n", "[" + records.joined(separator: ",\n") + "]",
+        "[" + records.joined(separator: ",") + "]",
+        records.map { $0.replacing(",\"", with: ",\n\"").replacing(":{", with: ":\n{\n") }.joined(separator: "\n"),
+      ]).utf8)
+    let faults = Int.random(in: 1...2, using: &maker.random)
+    for _ in 0..<faults {
+      let place = Int.random(in: 0..<text.count, using: &maker.random)
+      switch Int.random(in: 0...2, using: &maker.random) {
+      case 0: text.remove(at: place)
+      case 1: text.insert(maker.pick(Array("{}[],:\"x1\n \\".utf8)), at: place)
+      default: text[place] = maker.pick(Array("{}[],:\"x1\n \\".utf8))
+      }
+    }
+    func load(_ input: [UInt8], into database: String, _ options: [String]) -> Outcome {
+      #expect(Run().run(["init", folder + database]).status == 0)
+      var run = Run()
+      run.input = input
+      return run.run(["-C", folder + database, "load", "-t", "none"] + options)
+    }
+    #expect(load(Array(records.joined(separator: "\n").utf8), into: "/whole", []).status == 0)
+    let want = Set(contents(folder + "/whole"))
+    let loaded = load(text, into: "/a", ["--rejects=" + folder + "/rejects"])
+    let made = contents(folder + "/a")
+    #expect([0, 8, 13].contains(loaded.status), "\(loaded.err)")
+    if loaded.status == 13 { #expect(made == []) }
+    #expect(made.filter { !want.contains($0) }.count <= faults, "\(String(decoding: text, as: UTF8.self))")
+    guard loaded.status == 8, text[0] != 0x5B else { return }
+    let lines = Set(text.split(separator: 0x0A))
+    for line in try File(folder + "/rejects").readAll(limit: 1 << 20)!.split(separator: 0x0A) {
+      #expect(lines.contains(line))
     }
   }
 

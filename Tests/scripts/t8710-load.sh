@@ -118,11 +118,53 @@ same out <<'EOD'
 rows.csv: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.csv)
 EOD
 printf '_id,n\nr/2,2,3\n"r/4"x,4\nr 5,5\n,7\n' | cmp - bad.csv
-printf '[{"_id":"j 1"},\n{"_id":"j2" "x"},\n{"_id":"j3"}]\n' >rows.json
+printf '[{"_id":"j 1"},\n{"_id":"j2"},\n1,{"_id":"j3"}]\n' >rows.json
 status 8 sea load --rejects=bad.json rows.json
-[ "$(sea query --ids | grep -c '^j3')" = 1 ]
+[ "$(sea query --ids | grep -c '^j[23]')" = 2 ]
+printf '{"_id":"j 1"}\n1\n' | cmp - bad.json
 status 8 sea load --rejects=more.csv --relaxed rows.csv
 printf '[{"_id":"open"}\n' | status 13 sea load --format=json
+EOT
+
+t 'what cannot be read is left out where each record is a line, and is else an error' <<'EOT'
+printf '{"_id":"l1"}\n{"_id":"l2",\nnonsense\n{"_id":"l3"} \n{"_id":"l4","v":[1}\nnull\n{"_id":"l5"}\n' >lines.jsonl
+status 8 sea load --rejects=bad.jsonl lines.jsonl
+echo 'lines.jsonl: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.jsonl)' | same out
+printf '{"_id":"l2",\nnonsense\n{"_id":"l4","v":[1}\nnull\n' | cmp - bad.jsonl
+rm bad.jsonl
+n=$(sea query --count)
+while read -r bad; do
+  printf "$bad" | status 13 sea load -t x --rejects=bad.jsonl -
+  grep -q 'hint: mend it first' err
+done <<'EOD'
+[{"_id":"m1"},]
+[{"_id":"m1"} {"_id":"m2"}]
+{"_id":"m1"}]
+[{"_id":"m1"},\n{"_id":"m2" "x"},\n{"_id":"m3"}]\n
+[\n{"_id":"m1",\n "name": x,\n "items": [\n  {"sku":1},\n  {"sku":2}\n ]},\n{"_id":"m2"}]\n
+{"_id":"m1",\n "name": x,\n "items": [\n  {"sku":1},\n  {"sku":2}\n ]}\n
+{"_id":"m1", "name": x, "items": [\n{"sku":1},\n{"sku":2}\n]}\n
+{"_id":"m1", "name": x, "items": [\n{"sku":1}\n]}\n
+{"_id":"m1", "name": x, "items": [\n{"sku":1}]}\n
+{"_id":"m1"}{"_id":"m2" "x"}\n
+{"_id":"m1",\n"v":1}\n{"_id":"m2" "x"}\n
+[{"_id":"m1"}
+[
+EOD
+[ "$(sea query --count)" = "$n" ] && [ ! -e bad.jsonl ]
+EOT
+
+t 'a null takes a property away, or is none' <<'EOT'
+printf '_id,v,w\nnull/1,null,1\n' >null.csv
+for options in '' --replace; do
+  rm -rf nulls && sea init -q nulls
+  status 0 sea -C nulls load $options --types=v:json,w:json "$PWD/null.csv"
+  [ "$(sea -C nulls dump | jq -c 'del(._rev)')" = '{"_id":"null/1","w":1}' ]
+  sea -C nulls set -q null/1 v=5
+  status 0 sea -C nulls load $options --types=v:json,w:json "$PWD/null.csv"
+  [ "$(sea -C nulls dump | jq -c 'del(._rev)')" = '{"_id":"null/1","w":1}' ]
+  status 0 sea -C nulls verify
+done
 EOT
 
 t 'a file for what is left out is never the input, and never of an earlier run' <<'EOT'

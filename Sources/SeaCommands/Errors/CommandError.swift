@@ -8,6 +8,8 @@ package enum CommandError: Error {
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is no JSON, which it was taken for as nobody said otherwise.
   indirect case guessedForm(CommandError)
+  /// A fault after which nobody can say where the next record begins.
+  indirect case noLines(CommandError)
   /// What was left out would take the place of what is read.
   case rejectsIntoInput(String)
   /// A JSON input that begins with a byte order mark.

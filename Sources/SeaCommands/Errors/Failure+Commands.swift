@@ -111,6 +111,10 @@ extension Failure {
       var failure = describing(error)
       failure.hint = "it was taken for JSON Lines; of another form: --format=csv or --format=tsv"
       return failure
+    case .noLines(let error):
+      var failure = describing(error)
+      failure.hint = "mend it first: what cannot be read is left out only where each record is a line of its own"
+      return failure
     case .rejectsIntoInput(let name):
       return Failure(.usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", ["file": name])
     case .byteOrderMark(let name):

@@ -16,17 +16,21 @@ package final class DocumentReader {
   private var document = 0
   private var tape = JSONTape()
   /// Within an array: what may come next.
-  private enum Spot { case outside, first, behind, element, anywhere }
+  private enum Spot { case outside, first, behind, element }
   private var spot = Spot.outside
+  /// Watched if documents that are wrong may have to be passed over.
+  private var documentLines: DocumentLines?
   /// Lines before a place in the buffer.
   private var mark = (offset: 0, lines: 0)
 
   /// No document may be longer.
   static let longest = 64 << 20
 
-  package init(_ name: String, _ input: Input) {
+  /// - Parameter mayPass: whether documents that are wrong may have to be passed over.
+  package init(_ name: String, _ input: Input, mayPass: Bool = false) {
     self.name = name
     self.input = input
+    if mayPass { documentLines = DocumentLines() }
   }
 
   /// Hands over the next document; false at the end. No more is read than has to be: who writes the documents one by
@@ -35,7 +39,9 @@ package final class DocumentReader {
   /// Whatever is wrong with it, also what `body` finds wrong, is told with its line and column.
   package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
+      let from = start
       start = JSONTape.skipSpace(buffer.bytes, from: start)
+      documentLines?.skipped(UnsafeBufferPointer(rebasing: buffer.bytes[from..<start]))
       if start == buffer.count {
         if try more() { continue }
         if spot == .outside { return false }
@@ -56,6 +62,7 @@ package final class DocumentReader {
         if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
         throw place(error)
       }
+      if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
       guard tape.isObject else { throw place(CoreError.badJSON(.notAnObject, offset: document)) }
       do {
         try body(tape, buffer.bytes)
@@ -81,18 +88,26 @@ package final class DocumentReader {
   /// The last document, or what of one was passed over.
   var raw: [UInt8] { Array(buffer.bytes[document..<start]) }
 
-  /// Goes on behind a document that was told to be wrong; where one that cannot be parsed ends only a line feed says.
-  func pass() throws {
-    guard start == document else { return }
-    if spot != .outside { spot = .anywhere }
+  /// Goes on behind a document that was told to be wrong.
+  /// - Throws: `noLines` if nobody can say where it ends.
+  func pass(_ fault: CommandError) throws {
+    // One that was parsed ends where it ends. What is no object may be a part of one that was not.
+    guard start == document || spot == .outside && !tape.isObject else { return }
+    let column = position(document).column
+    guard spot == .outside, document < buffer.count, documentLines != nil else { throw CommandError.noLines(fault) }
+    try documentLines?.pass(buffer.bytes[document], isAtStart: column == 1, fault)
+    start = document
+    var searched = start
     while true {
-      if let end = buffer.bytes[start...].firstIndex(of: 0x0A) {
+      if let end = buffer.bytes[searched...].firstIndex(of: 0x0A) {
         start = end + 1
         return
       }
-      let moved = start
-      guard buffer.count - start <= DocumentReader.longest, try more() else { break }
-      document -= moved
+      searched = buffer.count - start
+      guard searched <= DocumentReader.longest else { throw CommandError.noLines(fault) }
+      let isMore = try more()
+      document = start
+      guard isMore else { break }
     }
     start = buffer.count
   }
@@ -101,8 +116,8 @@ package final class DocumentReader {
   private func isDocument() throws -> Bool {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
-    case (0x2C, .behind), (0x2C, .anywhere): spot = .element
-    case (0x5D, .first), (0x5D, .behind), (0x5D, .anywhere): spot = .outside
+    case (0x2C, .behind): spot = .element
+    case (0x5D, .first), (0x5D, .behind): spot = .outside
     case (_, .behind): throw place(CoreError.badJSON(.unexpectedCharacter, offset: start))
     case (_, .outside): return true
     default: return true

@@ -68,7 +68,8 @@ struct CellEncoder: ~Copyable {
       guard try tape.parse(json.bytes, at: 0) == json.count else { return false }
       let said = try encodeValue(tape, json.bytes, into: &writer, limits: limits)
       if said.hasReferences { hasReferences = true }
-      if said.needsState { needsState = true }
+      // As in JSON, a null says that the property is not there, which only who knows the record can work off.
+      if said.needsState || tape.isNull { needsState = true }
     } catch {
       return false
     }

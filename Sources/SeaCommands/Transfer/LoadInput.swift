@@ -12,6 +12,8 @@ struct LoadInput {
   let guessesForm: Bool
   private var wishes = TableColumns.Wishes()
   private let detects: Bool
+  /// Whether records that are wrong are left out.
+  private let mayPass: Bool
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -20,6 +22,7 @@ struct LoadInput {
     form = arguments.text(DumpCommand.format) ?? LoadInput.form(of: operand)
     guessesForm = !arguments.has(DumpCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
     detects = arguments.has(LoadCommand.detect)
+    mayPass = arguments.has(LoadCommand.rejects)
     if let rejects = arguments.text(LoadCommand.rejects),
       let there = try Path.statusFollowing(session.path(rejects)), there.kind == .file
     {
@@ -60,7 +63,7 @@ struct LoadInput {
 
   func source(_ limits: RecordLimits) throws -> any LoadSource {
     guard form == "csv" || form == "tsv" else {
-      return DocumentSource(DocumentReader(name, try session.reader(operand)))
+      return DocumentSource(DocumentReader(name, try session.reader(operand), mayPass: mayPass))
     }
     guard detects else { return try TableSource(reader(session.reader(operand)), wishes, limits, kinds: []) }
     let again = try again()

@@ -42,7 +42,7 @@ final class LoadRun {
       do {
         guard try source.add(to: chunks.batch, options) else { break }
       } catch let error as CommandError where rejectsName != nil && error.isOfOneRecord {
-        try source.pass()
+        try source.pass(error)
         try reject(source.raw, error)
         continue
       } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {

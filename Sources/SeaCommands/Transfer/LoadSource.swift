@@ -6,7 +6,8 @@ protocol LoadSource: AnyObject {
   /// Adds the next record; false at the end.
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool
   /// Goes on behind a record that was told to be wrong.
-  func pass() throws
+  /// - Throws: `noLines` if nobody can say where it ends.
+  func pass(_ fault: CommandError) throws
   /// The record as it stands in the input, with the end of its line.
   var raw: [UInt8] { get }
   /// Where it begins.
@@ -29,7 +30,7 @@ final class TableSource: LoadSource {
 
   var line: Int { reader.line }
   var raw: [UInt8] { Array(reader.raw).endingInLine }
-  func pass() {}
+  func pass(_ fault: CommandError) {}
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     guard try reader.next() else { return false }
@@ -51,7 +52,7 @@ final class DocumentSource: LoadSource {
   var line: Int { reader.line }
   var raw: [UInt8] { reader.raw.endingInLine }
   let head: [UInt8] = []
-  func pass() throws { try reader.pass() }
+  func pass(_ fault: CommandError) throws { try reader.pass(fault) }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     try reader.next { tape, bytes in try batch.add(tape, bytes, options) }

@@ -29,12 +29,20 @@ package struct BlockBuilder: ~Copyable {
     kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?, hasReferences: Bool
   ) throws(CoreError) -> Change {
     guard writer.count + id.count + (body?.count ?? 0) < BlockHeader.largestBlock else { throw .badBlock(.badSize) }
+    assert(BlockBuilder.isBody(body), "no body")
     writer.cborArray(6)
     let change = Change.write(
       into: &writer, id: id, type: type, parent: parent, merged: merged, kind: kind, body: body,
       hasReferences: hasReferences)
     changes.append(change)
     return change
+  }
+
+  /// A block with anything else would be lost for all others, for good.
+  private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
+    guard let body else { return true }
+    var cursor = CBORCursor(body)
+    return (try? cursor.skipBody()) != nil && cursor.atEnd
   }
 
   /// Puts the changes into another order.

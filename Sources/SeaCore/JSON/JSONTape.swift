@@ -29,6 +29,8 @@ package struct JSONTape: ~Copyable {
 
   var nodes = Pile<Node>(capacity: 256)
 
+  package var isNull: Bool { nodes.count > 0 && nodes.base[0].kind == .null }
+
   /// Whether a null stands anywhere in the value.
   package var hasNull: Bool {
     for k in 0..<nodes.count where nodes.base[k].kind == .null { return true }

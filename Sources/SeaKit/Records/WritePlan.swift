@@ -235,7 +235,7 @@ struct WritePlan: ~Copyable {
     }
     var new: Value
     switch entry.content {
-    case .draft(let range): new = try draft(range)
+    case .draft(let range): new = try added(draft(range), to: .empty, entry)
     case .patch(let range): new = try (old ?? .empty).merged(patch: draft(range))
     case .edit(let edit): new = try edit(old)
     case .addition(let range, _): new = try added(draft(range), to: old ?? .empty, entry)
