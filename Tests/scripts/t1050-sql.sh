@@ -59,6 +59,10 @@ status 13 sea query -t hosst
 grep -qF "did you mean 'host'" err
 status 13 sea query -t host 'nme IS NULL'
 grep -qF "did you mean 'name'" err
+for command in "query" "dump --where" "set done:=true --where" "delete --where"; do
+  status 13 sea $command 'nme IS NULL'
+  grep -qF "did you mean 'name'" err
+done
 status 13 sea query -t host --select=id,nmae
 grep -qF "did you mean 'name'" err
 status 0 sea query -t printer --select=id,toner

@@ -5,8 +5,12 @@ package enum Similarity {
     let typed = Array(word.utf8)
     var best: (word: String, distance: Int)?
     for candidate in known {
+      // Words whose lengths differ by more are not near, and long ones take long to compare.
+      let most = max(1, min(typed.count, candidate.utf8.count) / 3)
+      let isBegun = typed.count >= 3 && candidate.hasPrefix(word)
+      guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
-      if typed.count >= 3, candidate.hasPrefix(word) { distance = min(distance, 1) }
+      if isBegun { distance = min(distance, 1) }
       if distance < best?.distance ?? Int.max { best = (candidate, distance) }
     }
     guard let best, best.distance <= max(1, min(typed.count, best.word.utf8.count) / 3) else { return nil }

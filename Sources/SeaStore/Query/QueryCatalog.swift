@@ -70,6 +70,11 @@ package struct QueryCatalog: Sendable {
     return table
   }
 
+  /// The names of all properties.
+  var names: [String] {
+    ([untyped] + tables.values.joined()).flatMap { $0.columns.values.flatMap { [$0.name] + $0.others } }
+  }
+
   /// All records as one table, with those of the properties whose names are among these.
   func all(_ names: Set<SQLName>) -> Table {
     var all = Table(type: nil)

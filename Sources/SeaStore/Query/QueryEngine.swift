@@ -239,9 +239,11 @@ package final class QueryEngine {
       // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
       let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
       guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
-      let known = Set(
+      var known = Set(
         tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
       ).union(QueryTable.Fixed.allCases.map(\.name))
+      // That table has only the columns that are named.
+      if tables.contains(where: \.table.isAll) { known.formUnion(catalog.names) }
       let slip = similar(column, known.sorted())
       guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
         throw QueryFault.unknownColumn(column, similar: slip)
