@@ -59,6 +59,8 @@ jq -c 'del(._revParent)' ../all.jsonl >changed.jsonl
 status 13 sea load --history changed.jsonl
 jq -c 'del(._body)' ../all.jsonl >changed.jsonl
 status 13 sea load --history changed.jsonl
+jq -c 'if ._body then .extra = 1 else . end' ../all.jsonl >changed.jsonl
+status 13 sea load --history changed.jsonl
 jq -c 'if ._body then ._body = "AAAA" else . end' ../all.jsonl >changed.jsonl
 status 13 sea load --history changed.jsonl
 jq -c '._merged = [range(70) | "1-" + ("0" * 60) + (1000 + . | tostring)]' ../all.jsonl >changed.jsonl

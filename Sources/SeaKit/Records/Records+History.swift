@@ -84,6 +84,11 @@ package final class HistoryTransaction {
     guard written.revision == revision, (try? cursor.count(4, least: 1)) == 6, let change = try? Change(&cursor),
       cursor.atEnd, change.revision == revision
     else { throw bad() }
+    if kind == .put, let stored = input.stored {
+      // Who reads the line, or has changed it, goes by its JSON.
+      let said = try stored.withUnsafeBufferPointer { try Value.decode(body: $0) }
+      guard try said.draft == Value.decodeDraft(body) else { throw bad() }
+    }
     let key = Key(id: Array(id.utf8), revision: revision)
     if made.contains(key) { return false }
     if let row = try records.store.records.record(id), try records.store.records.revision(revision, of: row) != nil {
