@@ -133,6 +133,31 @@ status 2 sea delete --where=1 o/1
 status 2 sea delete -t order o/1
 EOT
 
+t 'what standard input names twice is changed twice, and its types' <<'EOT'
+sea put -q '{"_id":"e/1","n":{"$counter":0}}' '{"_id":"e/2","n":{"$counter":0}}'
+printf 'e/1\ne/2\ne/1\n' | status 0 sea set --stdin n+=1
+[ "$(sea get e/1 n) $(sea get e/2 n)" = '2 1' ]
+printf 'e/1\ne/2\n' | status 0 sea set --stdin -t event
+[ "$(sea query -t event --count)" = 2 ]
+printf 'e/1\n' | status 2 sea set --stdin x:string@-
+status 0 sea set -t event --where=1 --rename=nosuch=x
+says err "no record there has a property 'nosuch'"
+sea delete -q e/1 e/2
+EOT
+
+t 'what has all its digits keeps them, or it is an error' <<'EOT'
+sea put -q '{"_id":"x/1","_type":"x","n":9223372036854775807,"big":{"$int":"123456789012345678901234567890"},"dec":{"$decimal":"12.50"},"d":{"$date":"2026-03-01"},"r":{"$ref":"x"},"s":{"$counter":3}}'
+status 13 sea set x/1 n:sql='n+1'
+status 0 sea set x/1 n:sql='n-1' a:sql=big b:sql=dec c:sql=d e:sql=r f:sql=n g:sql=s
+[ "$(sea get x/1 --json | jq -c '[.n,.a,.b,.c,.e,.f,.g]')" = '[9223372036854775806,{"$int":"123456789012345678901234567890"},{"$decimal":"12.50"},{"$date":"2026-03-01T00:00:00Z"},{"$ref":"x"},9223372036854775807,3]' ] ||
+  sea get x/1 --json | jq -c '[.n,.a,.b,.c,.e,.f,.g]' >&2
+[ "$(sea get x/1 n)" = 9223372036854775806 ]
+[ "$(sea get x/1 a)" = 123456789012345678901234567890 ]
+[ "$(sea get x/1 --json b)" = '{"$decimal":"12.50"}' ]
+status 13 sea set x/1 b:sql='b * 1.5'
+sea delete -q x/1
+EOT
+
 t 'deletions by a condition' <<'EOT'
 status 0 sea delete -t order --where="at < '2026-03'"
 echo '1 deleted' | same out

@@ -40,6 +40,11 @@ status 0 sea set --create --initial=more=1 o/9
 [ "$(sea get o/9 --json)" = "$before" ]
 status 0 sea set --create --initial=level:=1 customer:name=Linus
 [ "$(sea get customer:name=Linus level)" = 1 ]
+sea put -q '{"_type":"part","nr":7,"price":{"$decimal":"1.50"},"mixed":1}' '{"_type":"part","mixed":"a"}'
+for named in part:nr=8 part:price=2.50 part:mixed=5 'part:size:=[1]'; do status 0 sea set --create "$named" a:=1; done
+for named in part:nr=8 part:price=2.50 part:mixed=5 'part:size:=[1]' part:nr:=8; do status 0 sea set --create "$named" a:=2; done
+[ "$(sea query -t part --json 'a = 2' | jq -cS 'del(._id,._rev,._type,.a)' | sort | tr '\n' ' ')" = \
+  '{"mixed":"5"} {"nr":8} {"price":{"$decimal":"2.50"}} {"size":[1]} ' ]
 status 2 sea set --initial=a=1 o/9 b=2
 says err '--initial'
 EOT

@@ -15,6 +15,8 @@ sea put -q '{"_id":"b/1","_type":"bird","name":"hoopoe"}' '{"_id":"b/2","_type":
 sea set -q b/1 count+=2 && [ "$(sea get b/1 count)" = 2 ]
 status 0 sea set --create -t bird b/3 --initial=status=new wingSpan:decimal=2
 [ "$(sea get b/3 --json | jq -c '[.status,.wingSpan]')" = '["new",{"$decimal":"2"}]' ]
+status 0 sea set --create -t bird b/4 count+=3 status:=5
+[ "$(sea get b/4 --json | jq -c '[.status,.count,.place]')" = '[5,{"$counter":3},{"code":7}]' ]
 sea set -q --new -t bird name=wren
 [ "$(sea query -t bird --count "name = 'wren' AND status = 'seen'")" = 1 ]
 printf '%s\n' start 'put {"_id":"b/5","_type":"bird"}' 'get b/5' commit | sea batch >out

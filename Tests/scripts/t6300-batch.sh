@@ -83,6 +83,19 @@ printf 'put {"_id":"q\\nr"}\000get a\000' | status 8 sea batch -z
 status 2 sea batch x
 EOT
 
+t 'set has the options of sea set' <<'EOT'
+sea put -q '{"_id":"u/1","_type":"unit","v":1,"n":7}'
+printf '%s\n' 'set u/1 --unset=v --rename=n=m' 'get u/1' 'set --create unit:m=7 w:=1' 'set --create --initial=k=first unit:m=8 w:=1' \
+  'set --create --initial=k=second unit:m=8 w:=2' 'set --create --type=unit u/2 w:=3' 'set --replace-type u/2 w=text' | status 0 sea batch
+[ "$(sed -n 2p out | cut -c4- | jq -c 'del(._rev)')" = '{"_id":"u/1","_type":"unit","m":7}' ]
+[ "$(sea query -t unit --json 'm = 8' | jq -c 'del(._id,._rev)')" = '{"_type":"unit","k":"first","m":8,"w":2}' ]
+[ "$(sea query -t unit --json "_id = 'u/2'" | jq -c 'del(._rev)')" = '{"_id":"u/2","_type":"unit","w":"text"}' ]
+printf '%s\n' 'set u/1 --if-rev=none a=1' 'set u/1 --if-rev=1-0000 a=1' 'set u/1 --stdin a=1' 'set u/1 --unset v' 'set --unset=v' 'set u/1' \
+  'start x' 'commit' | status 8 sea batch
+cut -d' ' -f1,2 out | tr '\n' ' ' >have
+printf 'conflict u/1 conflict u/1 error usage error usage error usage error usage error usage error usage ' | cmp - have
+EOT
+
 t 'counters from four at once' <<'EOT'
 sea put -q '{"_id":"sum","n":{"$counter":0}}'
 for k in 1 2 3 4; do

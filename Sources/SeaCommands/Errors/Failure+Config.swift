@@ -31,7 +31,10 @@ extension Failure {
       return Failure(.denied, "\(key) may not be shared", hint: "set it with --global or --local")
     case .valueNotShareable(let key, let value):
       return Failure(
-        .badData, "\(key): '\(value)' may not be shared", hint: "what all instances can share is in sea-conflicts(7)",
+        .badData, "\(key): '\(value)' may not be shared",
+        hint: key.hasPrefix("type.")
+          ? "a default is text, or JSON behind ':=': see sea-config(5)"
+          : "what all instances can share is in sea-conflicts(7)",
         ["name": key])
     case .badMerge(let key, let value, let origin):
       return Failure(

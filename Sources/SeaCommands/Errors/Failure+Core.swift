@@ -175,7 +175,7 @@ extension JSONFault {
   fileprivate var hint: String? {
     switch self {
     case .dataTooLong: Failure.largeData
-    case .notAnObject: "write one object after another; of an array make that with: jq -c '.[]'"
+    case .notAnObject: "write objects, one after another or in an array"
     case .badReserved: "the forms are in sea-record(5)"
     default: nil
     }

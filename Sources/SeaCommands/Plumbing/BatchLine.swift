@@ -1,4 +1,5 @@
 import SeaCore
+import SeaKit
 
 /// A line of `sea batch`: a word, and what follows it.
 struct BatchLine {
@@ -45,5 +46,64 @@ struct BatchLine {
 
   func end() throws {
     if !rest.isEmpty { throw UsageFault.extraOperand(String(decoding: rest.prefix(40), as: UTF8.self)) }
+  }
+}
+
+extension BatchLine {
+  static func precondition(_ text: String) throws -> Precondition {
+    if text == "none" { return .absent }
+    guard RevisionText.isRevision(text) else { throw Failure(.usage, "'\(text)' is neither a revision nor none") }
+    return .revision(text)
+  }
+}
+
+/// What stands behind `set`: options as those of `sea set`, a record, and what it gets.
+struct BatchSet {
+  private(set) var name = ""
+  private(set) var change = RecordChange()
+  private(set) var creates = false
+  private(set) var type: String?
+  private(set) var precondition = Precondition.none
+
+  init(_ line: BatchLine, _ session: Session) throws {
+    var words = line
+    var isNamed = false
+    while !words.isEmpty {
+      let word = try words.word("RECORD")
+      if word.hasPrefix("-") {
+        try take(word, session)
+      } else if isNamed {
+        change.assignments.append(try Assignment(word, session, readsFiles: false))
+      } else {
+        (name, isNamed) = (word, true)
+      }
+    }
+    guard isNamed else { throw UsageFault.missingOperand("RECORD") }
+    guard !change.isEmpty || type != nil || creates else { throw UsageFault.missingOperand("KEY=VALUE") }
+    if !creates, !change.initial.isEmpty {
+      throw UsageFault.needs(option: SetCommand.initial.dashed, with: SetCommand.create.dashed)
+    }
+  }
+
+  private mutating func take(_ word: String, _ session: Session) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else {
+      switch word {
+      case SetCommand.create.dashed: creates = true
+      case SetCommand.replaceType.dashed: change.replacesType = true
+      default: throw UsageFault.unknownOption(word, command: "set", similar: nil)
+      }
+      return
+    }
+    switch parts[0] {
+    case Option.type.dashed:
+      try Name.check(parts[1])
+      type = parts[1]
+    case SetCommand.initial.dashed: change.initial.append(try Assignment(parts[1], session, readsFiles: false))
+    case SetCommand.unset.dashed: change.removals.append(try PropertyPath(parts[1]))
+    case SetCommand.rename.dashed: try change.addMove(parts[1])
+    case Option.ifRevision.dashed: precondition = try BatchLine.precondition(parts[1])
+    default: throw UsageFault.unknownOption(word, command: "set", similar: nil)
+    }
   }
 }

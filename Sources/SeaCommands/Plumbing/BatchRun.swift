@@ -27,7 +27,7 @@ final class BatchRun {
     terminal.input.willRead = { try terminal.output.flush() }
     defer { terminal.input.willRead = nil }
     while !isOver, let line = try next() {
-      if line.verb == "start" { try transaction() } else { try answer(line, nil) }
+      if line.verb == "start", line.isEmpty { try transaction() } else { try answer(line, nil) }
     }
     terminal.summarise(["done": .integer(counts.done), "failed": .integer(counts.failed)])
     return hasLost ? .conflict : counts.failed > 0 ? .partial : .success
@@ -52,7 +52,7 @@ final class BatchRun {
     let block = try database.records.transaction(label: "batch", dryRun: dryRun) { open in
       try reply("ok", ["start"], [:])
       while !isOver, let line = try next() {
-        if line.verb == "commit" || line.verb == "abort" {
+        if line.verb == "commit" || line.verb == "abort", line.isEmpty {
           end = line.verb == "abort" ? .abort : isDoomed ? .failed : .commit
           break
         }
@@ -105,7 +105,7 @@ final class BatchRun {
     case "set": try set(words, open)
     case "delete":
       let name = try words.word("RECORD")
-      let precondition = try words.isEmpty ? .none : self.precondition(words.word("REV"))
+      let precondition = try words.isEmpty ? .none : BatchLine.precondition(words.word("REV"))
       try words.end()
       try write(open) { $0.addDeletion(try self.find(name, open), precondition) }
     case "get":
@@ -121,43 +121,37 @@ final class BatchRun {
       try words.end()
       isOver = line.verb == "quit"
       try reply("ok", [line.verb], [:])
-    case "start": throw Failure(.usage, "a transaction is open already")
-    case "commit", "abort": throw Failure(.usage, "there is no transaction: 'start' begins one")
+    case "start":
+      try words.end()
+      throw Failure(.usage, "a transaction is open already")
+    case "commit", "abort":
+      try words.end()
+      throw Failure(.usage, "there is no transaction: 'start' begins one")
     default: throw Failure(.usage, "there is no command '\(line.verb)' of batch")
     }
   }
 
-  private func precondition(_ text: String) throws -> Precondition {
-    if text == "none" { return .absent }
-    guard RevisionText.isRevision(text) else { throw Failure(.usage, "'\(text)' is neither a revision nor none") }
-    return .revision(text)
-  }
-
   private func set(_ line: BatchLine, _ open: OpenTransaction?) throws {
-    var words = line
-    var name = try words.word("RECORD")
-    let creates = name == "--create"
-    if creates { name = try words.word("RECORD") }
-    var assignments: [Assignment] = []
-    repeat {
-      assignments.append(try Assignment(words.word("KEY=VALUE"), session, readsFiles: false))
-    } while !words.isEmpty
+    let line = try BatchSet(line, session)
     try write(open) { batch in
-      let id: String
-      do { id = try self.find(name, open) } catch KitError.recordNotFound where creates {
-        try Name.check(name)
-        id = name
-      }
-      let (instance, now) = (self.database.instance, self.session.host.now())
-      let named =
-        try self.session.literalIDs
-        ? assignments : assignments.map { one in try one.naming { try self.find($0, open) } }
-      try batch.addEdit(id, type: nil, .none, mustExist: !creates) { [named] old in
-        var record = old ?? .empty
-        for one in named {
-          try one.apply(to: &record, id: id, instance: instance, replacesType: false, now: now)
+      var first: RecordText.Match?
+      var id: String?
+      do {
+        id = try self.find(line.name, open)
+      } catch KitError.recordNotFound where line.creates {
+        first = try self.session.literalIDs ? nil : RecordText.Match(line.name)
+        if first == nil {
+          try Name.check(line.name)
+          id = line.name
         }
-        return record
+      }
+      let (database, now) = (self.database, self.session.host.now())
+      let change = try self.session.literalIDs ? line.change : line.change.naming { try self.find($0, open) }
+      let type = line.type ?? first?.type
+      try batch.addEdit(id, type: type, line.precondition, mustExist: !line.creates) { [first, id] old in
+        try old == nil
+          ? change.newContent(first, type, id ?? line.name, database, now)
+          : change.content(from: old, id ?? line.name, database, now)
       }
     }
   }
@@ -218,7 +212,7 @@ final class BatchRun {
   }
 
   private func verify(_ name: String, _ want: String, _ open: OpenTransaction?) throws {
-    let precondition = try self.precondition(want)
+    let precondition = try BatchLine.precondition(want)
     var id = name
     var have: RevisionID?
     do {

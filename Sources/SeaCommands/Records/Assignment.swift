@@ -38,7 +38,10 @@ struct Assignment {
   /// - Parameters:
   ///   - computes: whether there are records that a value can be computed from.
   ///   - readsFiles: whether a value may come from a file.
-  init(_ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true) throws {
+  ///   - mayReadInput: whether standard input can be such a file.
+  init(
+    _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, mayReadInput: Bool = true
+  ) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
@@ -72,6 +75,7 @@ struct Assignment {
     if let first = path.names.first { try Name.checkProperty(first) }
     limits = try session.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
+    if file != nil, rest == "-", !mayReadInput { throw UsageFault.excluded([Option.stdin.dashed, text]) }
     // Content of an asset is not a value: it only ever comes from a file.
     guard type != "asset" || file != nil else { throw bad() }
     assetFile = type == "asset" ? rest : nil
@@ -128,17 +132,29 @@ struct Assignment {
     return nil
   }
 
+  /// The property that the expression is the name of, in a record as it was, where it can be another's as it is.
+  private func copied(from before: Value?) -> Value? {
+    guard let expression, let value = before?[PropertyPath(names: [expression])] else { return nil }
+    switch value.unlabelled {
+    case .integer, .bigInteger, .decimal, .date, .data, .reference, .asset: return value
+    default: return nil
+    }
+  }
+
   /// Changes the property in `record`.
   /// - Parameters:
   ///   - replacesType: whether it may become of another kind.
+  ///   - before: the record as it was.
   ///   - computed: what its expression gives for this record.
   func apply(
-    to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds,
+    to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds, before: Value? = nil,
     computed: QueryValue? = nil
   ) throws {
     let old = record[path]
     var value: Value
-    if let computed {
+    if let copied = copied(from: before), old.map({ $0.kindName == copied.kindName }) ?? true {
+      value = copied
+    } else if let computed {
       do {
         guard let found = try computed.computed(over: old, limits: limits) else { return }
         value = found

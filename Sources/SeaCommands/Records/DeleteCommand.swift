@@ -42,7 +42,9 @@ enum DeleteCommand: Command {
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     let batch = WriteBatch(label: "delete")
     let written = try database.records.write(batch, dryRun: dryRun) { batch in
-      let ids = try query.map { try database.queries.choose($0).map(\.id) } ?? Selected.ids(names, database, session)
+      let ids =
+        try query.map { try database.queries.choose($0).map(\.id) }
+        ?? Selected.ids(names, each: true, database, session)
       try Selected.check(ids.count, maxDelete, arguments)
       if arguments.has(checkRefs) { try check(ids, database) }
       for id in ids { batch.addDeletion(id, precondition) }

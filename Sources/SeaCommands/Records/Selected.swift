@@ -27,14 +27,14 @@ enum Selected {
     return lines
   }
 
-  /// The ids of live records that are named, each once.
-  static func ids(_ names: [String], _ database: Database, _ session: Session) throws -> [String] {
+  /// The ids of live records that are named, each once or as often as it is named.
+  static func ids(_ names: [String], each: Bool, _ database: Database, _ session: Session) throws -> [String] {
     var ids: [String] = []
     var seen: Set<[UInt8]> = []
     for name in names {
       let row = try database.records.find(name, literal: session.literalIDs)
       if row.isDeleted { throw KitError.recordNotFound(name) }
-      if seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
+      if !each || seen.insert(Array(row.id.utf8)).inserted { ids.append(row.id) }
     }
     return ids
   }

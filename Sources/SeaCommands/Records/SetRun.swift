@@ -8,14 +8,9 @@ struct SetRun {
   private let query: RecordQuery?
   /// The record that is named first; nil for a new one, and for many.
   private let target: String?
-  private var assignments: [Assignment]
-  /// What a record gets besides when it is made.
-  private let initial: [Assignment]
-  private let removals: [PropertyPath]
-  private let moves: [(PropertyPath, PropertyPath)]
+  private var change = RecordChange()
 
   private var isMany: Bool { query != nil || arguments.has(.stdin) }
-  private var expressions: [String] { assignments.compactMap(\.expression) }
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -34,42 +29,48 @@ struct SetRun {
       target = isNew ? nil : operands.popFirst()
       if target == nil, !isNew { throw UsageFault.missingOperand("RECORD") }
     }
-    assignments = try operands.map { try Assignment($0, session, computes: true) }
-    if let chosen, chosen.key != Selected.condition.key, let one = assignments.first(where: { $0.expression != nil }) {
+    let mayReadInput = chosen?.key != Option.stdin.key
+    change.assignments = try operands.map { try Assignment($0, session, computes: true, mayReadInput: mayReadInput) }
+    if let chosen, chosen.key != Selected.condition.key,
+      let one = change.assignments.first(where: { $0.expression != nil })
+    {
       throw UsageFault.excluded([chosen.dashed, one.text])
     }
     if arguments.has(SetCommand.initial), chosen?.key != SetCommand.create.key {
       throw UsageFault.needs(option: SetCommand.initial.dashed, with: SetCommand.create.dashed)
     }
-    initial = try arguments.texts(SetCommand.initial).map { try Assignment($0, session, readsFiles: false) }
-    removals = try arguments.texts(SetCommand.unset).map { try PropertyPath($0) }
-    moves = try arguments.texts(SetCommand.rename).map(SetRun.move)
-    if isMany, assignments.isEmpty, removals.isEmpty, moves.isEmpty { throw UsageFault.missingOperand("KEY=VALUE") }
+    change.initial = try arguments.texts(SetCommand.initial).map { try Assignment($0, session, readsFiles: false) }
+    change.removals = try arguments.texts(SetCommand.unset).map { try PropertyPath($0) }
+    for text in try arguments.texts(SetCommand.rename) { try change.addMove(text) }
+    change.replacesType = arguments.has(SetCommand.replaceType)
+    change.isForMany = isMany
+    let givesType = query == nil && arguments.has(.type)
+    if isMany, !givesType, change.isEmpty { throw UsageFault.missingOperand("KEY=VALUE") }
     if let type = arguments.text(.type) { try Name.check(type) }
   }
 
   mutating func run() throws {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
-    let assets = try assignments.loadAssets(into: database, session, dryRun: dryRun)
+    let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     try write(assets, database, dryRun: dryRun)
   }
 
   private func write(_ assets: [StagedAsset], _ database: Database, dryRun: Bool) throws {
     let names = arguments.has(.stdin) ? try Selected.names(session) : []
-    let batch = WriteBatch(label: Assignment.label(assignments, removals, moves))
+    let batch = WriteBatch(label: change.label)
     // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
     func fill(_ batch: WriteBatch) throws {
       if let query {
-        let chosen = try database.queries.choose(query, computing: expressions)
+        let chosen = try database.queries.choose(query, computing: change.expressions)
         try Selected.check(chosen.count, SetCommand.max, arguments)
-        let assignments = try chosen.isEmpty ? [] : named(assignments, database)
-        for one in chosen { try add(one.id, to: batch, database, assignments, one.values) }
+        let change = try chosen.isEmpty ? change : named(change, database)
+        for one in chosen { try add(one.id, to: batch, database, change, one.values) }
       } else if arguments.has(.stdin) {
-        let ids = try Selected.ids(names, database, session)
+        let ids = try Selected.ids(names, each: false, database, session)
         try Selected.check(ids.count, SetCommand.max, arguments)
-        let assignments = try ids.isEmpty ? [] : named(assignments, database)
-        for id in ids { try add(id, to: batch, database, assignments) }
+        let change = try ids.isEmpty ? change : named(change, database)
+        for id in ids { try add(id, to: batch, database, change) }
       } else {
         try addOne(to: batch, database)
       }
@@ -79,81 +80,52 @@ struct SetRun {
       ? database.records.write(batch, dryRun: true, filling: fill)
       : database.assets.write(batch, adding: assets, filling: fill)
     session.terminal.tell(database.queries.notices)
+    if !written.results.isEmpty { session.terminal.tell(change.missing.map { .noProperty($0) }) }
     var report = WriteReport(session, isSum: isMany)
     try report.add(written, of: batch)
   }
 
   /// One of many records.
   private func add(
-    _ id: String, to batch: WriteBatch, _ database: Database, _ assignments: [Assignment], _ computed: [QueryValue] = []
+    _ id: String, to batch: WriteBatch, _ database: Database, _ change: RecordChange, _ computed: [QueryValue] = []
   ) throws {
     let type = query == nil ? arguments.text(.type) : nil
-    try batch.addEdit(id, type: type, .none, mustExist: true, change(id, database, assignments, computed))
+    let now = session.host.now()
+    try batch.addEdit(id, type: type, .none, mustExist: true) { old in
+      try change.content(from: old, id, database, now, computed)
+    }
   }
 
   private func addOne(to batch: WriteBatch, _ database: Database) throws {
     let place = try target.map { try self.place($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
-    guard computed.count == expressions.count else { throw KitError.recordNotFound(target ?? "") }
+    guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
     let id = place?.id ?? "the record"
-    let change = try change(id, database, named(assignments, database), computed)
-    let initial = try named(initial, database)
-    let (instance, now) = (database.instance, session.host.now())
+    let change = try named(change, database)
+    let now = session.host.now()
+    let type = arguments.text(.type) ?? place?.first?.type
     try batch.addEdit(
-      place?.id, type: arguments.text(.type) ?? place?.first?.type,
-      Preconditions.parse(arguments.text(.ifRevision)), mustExist: target != nil && !arguments.has(SetCommand.create)
+      place?.id, type: type, Preconditions.parse(arguments.text(.ifRevision)),
+      mustExist: target != nil && !arguments.has(SetCommand.create)
     ) { old in
-      if old != nil { return try change(old) }
-      var record = Value.empty
-      if let first = place?.first { try record.set(.string(first.value), at: first.path) }
-      for one in initial { try one.apply(to: &record, id: id, instance: instance, replacesType: false, now: now) }
-      return try change(record)
+      try old == nil
+        ? change.newContent(place?.first, type, id, database, now, computed)
+        : change.content(from: old, id, database, now, computed)
     }
   }
 
   /// What the expressions give for one record.
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {
-    if expressions.isEmpty { return [] }
+    if change.expressions.isEmpty { return [] }
     var filter = RecordFilter()
     filter.type = row.type
     let query = try RecordQuery(filter, .init("_id = :id", [("id", .text(row.id))]))
-    return try database.queries.choose(query, computing: expressions).first?.values ?? []
-  }
-
-  /// What becomes of the content of a record.
-  private func change(
-    _ id: String, _ database: Database, _ assignments: [Assignment], _ computed: [QueryValue]
-  ) -> (Value?) throws -> Value {
-    let replaces = arguments.has(SetCommand.replaceType)
-    let (instance, now) = (database.instance, session.host.now())
-    return { [moves, removals, isMany] old in
-      var record = old ?? .empty
-      for (source, goal) in moves {
-        guard record[source] != nil else {
-          // Among many there are some without it.
-          if isMany { continue }
-          throw KitError.propertyNotFound(id: id, path: source.description)
-        }
-        guard replaces || record[goal] == nil || UTF8Text.equal(source.description, goal.description) else {
-          throw KitError.propertyExists(id: id, path: goal.description)
-        }
-        try record.rename(source, to: goal)
-      }
-      for path in removals { record.remove(at: path) }
-      var values = computed[...]
-      for one in assignments {
-        try one.apply(
-          to: &record, id: id, instance: instance, replacesType: replaces, now: now,
-          computed: one.expression == nil ? nil : values.popFirst())
-      }
-      return record
-    }
+    return try database.queries.choose(query, computing: change.expressions).first?.values ?? []
   }
 
   /// With the ids of the records that references name.
-  private func named(_ all: [Assignment], _ database: Database) throws -> [Assignment] {
-    if session.literalIDs { return all }
-    return try all.map { try $0.naming { try database.records.find($0).id } }
+  private func named(_ change: RecordChange, _ database: Database) throws -> RecordChange {
+    session.literalIDs ? change : try change.naming { try database.records.find($0).id }
   }
 
   /// The record to be changed: its id, and what a new one begins with.
@@ -168,13 +140,5 @@ struct SetRun {
       try Name.check(text)
       return (text, nil, nil)
     }
-  }
-
-  private static func move(_ text: String) throws -> (PropertyPath, PropertyPath) {
-    guard let equals = text.firstIndex(of: "=") else {
-      throw UsageFault.badValue(
-        option: SetCommand.rename.dashed, value: text, expected: .choice(["of the form PATH=PATH"]))
-    }
-    return (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...])))
   }
 }

@@ -15,7 +15,7 @@ enum CellType: String, CaseIterable {
     }
     func form(_ name: StaticString, orSelf first: UInt8) -> Bool {
       // As `sea dump` writes it, or the bare value.
-      if cell.first == 0x7B { return cell.contains(0x24) ? copy() : false }
+      if cell.first == 0x7B { return cell.starts(with: Array("{\"\(name)\":".utf8)) && copy() }
       guard first == 0 || cell.first == first else { return false }
       writer.append("{\"\(name)\":")
       writer.append(cell)
@@ -65,7 +65,7 @@ struct CellEncoder: ~Copyable {
     json.truncate(to: 0)
     guard type.json(cell, into: &json) else { return false }
     do throws(CoreError) {
-      guard try tape.parse(json.bytes, at: 0) == json.count else { return false }
+      guard try JSONTape.skipSpace(json.bytes, from: tape.parse(json.bytes, at: 0)) == json.count else { return false }
       let said = try encodeValue(tape, json.bytes, into: &writer, limits: limits)
       if said.hasReferences { hasReferences = true }
       // As in JSON, a null says that the property is not there, which only who knows the record can work off.

@@ -138,7 +138,9 @@ final class LoadRun {
 extension CommandError {
   fileprivate var isNoJSON: Bool {
     switch self {
-    case .input(_, _, _, CoreError.badJSON, _), .byteOrderMark: true
+    case .input(_, _, _, CoreError.badJSON(let fault, _), _):
+      ![.badReserved, .badRevision, .nullValue, .nameTooLong, .badDate, .badData].contains(fault)
+    case .byteOrderMark: true
     default: false
     }
   }

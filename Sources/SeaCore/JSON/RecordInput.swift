@@ -4,6 +4,8 @@ package struct RecordLimits: Sendable {
   package var maxData = 65_536
   /// A patch: null properties are kept, and stand for "remove". What is written is a draft.
   package var keepsNulls = false
+  /// What the record says of its revision may be of another database, or of another program.
+  package var ignoresRevision = false
   /// A revision as `sea dump --history` writes it: with what it follows, and the body as it is stored where JSON does not say all of it.
   package var isHistory = false
 

@@ -41,7 +41,7 @@ extension TapeEncoder {
     } else if given("_type") {
       input.type = try self.name(.type, value)
     } else if given("_rev") {
-      if nodes[value].kind == .null { return }
+      if nodes[value].kind == .null || limits.ignoresRevision { return }
       input.rev = try revision(value)
     } else if given("_deleted") {
       switch nodes[value].kind {

@@ -81,6 +81,7 @@ extension QueryValue {
       guard number.isFinite else { throw KitError.BadValue.computedInfinite }
       switch known {
       case .decimal?, .bigInteger?: throw KitError.BadValue.computedInexact
+      case .integer? where abs(number) >= 0x1p53: throw KitError.BadValue.computedInexact
       default: return try Value.json(number.description)
       }
     case .text(let text):

@@ -63,6 +63,24 @@ extension Records {
     return rows
   }
 
+  /// What a record that is made has there: what was said, a number where all others have one, else a text.
+  package func value(of match: RecordText.Match) throws -> Value {
+    if let json = match.json { return json }
+    var kinds: Set<PropertyKind> = []
+    try store.records.forEachShape { _, shape in
+      guard let type = shape.type, UTF8Text.equal(type, match.type), match.path.names.count == 1 else { return }
+      for one in shape.properties where UTF8Text.equal(one.name, match.path.names[0]) { kinds.insert(one.kind) }
+    }
+    guard kinds == [.number] else { return .string(match.value) }
+    for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
+      guard let value = try? Value.json(text), let printed = try? value.plain(),
+        UTF8Text.equal(printed, match.value)
+      else { continue }
+      return value
+    }
+    return .string(match.value)
+  }
+
   /// Whether the property of a revision has the value.
   private func does(_ leaf: Leaf, _ match: RecordText.Match) throws -> Bool {
     guard let body = try store.records.body(of: leaf) else { return false }
@@ -161,6 +179,17 @@ extension Records {
   }
 }
 
+extension Value {
+  /// As it is printed alone.
+  fileprivate func plain() throws(CoreError) -> String {
+    var encoded = ByteWriter()
+    var printed = ByteWriter()
+    encode(into: &encoded)
+    try JSONWriter.writePlain(value: encoded.bytes, into: &printed)
+    return String(decoding: printed.bytes, as: UTF8.self)
+  }
+}
+
 /// The forms in which a record may be named.
 package enum RecordText {
   /// Four or more characters of a UUID from its beginning.
@@ -176,15 +205,26 @@ package enum RecordText {
   package struct Match: Sendable {
     package var type: String
     package var path: PropertyPath
+    /// As it is printed.
     package var value: String
+    /// What it is, if that was said.
+    package var json: Value?
 
+    /// `TYPE:PROP:=JSON` says of what kind the value is.
     package init?(_ text: String) throws {
       guard let colon = text.firstIndex(of: ":"),
         let equals = text[text.index(after: colon)...].firstIndex(of: "="), colon != text.startIndex
       else { return nil }
       type = String(text[..<colon])
-      path = try PropertyPath(String(text[text.index(after: colon)..<equals]))
       value = String(text[text.index(after: equals)...])
+      let path = text[text.index(after: colon)..<equals]
+      guard path.hasSuffix(":"), let json = try? Value.json(value) else {
+        self.path = try PropertyPath(String(path))
+        return
+      }
+      self.path = try PropertyPath(String(path.dropLast()))
+      self.json = json
+      value = try json.plain()
     }
   }
 }

@@ -92,6 +92,7 @@ package final class WriteBatch {
     let start = arena.count
     do {
       var limits = options.limits
+      limits.ignoresRevision = options.ignoresRevision
       limits.keepsNulls = options.isPatch || (options.isAddition && tape.hasNull)
       let input = try encodeRecord(tape, bytes, into: &arena, limits: limits)
       if input.id == nil, options.id == nil, input.deleted || options.isPatch {
@@ -124,7 +125,7 @@ package final class WriteBatch {
     }
     let id = try given.map { place($0) } ?? placeNewID()
     var precondition = options.precondition
-    if let rev = input.rev, !options.ignoresRevision { precondition = .revision(rev.description) }
+    if let rev = input.rev { precondition = .revision(rev.description) }
     let content: Content =
       if input.deleted {
         .delete

@@ -128,7 +128,7 @@ extension RecordTable {
     try count(shapes: shapeKeys(of: type))
   }
 
-  func forEachShape(_ visit: (Int64, Shape) throws -> Void) throws {
+  package func forEachShape(_ visit: (Int64, Shape) throws -> Void) throws {
     let scan = try connection.statement("SELECT key, bytes FROM shape")
     defer { scan.reset() }
     while try scan.step() { try visit(Int64(scan.int(0)), RecordTable.shape(scan.bytes(1))) }
