@@ -46,3 +46,16 @@ extension TableFault {
     }
   }
 }
+
+extension LineFault {
+  var words: String {
+    switch self {
+    case .missingKey(let key): "the key \"\(key)\" is missing"
+    case .wrongType(let key, let expected): "\"\(key)\" must be \(expected)"
+    case .badRevision(let text): "'\(text)' is not a revision (DEPTH-HASH)"
+    case .notAHead: "not a line of INSTANCE, INDEX and HASH with tabs between"
+    case .needsState: "the bytes of a counter or a set depend on the instance and on the revision before"
+    case .contradiction(let revision): "\(revision) was described differently before"
+    }
+  }
+}

@@ -41,7 +41,7 @@ struct SetRun {
     }
     change.initial = try arguments.texts(SetCommand.initial).map { try Assignment($0, session, readsFiles: false) }
     change.removals = try arguments.texts(SetCommand.unset).map { try PropertyPath($0) }
-    for text in try arguments.texts(SetCommand.rename) { try change.addMove(text) }
+    for text in arguments.texts(SetCommand.rename) { try change.addMove(text) }
     change.replacesType = arguments.has(SetCommand.replaceType)
     change.isForMany = isMany
     let givesType = query == nil && arguments.has(.type)

@@ -1,12 +1,3 @@
-import SeaCore
-
-extension Records {
-  /// What a record of a type gets when it is made.
-  package func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
-    try type.map { try author.prototypes().values(of: $0) } ?? []
-  }
-}
-
 extension Author {
   /// The defaults that hold now.
   func prototypes() throws -> Prototypes {

@@ -86,8 +86,9 @@ package final class HistoryTransaction {
     else { throw bad() }
     if kind == .put, let stored = input.stored {
       // Who reads the line, or has changed it, goes by its JSON.
-      let said = try stored.withUnsafeBufferPointer { try Value.decode(body: $0) }
-      guard try said.draft == Value.decodeDraft(body) else { throw bad() }
+      guard let said = try? stored.withUnsafeBufferPointer({ try Value.decode(body: $0) }),
+        let shown = try? Value.decodeDraft(body), said.draft == shown
+      else { throw bad() }
     }
     let key = Key(id: Array(id.utf8), revision: revision)
     if made.contains(key) { return false }

@@ -167,3 +167,10 @@ package struct CommitResult: Sendable {
   /// Nil if nothing had to be written.
   package var block: BlockRef?
 }
+
+extension Records {
+  /// What a record of a type gets when it is made.
+  package func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
+    try type.map { try author.prototypes().values(of: $0) } ?? []
+  }
+}

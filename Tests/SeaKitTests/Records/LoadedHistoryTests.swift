@@ -17,7 +17,7 @@ import Testing
     for step in 0..<40 {
       let one = group.instances[Int.random(in: 0..<2, using: &random)]
       let id = "r\(Int.random(in: 0..<6, using: &random))"
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0: try group.exchange()
       case 1: if try one.records.view(id)?.body != nil { try one.deleteRecord(id) }
       case 2: _ = try one.put(#"{"_id":"\#(id)","_type":"t","c":{"$counter":\#(step)},"s":{"$set":["a",\#(step)]}}"#)
@@ -32,7 +32,11 @@ import Testing
         (one.id, one.type, one.revision, one.parent, one.merged)
       (input.deleted, input.isResolved) = (one.kind == .delete, one.kind == .resolved)
       input.stored = one.body
-      lines.append(Line(input: input, body: []))
+      var shown = ByteWriter()
+      if let body = one.body {
+        try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.draft.encode(into: &shown)
+      }
+      lines.append(Line(input: input, body: shown.array()))
     }
     return lines
   }
@@ -79,7 +83,7 @@ import Testing
     let database = group.instances[0]
     for _ in 0..<200 {
       var bad = lines.randomElement(using: &random)!
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0: bad.input.parent = bad.input.parent == nil ? bad.input.rev : nil
       case 1: bad.input.merged.append(bad.input.rev!)
       case 2: bad.input.merged = Array(repeating: bad.input.rev!, count: 70)
@@ -90,6 +94,12 @@ import Testing
         guard var body = bad.input.stored, !body.isEmpty else { continue }
         body[Int.random(in: 0..<body.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         bad.input.stored = body
+      case 7:
+        guard bad.input.stored != nil else { continue }
+        var shown = ByteWriter()
+        Value.dictionary(Members()).encode(into: &shown)
+        if bad.body == shown.array() { continue }
+        bad.body = shown.array()
       default:
         guard let body = bad.input.stored else { continue }
         bad.input.stored = Bool.random(using: &random) ? body + [0] : []
