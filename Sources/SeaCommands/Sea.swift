@@ -65,7 +65,15 @@ package enum Sea {
   {
     // It moves what the log holds into place.
     defer { session.database = nil }
-    return try command.run(session, arguments)
+    do {
+      let status = try command.run(session, arguments)
+      try RecordHooks.tell(session, command)
+      return status
+    } catch {
+      // What was done before it failed is done.
+      try? RecordHooks.tell(session, command)
+      throw error
+    }
   }
 
   /// Tells an error; what was printed before it is printed first.

@@ -37,7 +37,9 @@ j one config list --local
 j one config path
 j one config set --shared core.abbrev 8
 j one config unset core.abbrev
+mkdir one/.sea/hooks && touch one/.sea/hooks/none
 j one status --locks
+rm -r one/.sea/hooks
 j one put '{"_id":"h/1","_type":"host","n":1,"tags":{"$set":["a"]},"owner":{"$ref":"p/1"}}' '{"_id":"p/1","when":{"$date":"2026-01-01T00:00:00Z"}}'
 j one put '{"_id":"h/1","_type":"host","n":1,"tags":{"$set":["a"]},"owner":{"$ref":"p/1"}}' '{"_id":"h/2","n":1}' '{"_id":"p/1","_deleted":true}'
 j one put -n '{"_id":"h/1","_type":"host"}'

@@ -2,6 +2,9 @@ import SeaSystem
 
 /// Moments at which programs of the user's can take part.
 enum HookEvent: String, CaseIterable {
+  case prePut = "pre-put"
+  case postCommit = "post-commit"
+  case postChange = "post-change"
   case postConflict = "post-conflict"
   case postImport = "post-import"
   case preExport = "pre-export"

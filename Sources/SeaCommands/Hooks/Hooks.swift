@@ -13,6 +13,11 @@ struct Hooks {
   private static let eventVariable = "SEA_EVENT"
   private static let off = "SEA_NO_HOOKS"
 
+  /// Whether this program runs in a hook that is asked about what is to be written.
+  static func isReviewing(_ host: Surroundings) -> Bool {
+    host.variable(eventVariable) == HookEvent.prePut.rawValue
+  }
+
   private var folder: String { Path.join(database, Location.hooksName) }
 
   /// Nil where there are none, or none are wanted.
@@ -57,7 +62,7 @@ struct Hooks {
   }
 
   /// Who has a hook, or what it links to, if neither we, root nor the owner of the database do.
-  private func foreignOwner(_ path: String) -> UInt32? {
+  func foreignOwner(_ path: String) -> UInt32? {
     let trusted = [ThisProcess.userID(), 0] + [try? Path.statusFollowing(database)?.owner].compactMap { $0 }
     let owners = [try? Path.status(path)?.owner, try? Path.statusFollowing(path)?.owner].compactMap { $0 }
     return owners.first { !trusted.contains($0) }
@@ -73,11 +78,20 @@ struct Hooks {
     var names: [String] = []
     if ((try? Path.statusFollowing(Path.join(folder, event.rawValue))) ?? nil) != nil { names = [event.rawValue] }
     let more = event.rawValue + ".d"
-    guard let listing = try? Directory(Path.join(folder, more)).list() else { return names }
-    // As a shell's `*` leaves them out.
-    let found = listing.entries.map(\.name).filter { !$0.hasPrefix(".") }
-    return names + found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { Path.join(more, $0) }
+    return names + entries(more).map { Path.join(more, $0) }
   }
+
+  /// What lies in a folder of hooks, in the order of the bytes of the names, and as a shell's `*` leaves out.
+  func entries(_ name: String) -> [String] {
+    guard let listing = try? Directory(path(name)).list() else { return [] }
+    let found = listing.entries.map(\.name).filter { !$0.hasPrefix(".") }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Where a hook lies; the folder itself without a name.
+  func path(_ name: String) -> String { name.isEmpty ? folder : Path.join(folder, name) }
+
+  func isExecutable(_ name: String) -> Bool { session.host.isExecutable(path(name)) }
 
   private func failure(
     _ path: String, _ event: HookEvent, _ input: [UInt8], _ limit: Int64

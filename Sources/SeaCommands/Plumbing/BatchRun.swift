@@ -28,6 +28,7 @@ final class BatchRun {
     defer { terminal.input.willRead = nil }
     while !isOver, let line = try next() {
       if line.verb == "start", line.isEmpty { try transaction() } else { try answer(line, nil) }
+      try RecordHooks.tell(session, BatchCommand.self)
     }
     terminal.summarise(["done": .integer(counts.done), "failed": .integer(counts.failed)])
     return hasLost ? .conflict : counts.failed > 0 ? .partial : .success
@@ -49,16 +50,23 @@ final class BatchRun {
   private func transaction() throws {
     isDoomed = false
     var end = End.lost
-    let block = try database.records.transaction(label: "batch", dryRun: dryRun) { open in
-      try reply("ok", ["start"], [:])
-      while !isOver, let line = try next() {
-        if line.verb == "commit" || line.verb == "abort", line.isEmpty {
-          end = line.verb == "abort" ? .abort : isDoomed ? .failed : .commit
-          break
+    let block: BlockRef?
+    do {
+      block = try database.records.transaction(label: "batch", dryRun: dryRun) { open in
+        try reply("ok", ["start"], [:])
+        while !isOver, let line = try next() {
+          if line.verb == "commit" || line.verb == "abort", line.isEmpty {
+            end = line.verb == "abort" ? .abort : isDoomed ? .failed : .commit
+            break
+          }
+          try answer(line, open)
         }
-        try answer(line, open)
+        return end == .commit
       }
-      return end == .commit
+    } catch let refusal as HookRefusal {
+      hasLost = true
+      let failure = Failure.describing(refusal)
+      return try fail(failure.slug, failure.message)
     }
     switch end {
     case .commit:

@@ -80,6 +80,8 @@ extension Session {
   /// The wait for the writer lock in seconds, nil for ever: `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.
   package func lockWait() throws -> Double? {
     var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
+    // Who started the hook has the lock until the hook ends.
+    if text == nil, Hooks.isReviewing(host) { return 0 }
     if text == nil { text = try config().text("core.lockWait") }
     if text == "forever" { return nil }
     guard let seconds = Quantity.duration(text ?? "10") else {

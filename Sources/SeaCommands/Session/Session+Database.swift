@@ -24,6 +24,10 @@ extension Session {
       if programs == nil { programs = ProgramMerge(self, database) }
       return try programs!.settle(name, conflict, content, paths)
     }
+    database.records.beforeWriting { [unowned self, unowned database] planned in
+      guard let hooks = try Hooks(self, database, command), hooks.listen(to: .prePut) else { return }
+      try RecordHooks.review(planned, hooks)
+    }
     database.author.whenRenewed = { [terminal] in terminal.tell($0) }
     self.database = database
     return database

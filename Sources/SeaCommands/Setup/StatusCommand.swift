@@ -22,7 +22,8 @@ enum StatusCommand: Command {
     let database = try session.reading()
     let report = try database.status()
     let writer = arguments.has(locks) ? try database.writer() : nil
-    let lines = StatusLines(session: session, database: database, report: report)
+    let hooks = try Hooks(session, database, self)?.faults() ?? []
+    let lines = StatusLines(session: session, database: database, report: report, hooks: hooks)
     if session.options.json {
       try lines.events(writer, asked: arguments.has(locks))
     } else if session.options.porcelain {

@@ -7,6 +7,7 @@ struct StatusLines {
   let session: Session
   let database: Database
   let report: StatusReport
+  let hooks: [HookFault]
 
   func text() throws {
     var lines = [
@@ -53,6 +54,7 @@ struct StatusLines {
     }
     for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
+    lines += hooks.map(\.words)
     for line in lines { try session.terminal.line(session.terminal.shown(line)) }
   }
 
@@ -67,6 +69,7 @@ struct StatusLines {
     let toPush = report.containers.reduce(0) { $0 + ($1.assetsToPush ?? 0) }
     if toPush > 0 { try session.terminal.fields(["# assets.to-push", String(toPush)]) }
     if !report.forks.isEmpty { try session.terminal.fields(["# forks", String(report.forks.count)]) }
+    if !hooks.isEmpty { try session.terminal.fields(["# hooks.unusable", String(hooks.count)]) }
     for one in report.containers {
       try session.terminal.fields([
         "container", one.setting.name, one.state.rawValue, String(one.toPush), "-",
@@ -104,6 +107,7 @@ struct StatusLines {
       ]
       try session.terminal.object(Item(event: "fork", item))
     }
+    for one in hooks { try session.terminal.object(one.item) }
     for row in report.quarantine {
       let item: Item = [
         "container": .text(row.container), "instance": .id(row.branch.instance),

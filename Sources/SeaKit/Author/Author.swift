@@ -16,6 +16,9 @@ package final class Author {
   package var whenRenewed: ((Renewal) -> Void)?
   /// Takes in what containers in reach have of the own chain. Whoever looks after containers sets it.
   package var bringBack: () throws -> Void = {}
+  /// Called with the changes of records that are about to be appended, and the bytes they stand in, under the lock. What it throws
+  /// ends the transaction. What nobody asks for, as a merge by itself, is not shown.
+  var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
   /// Whether it was looked whether others write in the name of this instance.
   var isSole = false
   /// Whether it writes in another name for a while, as recovery does.
@@ -111,6 +114,11 @@ package final class Author {
     return 64 + writer.count + heads * 58 + (label?.utf8.count ?? 0)
   }
 
+  /// What a merge by itself is called in the log.
+  static let mergeLabel = "merge"
+
+  private static func isUnasked(_ label: String?) -> Bool { label == mergeLabel || label == BlockTable.againLabel }
+
   private func appendPoint() throws -> AppendPoint { try point ?? store.blocks.appendPoint(of: folder.instance) }
 
   /// Appends one signed block to our chain and applies it, in the store's current transaction.
@@ -132,6 +140,9 @@ package final class Author {
     // What nobody would take in, ourselves included, is not signed.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
+    if let willAppend, !builder.isEmpty, controls.isEmpty, !Author.isUnasked(label) {
+      try willAppend(builder.changes, builder.bytes)
+    }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
     let block = try builder.finish(

@@ -26,7 +26,7 @@ package typealias MergeProgramCall = (
 
 extension Conflicts {
   /// What stands in the log for merges.
-  static let label = "merge"
+  static let label = Author.mergeLabel
   /// At most about so many bytes of merges become one block, and so many changes.
   private static let mergeBytes = 8 << 20
   private static let mergeItems = 50_000

@@ -48,6 +48,19 @@ package final class Feed {
     }
   }
 
+  /// Visits the changes at some numbers.
+  package func forEach(numbers: ClosedRange<Int64>, _ body: (FeedChange) throws -> Void) throws {
+    guard let before = try numbers.lowerBound == 1 ? .start : place(numbers.lowerBound - 1) else { return }
+    try forEach(after: before, through: numbers.upperBound) {
+      try body($0)
+      return true
+    }
+  }
+
+  private func place(_ number: Int64) throws -> FeedPosition? {
+    try store.feed.row(at: number).map { FeedPosition(number: number, tag: $0.tag) }
+  }
+
   /// What this process has written into the feed since it was asked last.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
 }
@@ -81,7 +94,7 @@ private struct FeedWalk {
     if filter.limit == 0 { return reached }
     var at = start.number
     do {
-      while let row = try feed.store.feed.row(after: at), row.first <= last {
+      while at < last, let row = try feed.store.feed.row(after: at), row.first <= last {
         try tell(row, max(row.first, at + 1)...min(row.last, last), body)
         at = min(row.last, last)
         if waiting.isEmpty { reached = FeedPosition(number: at, tag: row.tag) }

@@ -227,6 +227,16 @@ private struct Reader {
     #expect(try one.feed.end().number == 500)
     #expect(try one.store.feed.notes(from: 1, through: 500).isEmpty)
     #expect(one.feed.takeAdded() == [1...500] && one.feed.takeAdded() == [])
+    try one.put("r1", [("n", .integer(3))])
+    for (range, ids) in [(10...12, 3), (499...501, 3), (1...1, 1), (501...600, 1)] as [(ClosedRange<Int64>, Int)] {
+      var told = 0
+      try one.feed.forEach(numbers: range) { change in
+        #expect(range.contains(change.position.number))
+        told += 1
+      }
+      #expect(told == ids)
+    }
+    #expect(one.feed.takeAdded() == [501...501])
     _ = try? one.store.write {
       _ = try one.put("r1", [("n", .integer(2))])
       throw KitError.notRecovery

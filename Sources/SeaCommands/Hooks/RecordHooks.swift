@@ -1,0 +1,67 @@
+import SeaKit
+
+/// The hooks that are about records: `pre-put` before they are written, `post-commit` and `post-change` when they have changed.
+enum RecordHooks {
+  /// So much at most is given to a hook at once; of more it is run again.
+  private static let mostLines = 10_000
+  private static let mostBytes = 16 << 20
+
+  /// Shows what is about to be written to `pre-put`.
+  static func review(_ planned: PlannedRecords, _ hooks: Hooks) throws {
+    var lines: [UInt8] = []
+    var count = 0
+    func show() throws {
+      if count > 0 { try hooks.run(.prePut, lines) }
+      (lines, count) = ([], 0)
+    }
+    try planned.forEachLine { line in
+      lines += line
+      count += 1
+      if count == mostLines || lines.count >= mostBytes { try show() }
+    }
+    try show()
+  }
+
+  /// Tells of what this run has brought into the feed since it was asked last. No lock is held.
+  static func tell(_ session: Session, _ command: any Command.Type) throws {
+    guard let database = session.database else { return }
+    let added = database.feed.takeAdded()
+    guard !added.isEmpty, let hooks = try Hooks(session, database, command) else { return }
+    let listening = [HookEvent.postCommit, .postChange].filter(hooks.listen)
+    guard !listening.isEmpty else { return }
+    do { try tell(added, listening, hooks, database, session) } catch {
+      // What they are told of is done.
+      session.terminal.warn(Failure.describing(error))
+    }
+  }
+
+  private static func tell(
+    _ added: [ClosedRange<Int64>], _ listening: [HookEvent], _ hooks: Hooks, _ database: Database, _ session: Session
+  ) throws {
+    let reader = database.isOpen ? database : try session.reading()
+    let text = try ChangeEvent(session, reader)
+    var waiting: [HookEvent: (lines: [UInt8], count: Int)] = [:]
+    func tell(_ event: HookEvent) throws {
+      if let told = waiting.removeValue(forKey: event) { try hooks.run(event, told.lines) }
+    }
+    for range in added {
+      var next = range.lowerBound
+      // A piece at a time: a hook may take as long as it likes, and what is read meanwhile cannot be cleared away.
+      while next <= range.upperBound {
+        let last = min(range.upperBound, next + Int64(mostLines) - 1)
+        try reader.feed.forEach(numbers: next...last) { change in
+          let event = change.isOwn ? HookEvent.postCommit : .postChange
+          guard listening.contains(event) else { return }
+          waiting[event, default: ([], 0)].lines += try text.item(change).line
+          waiting[event]!.count += 1
+        }
+        for event in listening {
+          guard let told = waiting[event], told.count >= mostLines || told.lines.count >= mostBytes else { continue }
+          try tell(event)
+        }
+        next = last + 1
+      }
+    }
+    for event in listening { try tell(event) }
+  }
+}
