@@ -31,6 +31,7 @@ package enum Commands {
     SyncCommand.self,
     PullCommand.self,
     PushCommand.self,
+    WatchCommand.self,
     MirrorCommand.self,
     ExportCommand.self,
     ImportCommand.self,

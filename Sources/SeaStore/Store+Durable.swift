@@ -43,3 +43,12 @@ extension Store {
     try? log.synchronize()
   }
 }
+
+extension Store {
+  /// A number that is another one when somebody else, by another connection, has written since it was asked for.
+  package func foreignWrites() throws(StoreError) -> Int {
+    let look = try connection.statement("PRAGMA data_version")
+    defer { look.reset() }
+    return try look.step() ? look.int(0) : 0
+  }
+}

@@ -102,6 +102,8 @@ j one show
 j one stats
 j one changes
 j one changes --position
+j one watch --since=0 --once
+j one watch --once --timeout=0
 j one show h/1
 j one diff --stat '@{yesterday}'
 sea -C one put -q '{"_id":"u/1","n":1}' '{"_id":"u/2","n":1}'

@@ -97,7 +97,7 @@ package final class Config {
   package static let builtin: [(name: String, value: String)] = [
     ("core.abbrev", "8"), ("core.compress", "true"), ("core.lockWait", "10"), ("core.oldKey", "false"),
     ("init.encrypt", "false"), ("merge.auto", "clean"), ("hook.timeout", "60"), ("assets.minCopies", "1"),
-    ("import.maxSize", "64G"), ("sync.patience", "3600"),
+    ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"),
   ]
 
   private static func defaults() throws -> [Entry] {

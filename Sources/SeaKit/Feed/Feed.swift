@@ -20,6 +20,9 @@ package final class Feed {
     try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
   }
 
+  /// A number that is another one when another process has written to the database since it was asked for.
+  package func foreignWrites() throws -> Int { try store.foreignWrites() }
+
   /// A position as a text says it: `now` is the end, 0 the start.
   /// - Throws: `positionUnknown` for one that is not of this database, or is not known any more; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {

@@ -1,0 +1,106 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// Where `sea watch` puts what has changed: on standard output, or into a command; and how far it has come.
+final class WatchOutput {
+  private let session: Session
+  private let arguments: Arguments
+  private let command: String?
+  private let state: String?
+  private var filter: FeedFilter
+  private(set) var position = FeedPosition.start
+  private(set) var hasDelivered = false
+  /// When the command is tried again that has failed, and after how many seconds then.
+  private(set) var next: Int64?
+  private var pause: Int64 = 1
+
+  /// So many are read and handed on at a time.
+  private static let page = 1000
+  private static let commandPage = 10_000
+  private static let longestPause: Int64 = 60
+
+  init(_ session: Session, _ arguments: Arguments) throws {
+    self.session = session
+    self.arguments = arguments
+    command = arguments.text(WatchCommand.command)
+    state = arguments.text(WatchCommand.state).map { session.path($0) }
+    filter = try ChangesCommand.filter(arguments)
+    filter.limit = command == nil ? WatchOutput.page : WatchOutput.commandPage
+  }
+
+  /// Works out where to begin.
+  func begin(_ database: Database) throws {
+    let kept = try state.flatMap { try WatchOutput.read($0) }
+    position = try database.feed.position(kept ?? arguments.text(WatchCommand.since) ?? "now")
+    if kept == nil { try keep() }
+  }
+
+  /// Hands on all that has changed.
+  func deliver(_ database: Database) throws {
+    if let next, next > Clock.monotonic() { return }
+    next = nil
+    var database = database
+    while try database.feed.end() != position {
+      let text = try ChangeEvent(session, database)
+      var changes: [FeedChange] = []
+      // Whoever reads slowly keeps nobody from clearing up: what is handed on was read before.
+      let reached = try database.feed.forEach(after: position, filter) {
+        changes.append($0)
+        return true
+      }
+      if !changes.isEmpty {
+        guard try command.map({ try run($0, changes, text) }) ?? print(changes, text) else { return }
+        hasDelivered = true
+      }
+      guard reached != position else { return }
+      position = reached
+      try keep()
+      if arguments.has(WatchCommand.once), hasDelivered { return }
+      if !database.isOpen { database = try session.reading() }
+    }
+  }
+
+  private func print(_ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {
+    for change in changes { try text.show(change) }
+    try session.terminal.output.flush()
+    return true
+  }
+
+  /// - Returns: false if the command has failed.
+  private func run(_ command: String, _ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {
+    var lines: [UInt8] = []
+    for change in changes { lines += try text.item(change).line }
+    var program = Program(path: "/bin/sh", arguments: ["sh", "-c", command])
+    program.variables = External.variables(session)
+    program.input = .bytes(lines)
+    // A signal that is to end this program ends the command too.
+    program.limit = 1 << 30
+    let ending = try session.run(program, named: "sh")
+    if ending == .exited(0) {
+      pause = 1
+      return true
+    }
+    session.terminal.warning(
+      "exec-failed",
+      "the command ended with status \(ending.status); it gets the same again after \(Count(Int(pause), "second"))")
+    next = Clock.monotonic() + pause * 1_000_000_000
+    pause = min(pause * 2, WatchOutput.longestPause)
+    return false
+  }
+
+  // MARK: - The file
+
+  private func keep() throws {
+    guard let state else { return }
+    let file = try AtomicFile(state)
+    try file.write(Array("\(position)\n".utf8))
+    try file.commit(replace: true)
+  }
+
+  private static func read(_ path: String) throws -> String? {
+    guard try Path.exists(path) else { return nil }
+    let text = String(decoding: try File(path).readAll(limit: 256) ?? [], as: UTF8.self)
+    return String(text.prefix { $0 != "\n" })
+  }
+}

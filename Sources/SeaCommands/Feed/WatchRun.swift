@@ -1,0 +1,152 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// One run of `sea watch`: waits, exchanges if that is wanted, and hands on what has changed.
+///
+/// What is looked at is looked at by the kernel before it is read, so that nothing falls between.
+final class WatchRun {
+  private let session: Session
+  private let arguments: Arguments
+  private let watch: FileWatch
+  private let output: WatchOutput
+  private let sync: WatchSync?
+  private let ends: Int64?
+  /// The folder `.sea`, and what a writer closes there when he has written.
+  private var place = ""
+  private static let written = "lock"
+  /// What is remembered of the database while it is open: who else has written, and that it is the same file.
+  private var seen: (writes: Int, file: [UInt64]?)?
+  private var signal: Int32?
+
+  /// Changes in short order are waited for so long, each and all together.
+  private static let pause: Int64 = 3_000_000
+  private static let longestPause: Int64 = 30_000_000
+
+  init(_ session: Session, _ arguments: Arguments) throws {
+    self.session = session
+    self.arguments = arguments
+    watch = try FileWatch()
+    ends = arguments.duration(WatchCommand.timeout).map { Clock.monotonic() + $0 * 1_000_000_000 }
+    sync = try arguments.has(WatchCommand.sync) ? WatchSync(session, arguments) : nil
+    output = try WatchOutput(session, arguments)
+  }
+
+  func run() throws -> ExitStatus {
+    let database = try open()
+    look()
+    try output.begin(database)
+    session.terminal.notice("watching from \(output.position)")
+    var status: ExitStatus?
+    repeat {
+      try exchange()
+      try output.deliver(current())
+      if arguments.has(WatchCommand.once), output.hasDelivered { status = .success }
+      if status == nil { status = try wait() }
+    } while status == nil
+    session.terminal.summarise(["position": .text(output.position)])
+    if let signal {
+      try session.terminal.conclude(ExitStatus(rawValue: 128 + signal))
+      try session.terminal.output.flush()
+      session.terminal.endProgress()
+      session.database = nil
+      watch.end(by: signal)
+    }
+    return status!
+  }
+
+  // MARK: - The database
+
+  private func open() throws -> Database {
+    let database = sync == nil ? try session.reading() : try session.writing(as: WatchCommand.self)
+    if place.isEmpty { place = try database.folder.absolutePath() }
+    seen = (try database.feed.foreignWrites(), file)
+    return database
+  }
+
+  /// Which file is the database.
+  private var file: [UInt64]? {
+    (try? Path.status(Path.join(place, "db"))).flatMap { status in status.map { [$0.device, $0.inode] } }
+  }
+
+  /// The database, opened again where it was closed, or another file lies in its place.
+  private func current() throws -> Database {
+    if let database = session.database, database.isOpen, let seen, seen.file == file { return database }
+    sync?.isWanted = true
+    return try open()
+  }
+
+  /// Whether another process has written since this was asked last.
+  private func hasBeenWritten() throws -> Bool {
+    let database = try current()
+    let writes = try database.feed.foreignWrites()
+    defer { seen?.writes = writes }
+    return writes != seen?.writes
+  }
+
+  // MARK: - What happens
+
+  private func look() {
+    let folders = try? session.database.flatMap { try sync?.folders($0) }
+    let missed = watch.look(at: [place] + (folders ?? []))
+    sync?.isTold = missed.isEmpty
+  }
+
+  private func exchange() throws {
+    guard let sync, sync.isDue else { return }
+    look()
+    let database = try current()
+    let hasMoved = try sync.run(database)
+    try RecordHooks.tell(session, WatchCommand.self)
+    // What it has written is moved into its place by closing; what is read afterwards is told all the same.
+    if hasMoved {
+      try output.deliver(current())
+      session.database = nil
+    }
+  }
+
+  /// Until there may be something to do.
+  /// - Returns: the status to end with.
+  private func wait() throws -> ExitStatus? {
+    while true {
+      let now = Clock.monotonic()
+      if let ends, ends <= now { return arguments.has(WatchCommand.once) ? .no : .success }
+      let deadlines = [ends, sync?.next, output.next].compactMap { $0 }
+      let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now })
+      if let status = stop(wake) { return status }
+      if try concerns(wake) { return try gather() }
+      let later = Clock.monotonic()
+      if [sync?.next, output.next].contains(where: { $0.map { $0 <= later } ?? false }) { return nil }
+    }
+  }
+
+  private func stop(_ wake: FileWatch.Wake) -> ExitStatus? {
+    if let signal = wake.signal {
+      self.signal = signal
+      return ExitStatus(rawValue: 128 + signal)
+    }
+    return wake.readerIsGone ? .brokenPipe : nil
+  }
+
+  /// Whether something has happened that is none of our own doing.
+  private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
+    if wake.isEmpty { return false }
+    let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
+    if others { sync?.isWanted = true }
+    let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }
+    guard isWritten, try hasBeenWritten() else { return others }
+    sync?.isWanted = true
+    return true
+  }
+
+  /// Waits for what comes right behind.
+  private func gather() throws -> ExitStatus? {
+    let start = Clock.monotonic()
+    while Clock.monotonic() - start < WatchRun.longestPause {
+      let wake = try watch.wait(nanoseconds: WatchRun.pause)
+      if let status = stop(wake) { return status }
+      guard try concerns(wake) else { return nil }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,129 @@
+import SeaCore
+import SeaKit
+import SeaSystem
+
+/// The part of `sea watch` that exchanges changes with containers, and when.
+final class WatchSync {
+  private let session: Session
+  private let names: [String]
+  private let interval: Int64
+  /// Whether something has happened for which to exchange.
+  var isWanted = true
+  /// Whether the kernel tells of everything that can appear in a container.
+  var isTold = false
+  private var isComplete = false
+  /// When to look again, whatever happens.
+  private(set) var next: Int64?
+  private var pause: Int64 = 1
+  /// What was told of containers that are not well, and of what does not verify.
+  private var states: [String: String] = [:]
+  private var problems: [String: Set<String>] = [:]
+
+  init(_ session: Session, _ arguments: Arguments) throws {
+    self.session = session
+    names = arguments.texts(WatchCommand.sync).filter { !$0.isEmpty }
+    let wanted = try arguments.duration(WatchCommand.interval) ?? session.config().duration("watch.interval") ?? 60
+    interval = max(1, wanted)
+  }
+
+  var isDue: Bool { isWanted || next.map { $0 <= Clock.monotonic() } ?? true }
+
+  /// Where to look for what appears.
+  func folders(_ database: Database) throws -> [String] {
+    let watched = try database.containers.select(names, for: .both).map { database.containers.watched($0) }
+    isComplete = watched.allSatisfy(\.isComplete)
+    return watched.flatMap(\.folders)
+  }
+
+  /// - Returns: whether anything was written, here or there.
+  func run(_ database: Database) throws -> Bool {
+    isWanted = false
+    var total = SyncResult()
+    var isWell = true
+    do {
+      let settings = try database.containers.select(names, for: .both)
+      let hooks = try Hooks(session, database, WatchCommand.self)
+      try database.exchange.sync(
+        settings,
+        begin: {
+          try hooks?.call(
+            .preSync,
+            Item(
+              event: "sync",
+              [
+                "name": .text($0.name), "location": .text($0.location), "pull": .flag(true),
+                "push": .flag(!$0.isReadOnly),
+              ]))
+        },
+        end: { setting, outcome in
+          if !(try report(setting, outcome, hooks, &total)) { isWell = false }
+        })
+    } catch {
+      // Somebody else writes, or the disk is full: that passes.
+      let failure = Failure.describing(error)
+      guard [.locked, .system].contains(failure.status) else { throw error }
+      tell("", failure)
+      isWell = false
+    }
+    if isWell { recovered("") }
+    let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
+    plan(isQuiet: isWell && isTold && isComplete, hasMoved: hasMoved)
+    try ConflictHook.run(total.conflicts, database, session, WatchCommand.self)
+    return hasMoved
+  }
+
+  private func plan(isQuiet: Bool, hasMoved: Bool) {
+    if isQuiet || hasMoved { pause = 1 }
+    next = Clock.monotonic() + (isQuiet ? interval : min(pause, interval)) * 1_000_000_000
+    if !isQuiet { pause = min(pause * 2, interval) }
+  }
+
+  // MARK: - What is told
+
+  /// - Returns: whether the container is well.
+  private func report(
+    _ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>, _ hooks: Hooks?, _ total: inout SyncResult
+  ) throws -> Bool {
+    var item: Item = ["name": .text(setting.name)]
+    let result: SyncResult
+    do { result = try outcome.get() } catch {
+      let failure = Failure.describing(error)
+      guard error is HookRefusal || Containers.state(for: error) != nil else { throw error }
+      tell(setting.name, failure)
+      item.add(["state": .text(Containers.state(for: error)?.rawValue ?? "refused"), "error": .text(failure.slug)])
+      if !(error is HookRefusal) { try hooks?.call(.postSync, Item(event: "container", item)) }
+      return false
+    }
+    recovered(setting.name)
+    let told = problems[setting.name] ?? []
+    problems[setting.name] = Set(result.problems.map { "\($0)" })
+    for problem in result.problems where !told.contains("\(problem)") { tell(problem) }
+    total.add(result)
+    if result.pulled + result.pushed + result.assets > 0 {
+      session.terminal.notice("\(setting.name): pulled \(result.pulled), pushed \(result.pushed)")
+    }
+    item.add([
+      "state": .text(result.isArriving ? "arriving" : "ok"), "pulled": .integer(result.pulled),
+      "pushed": .integer(result.pushed), "assets": .integer(result.assets), "merged": .integer(result.merged.count),
+      "conflicts": .integer(result.conflicts.count),
+    ])
+    try hooks?.call(.postSync, Item(event: "container", item))
+    return !result.isArriving
+  }
+
+  private func tell(_ name: String, _ failure: Failure) {
+    let words = "\(failure.slug) \(failure.message)"
+    if states[name] == words { return }
+    states[name] = words
+    session.terminal.warn(failure)
+  }
+
+  private func recovered(_ name: String) {
+    guard states.removeValue(forKey: name) != nil, !name.isEmpty else { return }
+    session.terminal.notice("\(name) is back")
+  }
+
+  private func tell(_ problem: Problem) {
+    session.terminal.warning(problem.code.rawValue, Failure.words(problem, in: session.terminal))
+  }
+}

@@ -1,0 +1,164 @@
+import Glibc
+
+/// Waits until something happens in folders, a signal asks to stop, nobody reads the output any more, or time has passed.
+package final class FileWatch {
+  /// What has happened since it was asked last.
+  package struct Wake: Sendable {
+    /// The folders in which something has, and the names there.
+    package var changes: [(folder: String, name: String)] = []
+    /// More has happened than can be told.
+    package var isOverfull = false
+    package var signal: Int32?
+    package var readerIsGone = false
+
+    package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone }
+  }
+
+  /// Of the kernel's events those after which something is there, whole or not, or the folder itself has gone.
+  private static let events =
+    UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+    | UInt32(IN_ONLYDIR)
+
+  private let file: File
+  private let stop: StopSignals
+  /// What is looked at by descriptor, and the other way.
+  private var folders: [Int32: String] = [:]
+  private var descriptors: [String: Int32] = [:]
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+
+  package init() throws(SystemError) {
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+    guard descriptor >= 0 else { throw SystemError("inotify_init1", "") }
+    file = File(descriptor: descriptor, path: "inotify")
+    stop = try StopSignals()
+  }
+
+  /// Looks at these folders and at no others.
+  /// - Returns: those that cannot be looked at: they are not there, or there are too many.
+  package func look(at wanted: [String]) -> [String] {
+    let all = Set(wanted)
+    for (folder, descriptor) in descriptors where !all.contains(folder) {
+      inotify_rm_watch(file.descriptor, descriptor)
+      forget(descriptor)
+    }
+    return wanted.filter { descriptors[$0] == nil && !add($0) }
+  }
+
+  private func add(_ folder: String) -> Bool {
+    let descriptor = inotify_add_watch(file.descriptor, folder, FileWatch.events)
+    guard descriptor >= 0 else { return false }
+    folders[descriptor] = folder
+    descriptors[folder] = descriptor
+    return true
+  }
+
+  private func forget(_ descriptor: Int32) {
+    if let folder = folders.removeValue(forKey: descriptor) { descriptors[folder] = nil }
+  }
+
+  /// - Parameter nanoseconds: how long at most; nil for ever.
+  package func wait(nanoseconds: Int64?) throws(SystemError) -> Wake {
+    var polled = [
+      pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+      // Errors and hang-ups are told without being asked for.
+      pollfd(fd: 1, events: 0, revents: 0),
+    ]
+    // The next whole millisecond: before it there would be nothing to do.
+    let time = nanoseconds.map { Int32(clamping: (max(0, $0) + 999_999) / 1_000_000) } ?? -1
+    let count = poll(&polled, nfds_t(polled.count), time)
+    guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
+    var wake = Wake()
+    wake.signal = stop.take()
+    guard count > 0 else { return wake }
+    wake.readerIsGone = polled[2].revents & Int16(POLLERR | POLLHUP) != 0
+    if polled[0].revents != 0 { try read(into: &wake) }
+    return wake
+  }
+
+  private func read(into wake: inout Wake) throws(SystemError) {
+    while true {
+      let count = buffer.withUnsafeMutableBytes { Glibc.read(file.descriptor, $0.baseAddress!, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        guard count == 0 || errno == EAGAIN else { throw SystemError("read", "inotify") }
+        return
+      }
+      buffer.withUnsafeBytes { bytes in
+        let head = 16
+        var at = 0
+        while at + head <= count {
+          let descriptor = bytes.loadUnaligned(fromByteOffset: at, as: Int32.self)
+          let mask = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+          let length = Int(bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
+          let name = bytes[(at + head)..<min(at + head + length, count)].prefix { $0 != 0 }
+          at += head + length
+          if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
+          guard let folder = folders[descriptor] else { continue }
+          wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
+          // It is another folder that has the path from now on, or none.
+          if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
+          if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { forget(descriptor) }
+        }
+      }
+    }
+  }
+
+  /// Ends this process by a signal, as if it had not been caught.
+  package func end(by signal: Int32) -> Never { StopSignals.die(of: signal) }
+}
+
+/// Signals that ask a program to stop, which it does when it has come to a good place. The second one stops it at once.
+private final class StopSignals {
+  static let all = [SIGINT, SIGTERM, SIGHUP]
+  /// Where the handler writes the signal.
+  nonisolated(unsafe) private static var writing: Int32 = -1
+
+  private let reading: File
+  private let written: File
+  var descriptor: Int32 { reading.descriptor }
+
+  init() throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError("pipe", "") }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    reading = File(descriptor: ends[0], path: "signals")
+    written = File(descriptor: ends[1], path: "signals")
+    StopSignals.writing = ends[1]
+    for signal in StopSignals.all {
+      var before = sigaction()
+      sigaction(signal, nil, &before)
+      // Who started it, as nohup, wants it to live on.
+      if unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { continue }
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { signal in
+        var byte = UInt8(truncatingIfNeeded: signal)
+        let kept = errno
+        _ = write(StopSignals.writing, &byte, 1)
+        errno = kept
+      }
+      action.sa_flags = CInt(bitPattern: 0x8000_0000) | CInt(SA_RESTART)
+      sigaction(signal, &action, nil)
+    }
+  }
+
+  func take() -> Int32? {
+    var byte: UInt8 = 0
+    return Glibc.read(reading.descriptor, &byte, 1) == 1 ? Int32(byte) : nil
+  }
+
+  static func die(of signal: Int32) -> Never {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = SIG_DFL
+    sigaction(signal, &action, nil)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), signal)
+    _exit(128 + signal)
+  }
+}

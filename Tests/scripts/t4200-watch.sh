@@ -1,0 +1,226 @@
+# limit: 180
+# What changes is told as it changes, and exchanged with containers.
+cat >lib <<'EOX'
+# until N COMMAND: waits up to N seconds until it succeeds.
+until_() {
+  left=$(($1 * 50))
+  shift
+  while ! "$@" >/dev/null 2>&1; do
+    left=$((left - 1))
+    [ $left -gt 0 ] || { echo "never: $*"; return 1; }
+    sleep 0.02
+  done
+}
+has() { grep -qF -e "$2" -- "$1"; }
+# watch NAME ARGUMENTS: in the background; its output is in NAME.out and NAME.err, its pid in $pid.
+watch_() {
+  name=$1
+  shift
+  env --default-signal=INT sea watch "$@" >"$name.out" 2>"$name.err" &
+  pid=$!
+  echo $pid >"$name.pid"
+  until_ 20 has "$name.err" 'watching from'
+}
+# ends PID STATUS
+ends() {
+  ended=0
+  wait "$1" || ended=$?
+  [ "$ended" = "$2" ]
+}
+EOX
+
+t 'what changes is printed, from now on or from a position' <<'EOT'
+. ./lib
+sea init -q --name=a a
+cp lib a && cd a
+sea put -q '{"_id":"before"}'
+watch_ one
+sea put -q '{"_id":"x","n":1}'
+until_ 5 has one.out 'created  x'
+sea set -q x n:=2
+until_ 5 has one.out 'updated  x'
+[ "$(wc -l <one.out)" = 2 ]
+kill -TERM $pid
+ends $pid 143
+sea changes | tail -2 | same one.out
+at=$(sea changes | sed 's/ .*//;q')
+watch_ two --since="$at" --json
+until_ 5 has two.out '"updated"'
+kill -INT $pid
+ends $pid 130
+sea changes --since="$at" --json | grep '"change"' >want
+grep '"change"' two.out | same want
+[ "$(tail -1 two.out | jq -r '.event + " " + .position')" = "summary $(sea changes --position)" ]
+status 4 sea watch --since=9-000000000000
+status 2 sea watch --interval=5
+EOT
+
+t 'once, and for so long' <<'EOT'
+. ./lib
+cd a
+status 1 sea watch --once --timeout=1
+status 0 sea watch --timeout=1
+status 0 sea watch --once --since=0
+[ "$(wc -l <out)" = 3 ]
+watch_ once --once --where='n > 5'
+sea set -q x n:=3
+sea set -q x n:=9
+ends $pid 0
+[ "$(grep -c . once.out)" -ge 1 ] && has once.out 'x'
+EOT
+
+t 'a command gets each change once it can, and the position is kept' <<'EOT'
+. ./lib
+cd a
+cat >take <<'EOX'
+[ ! -e refuse ] || exit 3
+jq -r .id >>taken
+EOX
+watch_ exec --state=seen --exec='sh ./take'
+[ "$(cat seen)" = "$(sea changes --position)" ]
+sea put -q '{"_id":"e1"}' '{"_id":"e2"}'
+until_ 5 has taken e2
+touch refuse
+sea put -q '{"_id":"e3"}'
+until_ 5 has exec.err 'exec-failed'
+before=$(cat seen)
+sea put -q '{"_id":"e4"}'
+rm refuse
+until_ 10 has taken e4
+until_ 5 has seen "$(sea changes --position)"
+kill $pid
+ends $pid 143
+printf 'e1\ne2\ne3\ne4\n' | same taken
+[ "$(cat seen)" != "$before" ] && [ ! -s exec.out ]
+sea put -q '{"_id":"e5"}'
+watch_ again --state=seen --exec='sh ./take'
+until_ 5 has taken e5
+until_ 5 has seen "$(sea changes --position)"
+kill $pid
+ends $pid 143
+printf 'e1\ne2\ne3\ne4\ne5\n' | same taken
+EOT
+
+t 'it ends when nobody reads it' <<'EOT'
+. ./lib
+cd a
+mkfifo pipe
+sea watch >pipe 2>err & pid=$!
+head -1 <pipe >first &
+until_ 10 has err 'watching from'
+sea put -q '{"_id":"p1"}'
+wait %2 2>/dev/null || true
+ends $pid 141
+has first p1
+EOT
+
+t 'two of them keep each other up to date' <<'EOT'
+. ./lib
+cp lib . 2>/dev/null || true
+sea -C a add-container -q c ../c.sea --create
+sea -C a sync -q
+sea clone -q --name=b c.sea b
+cp lib b
+(cd a && watch_ sync --sync=c)
+(cd b && watch_ sync --sync)
+for n in 1 2 3 4 5; do
+  sea -C a put -q "{\"_id\":\"from-a-$n\"}"
+  sea -C b put -q "{\"_id\":\"from-b-$n\"}"
+done
+until_ 10 has a/sync.out from-b-5
+until_ 10 has b/sync.out from-a-5
+sea -C a set -q from-a-1 v:=1
+until_ 10 has b/sync.out 'updated  from-a-1'
+sleep 0.5
+# All of it has come, each once.
+[ "$(grep -c 'created  from-' a/sync.out)" = 10 ] && [ "$(grep -c 'created  from-' b/sync.out)" = 10 ]
+# While nothing happens nothing is done.
+if command -v strace >/dev/null; then
+  timeout 4 strace -f -o trace -p "$(cat a/sync.pid)" 2>/dev/null || true
+  [ "$(grep -vc 'restart_syscall\|detached\|poll(' trace)" = 0 ] || { cat trace; false; }
+fi
+EOT
+
+t 'a container goes, comes back, is another one, and half there' <<'EOT'
+. ./lib
+mv c.sea away.sea
+sea -C a put -q '{"_id":"meanwhile"}'
+until_ 10 has a/sync.err 'unreachable'
+sleep 3
+[ "$(grep -c unreachable a/sync.err)" = 1 ]
+mv away.sea c.sea
+until_ 10 has a/sync.err 'c is back'
+until_ 10 has b/sync.out meanwhile
+# Another database stands there.
+mv c.sea away.sea
+sea init -q --name=z z
+sea -C z add-container -q c ../c.sea --create
+sea -C a put -q '{"_id":"still"}'
+until_ 10 has a/sync.err 'incompatible'
+[ ! -e c.sea/transactions/"$(sea -C a rev-parse --instance-id)" ]
+rm -r c.sea
+mkdir c.sea
+sea -C a put -q '{"_id":"and-still"}'
+sleep 1
+cp -r away.sea/info.json c.sea/
+rm -r c.sea
+mv away.sea c.sea
+until_ 20 has b/sync.out and-still
+# A block that is not whole yet.
+blocks=c.sea/transactions/$(sea -C b rev-parse --instance-id)
+kill -TERM "$(cat b/sync.pid)"
+until_ 10 sh -c "! kill -0 $(cat b/sync.pid)"
+sea -C b put -q '{"_id":"late"}'
+cp -r c.sea copy.sea
+sea -C b config set -q container.origin.location "$PWD/copy.sea"
+sea -C b sync -q
+new=$(cd copy.sea && find transactions -type f -newer ../c.sea/info.json | while read -r f; do [ -e "../c.sea/$f" ] || echo "$f"; done)
+head -c 50 "copy.sea/$new" >"c.sea/$new"
+sleep 1
+! has a/sync.out late
+cp "copy.sea/$new" "c.sea/$new"
+until_ 10 has a/sync.out late
+kill -TERM "$(cat a/sync.pid)"
+until_ 10 sh -c "! kill -0 $(cat a/sync.pid)"
+EOT
+
+t 'a database that is locked or replaced is waited for' <<'EOT'
+. ./lib
+cd a
+sea config set -q core.lockWait 0
+watch_ lock --sync
+sea config unset -q core.lockWait
+(echo start; sleep 2) | sea batch -q >/dev/null 2>&1 &
+sleep 0.3
+touch ../c.sea/transactions/nothing
+sleep 3
+sea put -q '{"_id":"unlocked"}'
+until_ 10 has lock.out unlocked
+kill -TERM $pid
+ends $pid 143
+EOT
+
+t 'hooks are told of what comes' <<'EOT'
+. ./lib
+cd a
+rm -f ../c.sea/transactions/nothing
+sea -C ../b config set -q container.origin.location "$PWD/../c.sea"
+mkdir -p .sea/hooks
+printf '#!/bin/sh\njq -r .id >>changed\n' >.sea/hooks/post-change
+chmod +x .sea/hooks/post-change
+watch_ hooks --sync
+sea -C ../b put -q '{"_id":"for-the-hook"}'
+sea -C ../b sync -q
+until_ 10 has changed for-the-hook
+kill -HUP $pid
+ends $pid 129
+EOT
+
+t 'the unit is one' <<'EOT'
+command -v systemd-analyze >/dev/null || exit 0
+mkdir -p prefix/bin
+cp "$(command -v sea)" prefix/bin/
+sed "s|@PREFIX@|$PWD/prefix|" "$SEA_TEST_ROOT/systemd/sea-watch@.service" >'sea-watch@.service'
+systemd-analyze --man=no verify "$PWD/sea-watch@.service" 2>verified || { cat verified; false; }
+if grep -F sea-watch verified; then false; fi
+EOT
