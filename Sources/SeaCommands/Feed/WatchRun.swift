@@ -17,11 +17,13 @@ final class WatchRun {
   private static let written = "lock"
   /// What is remembered of the database while it is open: who else has written, and that it is the same file.
   private var seen: (writes: Int, file: [UInt64]?)?
+  /// What was there when it was closed here.
+  private var left: (blocks: Int64, file: [UInt64]?)?
   private var signal: Int32?
 
   /// Changes in short order are waited for so long, each and all together.
-  private static let pause: Int64 = 3_000_000
-  private static let longestPause: Int64 = 30_000_000
+  private static let pause: Int64 = 2_000_000
+  private static let longestPause: Int64 = 10_000_000
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -72,8 +74,11 @@ final class WatchRun {
   /// The database, opened again where it was closed, or another file lies in its place.
   private func current() throws -> Database {
     if let database = session.database, database.isOpen, let seen, seen.file == file { return database }
-    sync?.isWanted = true
-    return try open()
+    let database = try open()
+    let isSame = try left.map { try $0.file == file && $0.blocks == database.feed.lastBlock() } ?? false
+    if !isSame { sync?.isWanted = true }
+    left = nil
+    return database
   }
 
   /// Whether another process has written since this was asked last.
@@ -100,7 +105,12 @@ final class WatchRun {
     try RecordHooks.tell(session, WatchCommand.self)
     // What it has written is moved into its place by closing; what is read afterwards is told all the same.
     if hasMoved {
-      try output.deliver(current())
+      let database = try current()
+      try output.deliver(database)
+      guard database.isOpen else { return }
+      left = (try database.feed.lastBlock(), file)
+      // In this order: what is not ours of what was there is found here, and all that comes later when it is opened again.
+      if try database.feed.foreignWrites() != seen?.writes { sync.isWanted = true }
       session.database = nil
     }
   }

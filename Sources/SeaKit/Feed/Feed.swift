@@ -23,6 +23,9 @@ package final class Feed {
   /// A number that is another one when another process has written to the database since it was asked for.
   package func foreignWrites() throws -> Int { try store.foreignWrites() }
 
+  /// The number of the block that came last, whatever it says.
+  package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
+
   /// A position as a text says it: `now` is the end, 0 the start.
   /// - Throws: `positionUnknown` for one that is not of this database, or is not known any more; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {
