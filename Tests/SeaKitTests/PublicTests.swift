@@ -57,6 +57,29 @@ import Testing
     #expect(try one.conflictingIDs() == [])
   }
 
+  @Test func aProgramFollows() throws {
+    let scratch = try ScratchFolder()
+    let one = try Database.create(in: scratch.path("one"), name: "one", contentType: "org.example.test")
+    try one.attach("team", at: scratch.path("team"))
+    let start = try one.position()
+    let first = try one.put([#"{"_id":"x","_type":"t","n":1}"#])
+    try one.sync("team")
+    let two = try Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two")
+    try two.delete(record: "x")
+    try two.sync("origin")
+    try one.sync("team")
+    var told: [RecordChange] = []
+    let end = try one.forEachChange(since: start) {
+      told.append($0)
+      return true
+    }
+    #expect(told.map(\.effect) == [.created, .deleted] && told.map(\.isOwn) == [true, false])
+    #expect(told[0].old == nil && told[0].revision == first[0] && told[1].old == first[0] && told[1].type == "t")
+    #expect(try end == one.position() && told[1].position == end && !told[1].isConflict)
+    #expect(try one.forEachChange(since: told[0].position) { $0.effect == .created } == end)
+    #expect(throws: (any Error).self) { try two.forEachChange(since: end) { _ in true } }
+  }
+
   @Test func aSealedFolder() throws {
     let scratch = try ScratchFolder()
     let password = Array("correct horse".utf8)

@@ -105,13 +105,12 @@ t 'it ends when nobody reads it' <<'EOT'
 . ./lib
 cd a
 mkfifo pipe
-sea watch >pipe 2>err & pid=$!
+sea watch >pipe 2>pipe.err & pid=$!
 head -1 <pipe >first &
-until_ 10 has err 'watching from'
+until_ 10 has pipe.err 'watching from'
 sea put -q '{"_id":"p1"}'
-wait %2 2>/dev/null || true
+until_ 10 has first p1
 ends $pid 141
-has first p1
 EOT
 
 t 'two of them keep each other up to date' <<'EOT'
@@ -187,9 +186,7 @@ EOT
 t 'a database that is locked or replaced is waited for' <<'EOT'
 . ./lib
 cd a
-sea config set -q core.lockWait 0
-watch_ lock --sync
-sea config unset -q core.lockWait
+watch_ lock --sync --lock-wait=0
 (echo start; sleep 2) | sea batch -q >/dev/null 2>&1 &
 sleep 0.3
 touch ../c.sea/transactions/nothing

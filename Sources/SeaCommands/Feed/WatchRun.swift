@@ -44,7 +44,7 @@ final class WatchRun {
       try exchange()
       try output.deliver(current())
       if arguments.has(WatchCommand.once), output.hasDelivered { status = .success }
-      if status == nil { status = try wait() }
+      if status == nil { status = try sync?.isDue == true ? glance() : wait() }
     } while status == nil
     session.terminal.summarise(["position": .text(output.position)])
     if let signal {
@@ -76,7 +76,7 @@ final class WatchRun {
     if let database = session.database, database.isOpen, let seen, seen.file == file { return database }
     let database = try open()
     let isSame = try left.map { try $0.file == file && $0.blocks == database.feed.lastBlock() } ?? false
-    if !isSame { sync?.isWanted = true }
+    if !isSame { sync?.wantAll() }
     left = nil
     return database
   }
@@ -110,7 +110,7 @@ final class WatchRun {
       guard database.isOpen else { return }
       left = (try database.feed.lastBlock(), file)
       // In this order: what is not ours of what was there is found here, and all that comes later when it is opened again.
-      if try database.feed.foreignWrites() != seen?.writes { sync.isWanted = true }
+      if try database.feed.foreignWrites() != seen?.writes { sync.hasToPush = true }
       session.database = nil
     }
   }
@@ -130,6 +130,13 @@ final class WatchRun {
     }
   }
 
+  /// Takes note of what has happened, and waits for nothing.
+  private func glance() throws -> ExitStatus? {
+    let wake = try watch.wait(nanoseconds: 0)
+    _ = try concerns(wake)
+    return stop(wake)
+  }
+
   private func stop(_ wake: FileWatch.Wake) -> ExitStatus? {
     if let signal = wake.signal {
       self.signal = signal
@@ -142,11 +149,14 @@ final class WatchRun {
   private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
     if wake.isEmpty { return false }
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
-    if others { sync?.isWanted = true }
+    if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }
-    guard isWritten, try hasBeenWritten() else { return others }
-    sync?.isWanted = true
-    return true
+    if isWritten, try hasBeenWritten() {
+      sync?.hasToPush = true
+      return true
+    }
+    // To look may have been to open it again, and to find more.
+    return others || sync?.isDue == true
   }
 
   /// Waits for what comes right behind.

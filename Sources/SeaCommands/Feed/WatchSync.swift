@@ -7,8 +7,11 @@ final class WatchSync {
   private let session: Session
   private let names: [String]
   private let interval: Int64
-  /// Whether something has happened for which to exchange.
-  var isWanted = true
+  /// Whether something may have come to containers, and whether something has to go there.
+  var hasToPull = true
+  var hasToPush = true
+  /// Whether the last exchange did not do all that it was for.
+  private var isOwed = false
   /// Whether the kernel tells of everything that can appear in a container.
   var isTold = false
   private var isComplete = false
@@ -26,7 +29,10 @@ final class WatchSync {
     interval = max(1, wanted)
   }
 
-  var isDue: Bool { isWanted || next.map { $0 <= Clock.monotonic() } ?? true }
+  private var isTime: Bool { next.map { $0 <= Clock.monotonic() } ?? true }
+  var isDue: Bool { hasToPull || hasToPush || isTime }
+
+  func wantAll() { (hasToPull, hasToPush) = (true, true) }
 
   /// Where to look for what appears.
   func folders(_ database: Database) throws -> [String] {
@@ -37,27 +43,33 @@ final class WatchSync {
 
   /// - Returns: whether anything was written, here or there.
   func run(_ database: Database) throws -> Bool {
-    isWanted = false
+    let direction: Direction = isOwed || isTime || hasToPull == hasToPush ? .both : hasToPull ? .pull : .push
+    (hasToPull, hasToPush) = (false, false)
     var total = SyncResult()
     var isWell = true
+    let before = try database.feed.ownBlocks()
     do {
       let settings = try database.containers.select(names, for: .both)
       let hooks = try Hooks(session, database, WatchCommand.self)
       try database.exchange.sync(
-        settings,
+        settings, SyncOptions(direction),
         begin: {
           try hooks?.call(
             .preSync,
             Item(
               event: "sync",
               [
-                "name": .text($0.name), "location": .text($0.location), "pull": .flag(true),
-                "push": .flag(!$0.isReadOnly),
+                "name": .text($0.name), "location": .text($0.location), "pull": .flag(direction != .push),
+                "push": .flag(direction != .pull && !$0.isReadOnly),
               ]))
         },
         end: { setting, outcome in
           if !(try report(setting, outcome, hooks, &total)) { isWell = false }
         })
+      // What was merged, or comes from one container, is to go to all.
+      if direction == .pull {
+        hasToPush = try settings.count > 1 && total.pulled > 0 || database.feed.ownBlocks() != before
+      }
     } catch {
       // Somebody else writes, or the disk is full: that passes.
       let failure = Failure.describing(error)
@@ -67,6 +79,7 @@ final class WatchSync {
     }
     if isWell { recovered("") }
     let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
+    isOwed = !isWell
     plan(isQuiet: isWell && isTold && isComplete, hasMoved: hasMoved)
     try ConflictHook.run(total.conflicts, database, session, WatchCommand.self)
     return hasMoved

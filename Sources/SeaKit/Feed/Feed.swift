@@ -26,6 +26,11 @@ package final class Feed {
   /// The number of the block that came last, whatever it says.
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
 
+  /// The index of the last own block; nil if there is none.
+  package func ownBlocks() throws -> UInt32? {
+    try store.blocks.chain(history.author.folder.instance)?.head.index
+  }
+
   /// A position as a text says it: `now` is the end, 0 the start.
   /// - Throws: `positionUnknown` for one that is not of this database, or is not known any more; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {
