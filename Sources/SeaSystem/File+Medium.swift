@@ -51,14 +51,13 @@ package enum FileSystem {
   }
 
   /// The number by which the system tells kinds of file systems apart.
-  /// Whether whoever looks at a folder there is told of all that happens in it: not where other machines write too.
+  /// Whether whoever looks at a folder there is told of all that happens in it: not where others write by another way, as another
+  /// machine or a program of the user's.
   package static func tellsOfChanges(_ path: String) -> Bool {
-    // NFS, SMB in three forms, FUSE, 9P, Coda, AFS, Ceph, Lustre, VirtualBox.
-    let shared = [
-      0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997, 0x7375_7245, 0x5346_414F, 0x00C3_6400,
-      0x0BD0_0BD0, 0x786F_4256,
-    ]
-    return (try? kind(path)).map { !shared.contains($0) } ?? false
+    // FUSE, Lustre, VirtualBox.
+    let indirect = [0x6573_5546, 0x0BD0_0BD0, 0x786F_4256]
+    guard let kind = try? kind(path), let isFar = try? Path.isOnNetwork(path) else { return false }
+    return !isFar && !indirect.contains(kind)
   }
 
   static func kind(_ path: String) throws(SystemError) -> Int {
