@@ -96,6 +96,24 @@ cut -d' ' -f1,2 out | tr '\n' ' ' >have
 printf 'conflict u/1 conflict u/1 error usage error usage error usage error usage error usage error usage ' | cmp - have
 EOT
 
+t 'who sends much and reads late waits for nobody' <<'EOT'
+cat >late.py <<'EOD'
+import subprocess, sys
+n = 30000
+batch = subprocess.Popen(["sea", "batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+batch.stdin.write(b"start\n" + b"set --create late n:counter+=1\n" * n + b"commit\n")
+batch.stdin.flush()
+answers = [batch.stdout.readline() for _ in range(n + 2)]
+assert all(answer.startswith(b"ok") for answer in answers), answers[-1]
+batch.stdin.write(b"get late\n")
+batch.stdin.flush()
+assert b'"$counter":%d' % n in batch.stdout.readline()
+batch.stdin.close()
+assert batch.stdout.read() == b"" and batch.wait() == 0
+EOD
+timeout 60 python3 late.py
+EOT
+
 t 'counters from four at once' <<'EOT'
 sea put -q '{"_id":"sum","n":{"$counter":0}}'
 for k in 1 2 3 4; do

@@ -154,6 +154,19 @@ EOD
 [ "$(sea query --count)" = "$n" ] && [ ! -e bad.jsonl ]
 EOT
 
+t 'what a property is about stays' <<'EOT'
+sea put -q '{"_id":"about","_type":"about","phone":{"$label":"Home","$value":"1"},"n":{"$label":"Kg","$value":5},"to":{"$ref":"x","as":"boss"},"nul":"a\u0000b"}'
+rev=$(sea get about --meta | jq -r ._rev)
+sea dump -t about --format=csv -o about.csv
+status 0 sea load --types=n:number,to:ref about.csv
+echo 'about.csv: 0 created, 0 updated, 1 unchanged' | same out
+[ "$(sea get about --meta | jq -r ._rev)" = "$rev" ]
+echo '{"_id":"about","phone":"2","to":{"$ref":"y"},"n":{"$label":"Ton","$value":6}}' | status 0 sea load
+[ "$(sea get --json about | jq -cS '[.phone,.n,.to]')" = '[{"$label":"Home","$value":"2"},{"$label":"Ton","$value":6},{"$ref":"y","as":"boss"}]' ]
+echo '{"_id":"about","phone":"3"}' | status 0 sea load --replace
+[ "$(sea get --json about | jq -cS '[.phone,.n]')" = '["3",null]' ]
+EOT
+
 t 'a null takes a property away, or is none' <<'EOT'
 printf '_id,v,w\nnull/1,null,1\n' >null.csv
 for options in '' --replace; do

@@ -13,6 +13,8 @@ final class BatchRun {
   private var isDoomed = false
   private var hasLost = false
   private var isOver = false
+  /// Bytes of answers that nobody has read yet.
+  private static let mostAnswers = 16 << 20
 
   init(_ session: Session, _ database: Database, dryRun: Bool) throws {
     self.session = session
@@ -23,8 +25,11 @@ final class BatchRun {
 
   func run() throws -> ExitStatus {
     let terminal = session.terminal
-    // Whoever waits for an answer asks nothing meanwhile.
-    terminal.input.willRead = { try terminal.output.flush() }
+    // A caller that waits for an answer asks nothing meanwhile. One that asks on may not read yet, and would wait for ever for who waits for it.
+    terminal.output.limit = BatchRun.mostAnswers
+    terminal.input.willRead = { [host = session.host] in
+      while try !terminal.output.isEmpty && !host.readsFirst() { try terminal.output.flushSome() }
+    }
     defer { terminal.input.willRead = nil }
     while !isOver, let line = try next() {
       if line.verb == "start", line.isEmpty { try transaction() } else { try answer(line, nil) }

@@ -177,14 +177,11 @@ struct Assignment {
 
   /// The value with the semantic type that was named, or else with the one that the property has.
   private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
-    guard let text = semanticType ?? old?.semanticType, !text.isEmpty else {
-      return semanticType == nil ? value : value.unlabelled
-    }
+    guard let text = semanticType else { return value.labelled(as: old) }
+    if text.isEmpty { return value.unlabelled }
     switch value {
-    case .labelled where semanticType == nil: return value
     case .null: return value
     case .dictionary, .counter, .counterDraft, .set, .setDraft:
-      if semanticType == nil { return value }
       throw KitError.badValue(id: id, path: path.description, reason: .noSemanticType)
     default: return .labelled(value.unlabelled, text)
     }

@@ -5,7 +5,10 @@ package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
   // Nobody writes while something is written: nothing watches the two.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  private let limit = 1 << 16
+  /// Bytes that are kept before somebody has to take them.
+  var limit = 1 << 16
+  /// Of the buffer so many bytes are handed on already.
+  @exclusivity(unchecked) private var handed = 0
   /// Called before bytes go out.
   var willHand: (() -> Void)?
   /// Set if it goes to a terminal: then nothing that is written can steer that.
@@ -57,10 +60,27 @@ package final class Output {
     try handBuffer()
   }
 
+  /// Whether everything that was written is handed on.
+  var isEmpty: Bool { buffer.isEmpty }
+
+  /// Hands on some of it: no more than a pipe takes that takes anything.
+  func flushSome() throws {
+    let end = min(handed + 4096, buffer.count)
+    let piece = handed..<end
+    handed = end
+    defer { if handed == buffer.count { clear() } }
+    try buffer.withUnsafeBytes { try hand(UnsafeRawBufferPointer(rebasing: $0[piece])) }
+  }
+
   private func handBuffer() throws {
     guard !buffer.isEmpty else { return }
-    defer { buffer.removeAll(keepingCapacity: true) }
-    try buffer.withUnsafeBytes { try hand($0) }
+    defer { clear() }
+    try buffer.withUnsafeBytes { try hand(UnsafeRawBufferPointer(rebasing: $0[handed...])) }
+  }
+
+  private func clear() {
+    buffer.removeAll(keepingCapacity: buffer.count <= 1 << 16)
+    handed = 0
   }
 
   private func hand(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {

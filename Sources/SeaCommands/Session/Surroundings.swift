@@ -33,6 +33,8 @@ package struct Surroundings {
   package var elapsed: () -> Int64 = Clock.monotonic
   /// Whether this process may write to the terminal behind standard error: not while it runs in the background.
   package var ownsTerminal: () -> Bool = { ThisProcess.isInForeground(2) }
+  /// Waits until there is something to read at standard input, or standard output takes something: true if it is to be read.
+  package var readsFirst: () throws -> Bool = { try File.waits(toRead: .standardInput(), orWrite: .standardOutput()) }
   /// Says that a line at that terminal is not to stay, whatever ends this process; and that it is gone.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 

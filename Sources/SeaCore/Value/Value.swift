@@ -43,6 +43,21 @@ package indirect enum Value: Sendable {
     return nil
   }
 
+  /// The value as it takes the place of another, which says nothing of its own about what it is: then it is what that was, by semantic
+  /// type and as a reference.
+  package func labelled(as old: Value?) -> Value {
+    guard let old else { return self }
+    switch self {
+    case .labelled, .null, .dictionary, .counter, .counterDraft, .set, .setDraft: return self
+    default: break
+    }
+    var value = self
+    if case .reference(let id, nil) = self, case .reference(_, let kind) = old.unlabelled {
+      value = .reference(id: id, kind: kind)
+    }
+    return old.semanticType.map { .labelled(value, $0) } ?? value
+  }
+
   package var members: Members? {
     if case .dictionary(let members) = self { return members }
     return nil

@@ -64,7 +64,7 @@ extension Assets {
     let extent = AssetExtent(instance, first, first + UInt32(count) - 1)
     let reference = AssetReference(place: extent.description, mime: mime, size: size, sha256: digest)
     let asset = StagedAsset(reference, instance, pieces)
-    if dryRun { asset.reference = try known(asset)?.reference ?? reference }
+    if dryRun, let known = try known(asset) { asset.take(known.reference) }
     return asset
   }
 
@@ -129,7 +129,7 @@ extension Assets {
       if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
       // Sealed bytes are bound to the place that they were sealed for.
       if try !folder.isSealed() {
-        asset.reference = known.reference
+        asset.take(known.reference)
         for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
       }
     }

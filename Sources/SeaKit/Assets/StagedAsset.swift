@@ -41,7 +41,14 @@ package final class StagedAsset {
   func yield(to reference: AssetReference) {
     for piece in pieces { piece.draft?.discard() }
     pieces = []
+    take(reference)
+  }
+
+  /// The same content as it is known by; what kind it is, is said by who refers to it.
+  func take(_ reference: AssetReference) {
+    let mime = self.reference.mime
     self.reference = reference
+    self.reference.mime = mime
   }
 }
 
