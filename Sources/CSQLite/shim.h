@@ -23,6 +23,9 @@ static inline void sea_sqlite_strict_names(sqlite3 *db) {
 }
 /* SQLite keeps no count of its memory, which would take a lock for every piece of it. Before the first connection. */
 static inline void sea_sqlite_start(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+/* Where SQLite's memory comes from. Before the first connection. */
+static inline void sea_sqlite_get_memory(sqlite3_mem_methods *methods) { sqlite3_config(SQLITE_CONFIG_GETMALLOC, methods); }
+static inline void sea_sqlite_set_memory(const sqlite3_mem_methods *methods) { sqlite3_config(SQLITE_CONFIG_MALLOC, methods); }
 
 /* The WAL-reset fault of SQLite before 3.51.3: nobody checkpoints without our writer lock. */
 static inline int sea_sqlite_no_checkpoint_on_close(sqlite3 *db) {

@@ -81,6 +81,13 @@ status 0 sea set --where="typeof(n) = 'integer' AND n > 2" y=1
 echo '1 updated' | same out
 EOT
 
+t 'what is only asked for is no comparison' <<'EOT'
+sea put -q '{"_id":"m/1","_type":"mix","n":5}' '{"_id":"m/2","_type":"mix","n":"unknown"}'
+status 0 sea set -t mix --where='n IS NOT NULL' --rename=n=m
+status 13 sea set -t mix --where='m IS NOT NULL AND m > 4' --rename=m=n
+status 0 sea delete -t mix --where='m NOTNULL'
+EOT
+
 t 'what is computed has the kind of the property' <<'EOT'
 status 0 sea set o/1 paid:sql='NOT paid' at:sql="'2026-02-01T00:00:00Z'" new:sql='n + 0.5' text:sql="'n' || n" \
   list:sql='json_array(n, 2)' dec:sql="json_object('\$decimal', '1.50')" gone:sql=NULL

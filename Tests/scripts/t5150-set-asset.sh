@@ -174,6 +174,8 @@ sea init -q --name=two said
 status 0 sea -C said set --create pic 'photo:asset[image/jpeg]@../pic' 'page:asset[text/html; charset=utf-8]@../pic'
 [ "$(sea -C said get --json pic | jq -r '.photo.mime + "|" + .page.mime')" = 'image/jpeg|text/html; charset=utf-8' ]
 [ "$(sea -C said get --raw pic photo)" = 'no picture' ]
+status 0 sea -C said set --create other photo:asset@../pic
+[ "$(sea -C said get --json other | jq -r .photo.mime)" = 'text/plain' ] || sea -C said get --json other >&2
 status 0 sea -C said verify
 for bad in /jpeg image/ 'image/j]g' "image/$(printf 'x%.0s' $(seq 260))"; do
   status 2 sea -C said set pic "photo:asset[$bad]@../pic"

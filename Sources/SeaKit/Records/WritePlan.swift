@@ -30,6 +30,25 @@ struct WritePlan: ~Copyable {
     /// What this batch has made of the record already: it is then the winner.
     var made: Change?
     var madeType: String?
+    /// What it has made upon leaves that do not win, and is an end of a branch.
+    var others: [(change: Change, type: String?)] = []
+    /// What it has written upon.
+    private var followed: [RevisionID] = []
+
+    init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves) = (row, leaves) }
+
+    /// The live ends of the branches as they are now.
+    var liveEnds: [Leaf] { leaves.filter { leaf in leaf.kind == .put && !followed.contains(leaf.revision) } }
+
+    mutating func follow(_ parent: RevisionID?, with change: Change, _ type: String?, wins: Bool) {
+      if let parent {
+        followed.append(parent)
+        others.removeAll { $0.change.revision == parent }
+      }
+      guard wins else { return others.append((change, type)) }
+      if let made, made.revision != parent, made.kind == .put { others.append((made, madeType)) }
+      (made, madeType) = (change, type)
+    }
 
     var isLive: Bool { made.map { $0.kind == .put } ?? (leaves.first?.kind == .put) }
     var winner: RevisionID? { made?.revision ?? leaves.first?.revision }
@@ -167,24 +186,25 @@ struct WritePlan: ~Copyable {
     let change = try builder.add(id: id, type, parent: parent, kind: .put, body: body, hasReferences: hasReferences)
     let wins = !target.isLive || parent == target.winner || target.winner! < change.revision
     let result = WriteResult(outcome: target.isLive ? .updated : .created, revision: change.revision, wins: wins)
-    if wins { (target.made, target.madeType) = (change, type) }
+    target.follow(parent, with: change, type, wins: wins)
     return result
   }
 
   /// A record is gone when every live leaf of it is.
   private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout Target) throws -> WriteResult {
     var ends: [(RevisionID, String?)] = []
-    if let made = target.made { ends.append((made.revision, target.madeType)) }
-    for leaf in target.leaves where leaf.kind == .put && leaf.revision != target.made?.parent {
-      ends.append((leaf.revision, try store.records.change(of: leaf).type))
-    }
+    if let made = target.made, made.kind == .put { ends.append((made.revision, target.madeType)) }
+    for other in target.others { ends.append((other.change.revision, other.type)) }
+    for leaf in target.liveEnds { ends.append((leaf.revision, try store.records.change(of: leaf).type)) }
     var winner: Change?
     for (end, type) in ends {
       let change = try builder.add(id: id, type, parent: end, kind: .delete)
       if winner == nil || winner!.revision < change.revision { winner = change }
     }
     guard let winner else { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
-    target = Target(row: target.row, made: winner, madeType: target.madeType)
+    let madeType = target.madeType
+    target = Target(target.row)
+    (target.made, target.madeType) = (winner, madeType)
     return WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
   }
 

@@ -13,8 +13,8 @@ enum DecimalFunction {
     case "decimal_sub": result = a.adding(b.negated)
     case "decimal_mul": result = a.multiplied(by: b)
     default:
-      guard let places = Int(b.exponent == 0 ? b.description : "") else {
-        throw QueryFault.failed("decimal_round: '\(b)' is no number of places")
+      guard let places = Int(b.exponent == 0 ? b.description : ""), places.magnitude <= BigInteger.maxDigits else {
+        throw QueryFault.failed("decimal_round: the second argument is no number of places")
       }
       result = a.rounded(places: places)
     }

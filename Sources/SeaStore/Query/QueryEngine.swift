@@ -181,13 +181,15 @@ package final class QueryEngine {
     var made: OpaquePointer?
     var rest = 0
     let bytes = Array(sql.utf8)
-    let code = bytes.withUnsafeBufferPointer { bytes in
-      (bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!).withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-        start in
-        var tail: UnsafePointer<CChar>?
-        let code = sqlite3_prepare_v3(handle, start, Int32(bytes.count), 0, &made, &tail)
-        if let tail { rest = bytes.count - UnsafeRawPointer(start).distance(to: UnsafeRawPointer(tail)) }
-        return code
+    let code = PlanMemory.bounded {
+      bytes.withUnsafeBufferPointer { bytes in
+        (bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!).withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          start in
+          var tail: UnsafePointer<CChar>?
+          let code = sqlite3_prepare_v3(handle, start, Int32(bytes.count), 0, &made, &tail)
+          if let tail { rest = bytes.count - UnsafeRawPointer(start).distance(to: UnsafeRawPointer(tail)) }
+          return code
+        }
       }
     }
     let message = String(cString: sqlite3_errmsg(handle))
@@ -196,6 +198,11 @@ package final class QueryEngine {
       throw QueryFault.refused(refusal)
     }
     if let failure = takeFailure() { throw failure }
+    // Names of rows that stand for two of the next each make a plan as large as two to the power of their number.
+    if let limit = code == SQLITE_NOMEM ? .memory : watch.limit() {
+      sqlite3_finalize(made)
+      throw QueryFault.tooMuch(limit)
+    }
     guard code == SQLITE_OK else {
       throw message.hasSuffix("may not be modified") ? QueryFault.refused("writing") : QueryFault.bad(message)
     }
@@ -243,7 +250,11 @@ package final class QueryEngine {
         tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
       ).union(QueryTable.Fixed.allCases.map(\.name))
       // That table has only the columns that are named.
-      if tables.contains(where: \.table.isAll) { known.formUnion(catalog.names) }
+      if tables.contains(where: \.table.isAll) {
+        known.formUnion(catalog.names)
+      } else {
+        known.remove(QueryTable.Fixed.json.name)
+      }
       let slip = similar(column, known.sorted())
       guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
         throw QueryFault.unknownColumn(column, similar: slip)

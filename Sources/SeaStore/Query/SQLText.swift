@@ -214,7 +214,21 @@ extension QueryEngine {
         depth += 1
       }
     }
-    return names
+    return names.union(comparedWithNull(tokens))
+  }
+
+  /// The names of which nothing is asked but whether there is a value.
+  private static func comparedWithNull(_ tokens: [SQLText.Token]) -> Set<SQLName> {
+    func word(_ k: Int) -> SQLName? { k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil }
+    var (asked, used): (Set<SQLName>, Set<SQLName>) = ([], [])
+    for k in tokens.indices {
+      guard let name = word(k) else { continue }
+      let isAsked =
+        ["isnull", "notnull"].contains(word(k + 1)) || word(k + 1) == "not" && word(k + 2) == "null"
+        || word(k + 1) == "is" && (word(k + 2) == "null" || word(k + 2) == "not" && word(k + 3) == "null")
+      if isAsked { asked.insert(name) } else { used.insert(name) }
+    }
+    return asked.subtracting(used)
   }
 
   /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.

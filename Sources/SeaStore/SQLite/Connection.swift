@@ -18,7 +18,10 @@ final class Connection {
   /// at run time, costs a small command more than all that it looks up.
   private var statements: [Statement] = []
 
-  private static let start: Void = sea_sqlite_start()
+  private static let start: Void = {
+    sea_sqlite_start()
+    PlanMemory.install()
+  }()
 
   private let path: String
 
