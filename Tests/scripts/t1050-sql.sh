@@ -63,8 +63,12 @@ for command in "query" "dump --where" "set done:=true --where" "delete --where";
   status 13 sea $command 'nme IS NULL'
   grep -qF "did you mean 'name'" err
 done
-status 13 sea query -t host --select=id,nmae
-grep -qF "did you mean 'name'" err
+for option in --select=id,nmae --sort=nmae --sort=-NAME --select=Name; do
+  status 13 sea query -t host $option
+  grep -qF "did you mean 'name'" err
+done
+status 13 sea query -t HOST
+grep -qF "did you mean 'host'" err
 status 0 sea query -t printer --select=id,toner
 grep -q '^notice: ' err
 status 0 sea query -t host --ids 'toner IS NULL'
@@ -79,6 +83,41 @@ status 0 sea query -q -t host --ids 'ram >= 10'
 [ ! -s err ]
 status 13 sea query -t host 'name = "alpha"'
 grep -qF "a text goes in single quotes" err
+EOT
+
+t 'a parameter is what a property of that value would be' <<'EOT'
+ids() { sea query --ids "$@" | tr '\n' ' '; }
+[ "$(ids -p 'x:={"$decimal":"1.00"}' 'price < :x')" = 'h/2 ' ]
+[ "$(ids -p 'x:={"$ref":"p/ada"}' 'owner = :x')" = 'h/1 ' ]
+[ "$(ids -p 'x:={"$data":"AQID"}' 'key = :x')" = 'x ' ]
+[ "$(ids -p 'x:=[ "db" ]' 'tags = :x')" = 'h/1 ' ]
+[ "$(ids -p 'x:=18446744073709551616' 'n + 0 < :x')" = 'x ' ]
+[ "$(sea sql --csv -p 'd:={"$date":"2026-03-01"}' -p 'f:=0.1000000000000000000001' 'SELECT :d, typeof(:f)' | tail -1)" = '2026-03-01T00:00:00.000Z,real' ]
+status 2 sea query -p x=1 -p x=2 'n = :x'
+EOT
+
+t 'what stands beside a record is selected and sorted by' <<'EOT'
+sea init -q --name=one one
+sea -C one put -q '{"_id":"a","_type":"t","n":1}' '{"_id":"b","_type":"t"}'
+sea -C one set -q a n:=2
+[ "$(sea -C one query --csv --select=_id,_conflict,_created_by,_modified_by | tail -2 | head -1)" = 'a,0,one,one' ]
+[ "$(sea -C one query --ids --sort=-_modified | head -1)" = a ]
+# Both make it; who was first has made it, though the revision of the other is the lesser or the greater.
+sea -C one add-container --create -q s s
+sea -C one sync -q && sea clone -q --name=two one/s two
+for k in 1 2 3 4 5 6; do
+  sea -C one put -q "{\"_id\":\"r/$k\",\"v\":1}"
+  sea -C two put -q "{\"_id\":\"r/$k\",\"v\":2}"
+done
+then=$(sea -C one ops -1 --format='%(op)')
+for d in one two one two; do sea -C $d sync -q; done
+for d in one two; do
+  [ "$(sea -C $d sql --csv "SELECT DISTINCT _created_by FROM records WHERE _id LIKE 'r/%'" | tr '\n' ' ')" = '_created_by one ' ]
+  for k in 1 2 3 4 5 6; do
+    [ "$(sea -C $d get --meta --json r/$k | jq -r '._created <= ._time')" = true ]
+    [ "$(sea -C $d get --meta --json r/$k | jq -r ._created)" = "$(sea -C one get --meta --json --at="$then" r/$k | jq -r ._created)" ]
+  done
+done
 EOT
 
 t 'rows in every form' <<'EOT'

@@ -38,6 +38,9 @@ enum UndoCommand: Command {
     let label = operation.block.label.map { ": \($0)" } ?? ""
     let what = !isNew ? "nothing is left to undo of" : session.terminal.isDryRun ? "would undo" : "undid"
     session.terminal.notice("\(what) \(session.terminal.short(operation))\(label)")
+    if let next = undone.next {
+      session.terminal.notice("to undo the one before it: sea undo \(session.terminal.short(next))")
+    }
     for one in undone.records {
       let result = one.effect?.rawValue ?? "unchanged"
       if session.options.json {

@@ -22,7 +22,7 @@ extension GetCommand {
     if paths.isEmpty {
       if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
       if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }
-      let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found.row) : []
+      let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found) : []
       try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
       writer.byte(0x0A)
     }

@@ -8,26 +8,43 @@ enum QueryParameter {
     repeatable: true)
 
   static func values(_ arguments: Arguments) throws -> [(name: String, value: QueryValue)] {
-    try arguments.texts(option).map { text in
-      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw UsageFault.badAssignment(text)
+    var names: Set<[UInt8]> = []
+    return try arguments.texts(option).map(parameter).map { one in
+      guard names.insert(Array(one.name.utf8)).inserted else {
+        throw UsageFault.excluded(["-p \(one.name)=…", "-p \(one.name)=…"])
       }
-      let rest = String(text[text.index(after: equals)...])
-      guard text[text.index(before: equals)] == ":" else { return (String(text[..<equals]), .text(rest)) }
-      let name = String(text[..<text.index(before: equals)])
-      guard !name.isEmpty else { throw UsageFault.badAssignment(text) }
-      return (name, value(try Value.json(rest), rest))
+      return one
     }
   }
 
-  private static func value(_ value: Value, _ text: String) -> QueryValue {
+  private static func parameter(_ text: String) throws -> (name: String, value: QueryValue) {
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      throw UsageFault.badAssignment(text)
+    }
+    let rest = String(text[text.index(after: equals)...])
+    guard text[text.index(before: equals)] == ":" else { return (String(text[..<equals]), .text(rest)) }
+    let name = String(text[..<text.index(before: equals)])
+    guard !name.isEmpty else { throw UsageFault.badAssignment(text) }
+    return (name, value(try Value.json(rest)))
+  }
+
+  private static func plain(_ value: Value) -> String { String(decoding: PlainJSON.bytes(value), as: UTF8.self) }
+
+  /// As a property of that value would be in SQL.
+  private static func value(_ value: Value) -> QueryValue {
     switch value {
     case .null: .null
     case .bool(let flag): .integer(flag ? 1 : 0)
     case .integer(let number): .integer(number)
     case .double(let number): .double(number)
     case .string(let text): .text(text)
-    default: .json(text)
+    case .date(let time): .text(PlainJSON.sortable(time))
+    case .reference(let id, _): .text(id)
+    case .data(let data): .data(data)
+    case .decimal, .bigInteger: .double(Double(plain(value)) ?? 0)
+    case .labelled(let value, _): self.value(value)
+    case .counterDraft(let count): Int64(exactly: count).map { .integer($0) } ?? .double(Double(count))
+    default: .json(plain(value))
     }
   }
 }

@@ -22,7 +22,7 @@ extension ConfigSources {
   private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
     switch key.section {
     case "merge": MergeSettings.isShareable(key.name, value)
-    case "type": Prototypes.isValue(value)
+    case "type": Prototypes.isValue(value, for: key)
     default: true
     }
   }

@@ -3,7 +3,7 @@ import SeaCore
 /// What records of a type get when they are made, as the settings `type.TYPE/PATH.default` say: copied into the record, and its own from
 /// then on. One's own setting goes before a shared one.
 package struct Prototypes {
-  /// Of each type so many count, the first by the names of their settings: what others share makes no record larger than that.
+  /// Of each type so many count, the first by the names of their settings.
   package static let most = 256
 
   private struct Setting {
@@ -46,7 +46,30 @@ package struct Prototypes {
     return .some(value)
   }
 
-  package static func isValue(_ text: String) -> Bool { value(text) != nil }
+  /// The bytes that the defaults of a type have together: what others share makes no record larger than that.
+  package static let mostBytes = 1 << 16
+
+  /// Whether a setting's value is one that a record can have at its path.
+  package static func isValue(_ text: String, for key: ConfigKey) -> Bool {
+    guard let value = value(text) else { return false }
+    guard let value, let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F),
+      let path = path(place.utf8[slash...])
+    else { return true }
+    return size(value, at: path) != nil
+  }
+
+  /// The bytes of a record that has the value alone; nil if no record can have it.
+  private static func size(_ value: Value, at path: PropertyPath) -> Int? {
+    var record = Value.empty
+    var bytes = ByteWriter()
+    do {
+      try record.set(value, at: path)
+      _ = try Value.adopting(record, previous: nil, instance: UUID(high: 0, low: 0)).encodeBody(into: &bytes)
+    } catch {
+      return nil
+    }
+    return bytes.count <= mostBytes ? bytes.count : nil
+  }
 
   /// Whether the name of a setting is one of a type and a path of its records.
   package static func isName(_ key: ConfigKey) -> Bool {
@@ -73,6 +96,7 @@ package struct Prototypes {
       if settings[middle].place.lexicographicallyPrecedes(start) { low = middle + 1 } else { high = middle }
     }
     var found: [(path: PropertyPath, value: Value)] = []
+    var bytes = 0
     for one in settings[low...] {
       guard one.place.starts(with: start), found.count < Prototypes.most else { break }
       guard let value = Prototypes.value(one.text) else {
@@ -82,6 +106,13 @@ package struct Prototypes {
         continue
       }
       guard let value, let path = Prototypes.path(one.place[(start.count - 1)...]) else { continue }
+      guard let size = Prototypes.size(value, at: path), bytes + size <= Prototypes.mostBytes else {
+        if let origin = one.origin {
+          throw ConfigError.badDefault(key: one.key.description, value: one.text, origin: origin)
+        }
+        continue
+      }
+      bytes += size
       found.append((path, value))
     }
     return found

@@ -37,7 +37,7 @@ public final class Database {
     access = Access(author)
     sharedSettings = SharedSettings(author)
     records = Records(author)
-    queries = Queries(records, members)
+    queries = Queries(records)
     indexes = Indexes(records, sharedSettings)
     conflicts = Conflicts(records, sharedSettings)
     history = History(conflicts)

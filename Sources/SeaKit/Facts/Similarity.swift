@@ -1,8 +1,12 @@
+import SeaCore
+
 /// Which of the known words a mistyped one was meant to be.
 package enum Similarity {
   /// The nearest word by edit distance (a swap of neighbours counts one), if it is near enough to be worth saying.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.utf8)
+    let folded = word.lowercased()
+    if let same = known.first(where: { $0.lowercased() == folded && !UTF8Text.equal($0, word) }) { return same }
     var best: (word: String, distance: Int)?
     for candidate in known {
       // Words whose lengths differ by more are not near, and long ones take long to compare.

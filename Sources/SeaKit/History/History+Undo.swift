@@ -13,6 +13,8 @@ package struct Undone: Sendable {
 
   package var operation: Operation
   package var records: [Record] = []
+  /// Where nobody named the operation, and nothing is left to undo of it: the one before it that is in effect.
+  package var next: Operation?
 }
 
 extension History {
@@ -64,19 +66,17 @@ extension History {
   }
 
   private func plan(_ name: OperationName?, _ only: [String]?) throws -> UndoPlan {
-    var newest = 0
     let log = operations
-    while true {
-      let operation = try log.operation(name, from: newest)
-      // The longer label, as it is not known yet whether that will be it.
-      let label = UndoLabel(target: operation.key, isPart: true).text
-      var plan = UndoPlan(
-        operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
-      try plan.make()
-      // What left everything as it was is not what anybody wants to take back.
-      if name != nil || only != nil || !plan.builder.isEmpty { return plan }
-      newest = operation.number + 1
+    let operation = try log.operation(name)
+    // The longer label, as it is not known yet whether that will be it.
+    let label = UndoLabel(target: operation.key, isPart: true).text
+    var plan = UndoPlan(operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
+    try plan.make()
+    // Another one than the newest is taken back by its name alone: it may be long ago.
+    if name == nil, only == nil, plan.builder.isEmpty {
+      plan.undone.next = try? log.operation(nil, from: operation.number + 1)
     }
+    return plan
   }
 }
 

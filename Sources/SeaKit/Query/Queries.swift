@@ -5,15 +5,11 @@ import SeaStore
 /// database.
 package final class Queries {
   private let records: Records
-  private let members: Roster
   private var store: Store { records.store }
   /// What the last query should be told of.
   package internal(set) var notices: [QueryNotice] = []
 
-  package init(_ records: Records, _ members: Roster) {
-    self.records = records
-    self.members = members
-  }
+  package init(_ records: Records) { self.records = records }
 
   // MARK: - SQL
 
@@ -52,27 +48,7 @@ package final class Queries {
     QuerySource(
       now: records.author.folder.settings.clock(),
       age: { Quantity.duration($0).flatMap { $0 < 1 << 40 ? $0 * 1000 : nil } },
-      shown: { [records] in try records.view($0).body }, name: try names())
-  }
-
-  /// The name of an instance where it is no other's, else its id.
-  private func names() throws -> (UUID) throws -> String {
-    var known: [UUID: String]?
-    return { [self] instance in
-      if known == nil {
-        let all = try members.names().filter { try isKnown($0.key) }
-        var count: [String: Int] = [:]
-        for name in all.values { count[name, default: 0] += 1 }
-        known = all.filter { !$0.value.isEmpty && count[$0.value] == 1 }
-      }
-      return known?[instance] ?? instance.description
-    }
-  }
-
-  /// Whether an instance had been heard of at the moment that is looked at.
-  private func isKnown(_ instance: UUID) throws -> Bool {
-    guard let past = store.past else { return true }
-    return try store.blocks.block(BranchID(instance), 0).map { $0.sequence <= past.sequence } ?? false
+      shown: { [records] in try records.view($0).body }, name: AuthorNames(records).name)
   }
 
   // MARK: - Records
@@ -244,6 +220,7 @@ package final class Queries {
   /// - Throws: `QueryFault`.
   package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
     notices = []
+    records.authorNames = AuthorNames(records)
     let filter = query.filter
     if filter.withDeleted { return }
     if let type = filter.type, try !store.records.hasRecords(of: type) {
@@ -253,7 +230,7 @@ package final class Queries {
       notices = [.noType(type)]
       return
     }
-    let wanted = selections.compactMap(\.property)
+    let wanted = (selections + [query.sorting].compactMap { $0 }).compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
     try store.records.shapes(type: filter.type) { for one in $0.properties { known[Array(one.name.utf8)] = one.name } }

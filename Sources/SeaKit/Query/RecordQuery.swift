@@ -34,6 +34,8 @@ package struct RecordQuery {
   }
 
   package var isSorted: Bool { sort != nil }
+  /// What it is sorted by.
+  var sorting: Selection? { sort?.key }
 
   /// These records in the order that is wanted.
   func sorted(_ records: Records, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
@@ -70,12 +72,19 @@ package struct Selection: Sendable {
     guard let name = hops.first?.names.first else { return nil }
     let isPseudo =
       hops.count == 1 && hops[0].names.count == 1
-      && Pseudo(rawValue: name.utf8.first == 0x5F ? String(name.dropFirst()) : name) != nil
+      && Pseudo(name) != nil
     return isPseudo ? nil : name
   }
 
+  /// What every record has. The first three have their name alone, too, if no property has it.
   private enum Pseudo: String {
-    case id, type, rev
+    case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
+      "_created_by"
+    case modified = "_modified", modifiedBy = "_modified_by"
+
+    init?(_ name: String) {
+      self.init(rawValue: ["id", "type", "rev"].contains(name) ? "_" + name : name)
+    }
   }
 
   package init(_ text: String) throws {
@@ -95,33 +104,43 @@ package struct Selection: Sendable {
     of view: RecordView, in records: Records, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {
     if let places, let body = view.body, hops.count == 1, hops[0].names.count == 1 {
-      return places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view)
+      return try places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view, in: records)
     }
     var view = view
     for path in hops.dropLast() {
-      guard let bytes = try value(path, of: view),
+      guard let bytes = try value(path, of: view, in: records),
         case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled,
         let row = try records.store.records.record(id), !row.isDeleted
       else { return nil }
       view = try records.view(row)
     }
-    return try hops.last.flatMap { try value($0, of: view) }
+    return try hops.last.flatMap { try value($0, of: view, in: records) }
   }
 
   /// A property of the name comes before the pseudo-field.
-  private func value(_ path: PropertyPath, of view: RecordView) throws -> [UInt8]? {
-    try view.value(path) ?? pseudo(path, of: view)
+  private func value(_ path: PropertyPath, of view: RecordView, in records: Records) throws -> [UInt8]? {
+    try view.value(path) ?? pseudo(path, of: view, in: records)
   }
 
-  private func pseudo(_ path: PropertyPath, of view: RecordView) -> [UInt8]? {
-    guard path.names.count == 1, var name = path.names.first else { return nil }
-    // As they stand in JSON, too: no property can have such a name.
-    if name.utf8.first == 0x5F { name.removeFirst() }
-    guard let pseudo = Pseudo(rawValue: name) else { return nil }
+  private func pseudo(_ path: PropertyPath, of view: RecordView, in records: Records) throws -> [UInt8]? {
+    guard path.names.count == 1, let pseudo = Pseudo(path.names[0]) else { return nil }
     switch pseudo {
     case .id: return Value.string(view.id).encoding
     case .type: return view.type.map { Value.string($0).encoding }
     case .rev: return Value.string(view.revision.description).encoding
+    case .conflict: return Value.integer(view.conflicts.isEmpty ? 0 : 1).encoding
+    case .created, .createdBy, .modified, .modifiedBy:
+      let isFirst = pseudo == .created || pseudo == .createdBy
+      let store = records.store
+      let block =
+        try isFirst
+        ? store.records.record(view.id).flatMap { try store.records.firstBlock(of: store.records.roots(of: $0)) }
+        : store.blocks.block(sequence: view.leaf.sequence)
+      guard let block else { return nil }
+      guard pseudo == .createdBy || pseudo == .modifiedBy else {
+        return Value.date(Instant.clamped(block.time)).encoding
+      }
+      return Value.string(try records.authorNames.name(block.instance)).encoding
     }
   }
 }

@@ -8,6 +8,9 @@ package final class Records {
   var store: Store { author.store }
   private var instance: UUID { author.folder.instance }
 
+  /// As far as a query has looked them up.
+  lazy var authorNames = AuthorNames(self)
+
   package init(_ author: Author) { self.author = author }
 
   // MARK: - Reading
@@ -53,15 +56,15 @@ package final class Records {
   }
 
   /// What is known about a revision besides its content; see sea-json(7).
-  package func meta(of view: RecordView, in row: RecordRow) throws -> [(name: String, value: Value)] {
+  package func meta(of view: RecordView, in found: Found) throws -> [(name: String, value: Value)] {
     var meta: [(name: String, value: Value)] = []
     if let parent = view.leaf.parentRevision { meta.append(("_revParent", .string(parent.description))) }
     guard let block = try store.blocks.block(sequence: view.leaf.sequence) else { return meta }
     meta.append(("_instance", .string(block.instance.description)))
     meta.append(("_lamport", .integer(Int64(block.lamport))))
     meta.append(("_time", .date(Instant.clamped(block.time))))
-    let first = try store.records.revisions(of: row).last { $0.isAttached && $0.parent == nil }
-    if let first, let created = try store.blocks.block(sequence: first.sequence) {
+    let known = try found.past?.revisions ?? store.records.revisions(of: found.row)
+    if let created = try store.records.firstBlock(of: known.filter { $0.isAttached && $0.parent == nil }) {
       meta.append(("_created", .date(Instant.clamped(created.time))))
     }
     meta.append(("_block", .string("\(block.instance)/\(block.index)")))

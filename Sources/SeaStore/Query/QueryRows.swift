@@ -249,21 +249,33 @@ final class QueryRows {
   }
 
   func firstBlock() throws(StoreError) -> BlockRow? {
-    guard let first = try records.first(of: row()) else { return nil }
-    return try records.blocks.block(sequence: first.sequence)
+    try records.firstBlock(of: records.roots(of: row()))
   }
 }
 
 extension RecordTable {
-  /// The first revision of a record, of several the least.
-  func first(of row: RecordRow) throws(StoreError) -> Leaf? {
+  /// The revisions of a record that follow none.
+  package func roots(of row: RecordRow) throws(StoreError) -> [Leaf] {
     let find = try connection.statement(
       """
       SELECT depth, digest, flags, parent, block, offset, length, record FROM revision
-      WHERE record = ? AND parent IS NULL AND flags & 8 ORDER BY depth, digest LIMIT 1
+      WHERE record = ? AND parent IS NULL AND flags & 8 ORDER BY depth, digest
       """)
     defer { find.reset() }
     find.bind(1, row.key as Int64?)
-    return try find.step() ? try leaf(find) : nil
+    var roots: [Leaf] = []
+    while try find.step() { roots.append(try leaf(find)) }
+    return roots
+  }
+
+  /// The block in which a record was first written, as the clocks of their authors say; the same on every instance.
+  package func firstBlock(of roots: [Leaf]) throws(StoreError) -> BlockRow? {
+    var first: (block: BlockRow, root: Leaf)?
+    for root in roots {
+      guard let block = try blocks.block(sequence: root.sequence) else { continue }
+      if let known = first, (known.block.time, known.root.revision) < (block.time, root.revision) { continue }
+      first = (block, root)
+    }
+    return first?.block
   }
 }

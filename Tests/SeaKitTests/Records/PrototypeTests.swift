@@ -33,6 +33,31 @@ import Testing
     }
   }
 
+  /// What no record could have would end every write of the type, for everybody.
+  @Test func whatNoRecordCanHaveIsNoDefault() throws {
+    let group = try TestGroup(1)
+    let one = group.instances[0]
+    let deep = "type.t" + String(repeating: "/a", count: 300) + ".default"
+    let bad = [
+      (deep, "x"), ("type.t/c.default", ":={\"$counter\":{\"$int\":\"170141183460469231731687303715884105727\"}}"),
+      ("type.t/a/b/c.default", ":=" + String(repeating: "[", count: 126) + String(repeating: "]", count: 126)),
+    ]
+    for (name, value) in bad {
+      #expect(throws: ConfigError.valueNotShareable(key: name, value: value)) {
+        try one.sharedSettings.set(key(name), value)
+      }
+    }
+    try one.author.write {
+      let large = (0..<100).map { k in
+        ControlEntry.shared(key: "type.t/x\(100 + k).default", value: String(repeating: "x", count: 1000))
+      }
+      _ = try one.author.append(controls: bad.map { .shared(key: $0.0, value: $0.1) } + large, label: nil)
+    }
+    _ = try one.put("{\"_id\":\"a\",\"_type\":\"t\"}")
+    let size = try one.records.view("a")?.body?.count
+    #expect((50_000...Prototypes.mostBytes).contains(try #require(size)))
+  }
+
   /// What `config` would not list makes no property either.
   @Test func whatOthersMayNotShareIsNoDefault() throws {
     let group = try TestGroup(1)
