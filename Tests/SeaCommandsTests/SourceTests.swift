@@ -8,7 +8,7 @@ import Testing
     "SeaSystem": ["Glibc", "CMagic"],
     // Memory and nothing else of the C library. (Swift is imported for its normalisation, which it does not export.)
     "SeaCore": ["COpenSSL", "CZstd", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
-    "SeaStore": ["SeaCore", "SeaSystem", "CSQLite"],
+    "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaKit": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
     // The errors of the layers below the library, for their words.

@@ -64,7 +64,7 @@ import Testing
       (Array("a,b\n1,\"x\n\n".utf8), .csv, 2, 3, .unclosedQuote),
       (Array("a,b\n1\r2,3\n".utf8), .csv, 2, 2, .carriageReturn),
       (Array("a,b\n1,2\r".utf8), .csv, 2, 4, .carriageReturn),
-      (Array("a\n\"x\u{0}\"\n".utf8), .csv, 2, 3, .nul), (Array("a\nx\u{0}\n".utf8), .csv, 2, 2, .nul),
+      (Array("a\n\"x\u{0}\"\n".utf8), .tsv, 2, 3, .nul), (Array("a\nx\u{0}\n".utf8), .csv, 2, 2, .nul),
       ([0x61, 0x0A, 0x62, 0xFF, 0x0A], .csv, 2, 2, .notUTF8), ([0xFF, 0xFE, 0x61, 0], .csv, 1, 1, .utf16),
       (Array("a\n\"x\\q\"\n".utf8), .tsv, 2, 3, .badEscape), (Array("a\n\"\\777\"\n".utf8), .tsv, 2, 2, .badEscape),
       (Array("a\n\"x\n".utf8), .tsv, 2, 1, .unclosedQuote), (Array("a\n\"x\"y\n".utf8), .tsv, 2, 4, .textAfterQuote),

@@ -11,6 +11,20 @@ cat >docs <<'EOX'
 EOX
 sea put -q docs
 
+t 'a long value lengthens its own line and no other' <<'EOT'
+sea init -q long
+python3 -c "
+import json
+print(json.dumps({'_id': 'big', '_type': 'host', 'n': 'x' * 300000, 'z': 1}))
+for k in range(500): print(json.dumps({'_id': 'h/%03d' % k, '_type': 'host', 'n': 'a', 'z': 2}))
+for k in range(400): print(json.dumps({'_id': 'w/%03d' % k, '_type': 'wide', 'p%03d' % k: 1}))" | sea -C long put -q -
+status 0 sea -C long query -t host
+[ "$(wc -c <out)" -lt 500000 ]
+status 0 env COLUMNS=60 sea -C long query -t host
+status 0 sea -C long query -t wide
+grep -q '^notice: 200 of 400 properties are not shown' err
+EOT
+
 t 'all records in the order of their ids, as a table' <<'EOT'
 status 0 sea query
 [ "$(head -1 out | tr -s ' ')" = 'id os ram boss name note tags owner backup' ]

@@ -114,6 +114,22 @@ EOD
 timeout 60 python3 late.py
 EOT
 
+t 'a transaction of more than a block is answered, and the program goes on' <<'EOT'
+long=$(head -c 60000 /dev/zero | tr '\0' x)
+{ echo start; for k in $(seq 1200); do echo "set --create long/$k v=$long"; done; echo commit; echo 'set --create long/z v=1'; } | status 3 sea batch
+[ "$(grep -c '^error bad-data' out)" -gt 0 ]
+[ "$(tail -1 out | cut -c1-9)" = 'ok long/z' ]
+[ "$(sea query --ids | grep -c '^long/')" = 1 ]
+EOT
+
+t 'what is in conflict is so within a transaction' <<'EOT'
+sea init -q --name=left left && sea -C left add-container -q --create s s && sea -C left sync -q && sea clone -q --name=right left/s right
+for d in left right; do sea -C $d put -q "{\"_id\":\"r\",\"v\":\"$d\"}"; done
+for d in left right left; do sea -C $d sync -q; done
+printf '%s\n' 'get r' start 'set r w=1' 'get r' 'delete r' 'put {"_id":"r","v":3}' 'get r' commit 'get r' | sea -C left batch >answers
+[ "$(grep '"_id":"r"' answers | cut -c4- | jq -c '._conflicts // [] | length' | tr '\n' ' ')" = '1 1 0 0 ' ]
+EOT
+
 t 'counters from four at once' <<'EOT'
 sea put -q '{"_id":"sum","n":{"$counter":0}}'
 for k in 1 2 3 4; do

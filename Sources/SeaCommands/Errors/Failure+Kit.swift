@@ -170,11 +170,11 @@ extension Failure {
     case .transactionTooLarge(let count):
       return Failure(
         .badData, "\(count) records have more than the 64 MiB that one block can hold",
-        hint: "write them in several transactions, with: --chunk=10000")
+        hint: "divide them: --chunk of put and load, --only of undo, a narrower --where")
     case .tooManyChanges(let count):
       return Failure(
         .badData, "\(count) records are more than the 1000000 that one block can hold",
-        hint: "write them in several transactions, with: --chunk=100000")
+        hint: "divide them: --chunk of put and load, --only of undo, a narrower --where")
     case .chainExhausted: return Failure(.incompatible, "the chain of this instance is at its end")
     case .noChoice(let open): return row(open: open, .conflict)
     case .operation(let fault): return row(fault)

@@ -79,7 +79,19 @@ struct QueryRun {
     case QueryCommand.csv.key: return .csv(try columns())
     case QueryCommand.tsv.key: return .tsv(try columns())
     case nil where session.options.json: return .json(selected)
-    default: return .table(try columns())
+    default: return .table(try selected ?? tableColumns())
     }
+  }
+
+  /// Nobody reads so many columns, and each record has a place in each.
+  private static let mostColumns = 200
+
+  private func tableColumns() throws -> [Selection] {
+    let all = try database.queries.columns(query)
+    let (count, most) = (all.count - 1, QueryRun.mostColumns)
+    guard count > most else { return all }
+    session.terminal.notice("\(count - most) of \(count) properties are not shown; all of them with --json or --csv")
+    // In front is the id.
+    return Array(all.prefix(1 + most))
   }
 }

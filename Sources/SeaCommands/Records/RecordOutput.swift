@@ -135,7 +135,7 @@ struct RecordOutput {
       out.open(0x7B, &writer)
       let places = try places(columns, view)
       for column in columns {
-        guard let value = try column.value(of: view, in: database.records, places: places) else { continue }
+        guard let value = try column.value(of: view, in: database.queries, places: places) else { continue }
         out.name(column.text, &writer)
         try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
       }
@@ -156,7 +156,7 @@ struct RecordOutput {
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
     let places = try places(columns, view)
     return try columns.map { column in
-      guard let value = try column.value(of: view, in: database.records, places: places) else { return nil }
+      guard let value = try column.value(of: view, in: database.queries, places: places) else { return nil }
       var writer = ByteWriter()
       try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
       return String(decoding: writer.bytes, as: UTF8.self)

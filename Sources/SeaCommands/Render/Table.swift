@@ -1,6 +1,7 @@
 /// A table for people: columns padded to their widest cell, lines cut to the terminal's width.
 ///
-/// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded.
+/// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded. A cell that is longer than a line
+/// of text moves what stands behind it, and no other row.
 package struct Table {
   package struct Column: Sendable {
     package let title: String
@@ -17,6 +18,7 @@ package struct Table {
   private var waiting: [[String]] = []
   private var widths: [Int]?
   private static let sample = 1000
+  private static let mostPadded = 120
 
   /// `width` is the terminal's, nil to cut nothing. The title line appears with the first row only.
   package init(_ columns: [Column], width: Int?, output: Output) {
@@ -26,10 +28,17 @@ package struct Table {
   }
 
   package mutating func row(_ cells: [String]) throws {
-    let shown = cells.map(Escape.shown)
+    let shown = cells.map { Escape.shown(begin(of: $0)) }
     if let widths { return try print(shown, widths) }
     waiting.append(shown)
     if waiting.count == Table.sample { try fit() }
+  }
+
+  /// As much of a cell as a line can show.
+  private func begin(of cell: String) -> String {
+    // Marks take no room, some of them stand upon each other.
+    guard let width, cell.utf8.count > 16 * width else { return cell }
+    return String(String.UnicodeScalarView(cell.unicodeScalars.prefix(16 * width)))
   }
 
   /// Prints what is still held back. Must be called once, after the last row.
@@ -41,7 +50,9 @@ package struct Table {
     guard !waiting.isEmpty else { return }
     var found = columns.map { TextWidth.of($0.title) }
     for row in waiting {
-      for (k, cell) in row.enumerated() where k < found.count { found[k] = max(found[k], TextWidth.of(cell)) }
+      for (k, cell) in row.enumerated() where k < found.count {
+        found[k] = max(found[k], min(TextWidth.of(cell), Table.mostPadded))
+      }
     }
     widths = found
     if columns.contains(where: { !$0.title.isEmpty }) { try print(columns.map(\.title), found) }
@@ -51,10 +62,18 @@ package struct Table {
 
   private func print(_ cells: [String], _ widths: [Int]) throws {
     var line = ""
+    // Of the spaces only those are written that something stands behind.
+    var (spaces, start) = (0, 0)
     for (k, cell) in cells.enumerated() where k < widths.count {
-      let space = String(repeating: " ", count: max(0, widths[k] - TextWidth.of(cell)))
-      if k > 0 { line += "  " }
-      line += columns[k].right ? space + cell : cell + space
+      let space = max(0, widths[k] - TextWidth.of(cell))
+      if !cell.isEmpty {
+        line += String(repeating: " ", count: start + spaces + (columns[k].right ? space : 0)) + cell
+        (start, spaces) = (0, columns[k].right ? 0 : space)
+      } else {
+        spaces += space
+      }
+      start += 2
+      if let width, line.utf8.count > 16 * width { break }
     }
     while line.hasSuffix(" ") { line.removeLast() }
     if let width { line = TextWidth.cut(line, to: width) }

@@ -29,7 +29,7 @@ package struct BlockBuilder: ~Copyable {
     kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?, hasReferences: Bool
   ) throws(CoreError) -> Change {
     guard writer.count + id.count + (body?.count ?? 0) < BlockHeader.largestBlock else { throw .badBlock(.badSize) }
-    assert(BlockBuilder.isBody(body), "no body")
+    assert(BlockBuilder.isBody(body) && zip(merged, merged.dropFirst()).allSatisfy(<), "not in the format")
     writer.cborArray(6)
     let change = Change.write(
       into: &writer, id: id, type: type, parent: parent, merged: merged, kind: kind, body: body,

@@ -61,7 +61,7 @@ extension History {
         return plan.undone
       }
     } catch CoreError.badBlock(.badSize) {
-      throw KitError.transactionTooLarge(records: count)
+      throw KitError.transactionTooLarge(records: max(count, (try? operation(name))?.block.changes ?? 0))
     }
   }
 

@@ -4,10 +4,14 @@ import SeaStore
 /// Asks for records: those that a query means, or whatever can be said of them in SQL. Everything is read from one state of the
 /// database.
 package final class Queries {
-  private let records: Records
+  let records: Records
   private var store: Store { records.store }
   /// What the last query should be told of.
   package internal(set) var notices: [QueryNotice] = []
+
+  // What the query has looked up.
+  private(set) lazy var authorNames = AuthorNames(records)
+  var followed = FollowedValues()
 
   package init(_ records: Records) { self.records = records }
 
@@ -140,6 +144,7 @@ package final class Queries {
   }
 
   private func visit(_ query: RecordQuery, _ body: (RecordRow) throws -> Void) throws -> Int {
+    (authorNames, followed) = (AuthorNames(records), FollowedValues())
     var count = 0
     let limit = query.limit ?? .max
     if limit == 0 { return 0 }
@@ -151,7 +156,7 @@ package final class Queries {
     func take(_ id: String) throws -> Bool { try store.records.record(id).map(take) ?? true }
     try store.snapshot {
       guard !query.isSorted else {
-        let ids = try query.sorted(records) { visit in
+        let ids = try query.sorted(self) { visit in
           try chosen(query) {
             try visit($0)
             return true
@@ -220,7 +225,6 @@ package final class Queries {
   /// - Throws: `QueryFault`.
   package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
     notices = []
-    records.authorNames = AuthorNames(records)
     let filter = query.filter
     if filter.withDeleted { return }
     if let type = filter.type, try !store.records.hasRecords(of: type) {

@@ -38,10 +38,10 @@ package struct RecordQuery {
   var sorting: Selection? { sort?.key }
 
   /// These records in the order that is wanted.
-  func sorted(_ records: Records, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
+  func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
     guard let sort else { return [] }
     var rows: [(key: SortKey, id: String)] = []
-    try visit { row in rows.append((try SortKey(sort.key.value(of: records.view(row), in: records)), row.id)) }
+    try visit { row in rows.append((try SortKey(sort.key.value(of: queries.records.view(row), in: queries)), row.id)) }
     // Records with equal keys stay in the order of their ids.
     rows.sort { a, b in
       if a.key.isMissing != b.key.isMissing { return b.key.isMissing }
@@ -101,28 +101,30 @@ package struct Selection: Sendable {
   /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
   /// - Parameter places: those of the record, if somebody has looked them up.
   package func value(
-    of view: RecordView, in records: Records, places: [[UInt8]: Range<Int>]? = nil
+    of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {
     if let places, let body = view.body, hops.count == 1, hops[0].names.count == 1 {
-      return try places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view, in: records)
+      return try places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view, in: queries)
     }
-    var view = view
-    for path in hops.dropLast() {
-      guard let bytes = try value(path, of: view, in: records),
-        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled,
-        let row = try records.store.records.record(id), !row.isDeleted
+    var found = try value(hops[0], of: view, in: queries)
+    for path in hops.dropFirst() {
+      guard let bytes = found,
+        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled
       else { return nil }
-      view = try records.view(row)
+      found = try queries.followed.value(id, path.pointer) {
+        guard let row = try queries.records.store.records.record(id), !row.isDeleted else { return nil }
+        return try value(path, of: queries.records.view(row), in: queries)
+      }
     }
-    return try hops.last.flatMap { try value($0, of: view, in: records) }
+    return found
   }
 
   /// A property of the name comes before the pseudo-field.
-  private func value(_ path: PropertyPath, of view: RecordView, in records: Records) throws -> [UInt8]? {
-    try view.value(path) ?? pseudo(path, of: view, in: records)
+  private func value(_ path: PropertyPath, of view: RecordView, in queries: Queries) throws -> [UInt8]? {
+    try view.value(path) ?? pseudo(path, of: view, in: queries)
   }
 
-  private func pseudo(_ path: PropertyPath, of view: RecordView, in records: Records) throws -> [UInt8]? {
+  private func pseudo(_ path: PropertyPath, of view: RecordView, in queries: Queries) throws -> [UInt8]? {
     guard path.names.count == 1, let pseudo = Pseudo(path.names[0]) else { return nil }
     switch pseudo {
     case .id: return Value.string(view.id).encoding
@@ -131,7 +133,7 @@ package struct Selection: Sendable {
     case .conflict: return Value.integer(view.conflicts.isEmpty ? 0 : 1).encoding
     case .created, .createdBy, .modified, .modifiedBy:
       let isFirst = pseudo == .created || pseudo == .createdBy
-      let store = records.store
+      let store = queries.records.store
       let block =
         try isFirst
         ? store.records.record(view.id).flatMap { try store.records.firstBlock(of: store.records.roots(of: $0)) }
@@ -140,7 +142,7 @@ package struct Selection: Sendable {
       guard pseudo == .createdBy || pseudo == .modifiedBy else {
         return Value.date(Instant.clamped(block.time)).encoding
       }
-      return Value.string(try records.authorNames.name(block.instance)).encoding
+      return Value.string(try queries.authorNames.name(block.instance)).encoding
     }
   }
 }

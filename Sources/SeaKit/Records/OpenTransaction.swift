@@ -17,7 +17,7 @@ package final class OpenTransaction {
   package func write(_ fill: (WriteBatch) throws -> Void) throws -> (id: String, result: WriteResult) {
     let index = batch.count
     try fill(batch)
-    return (batch.id(of: index), try plan.makeLast())
+    return (batch.id(of: index), try KitError.fitting(batch.count) { try plan.makeLast() })
   }
 
   /// The revision that this transaction has made of a record, nil as that if it deleted it; nil if it did nothing to it.
@@ -30,7 +30,7 @@ package final class OpenTransaction {
     guard let made = plan.made(Array(id.utf8)), made.isLive, let body = made.body else { return false }
     try body.withUnsafeBufferPointer { body in
       try JSONWriter.writeRecord(
-        id: id, type: made.type, rev: made.revision, deleted: false, conflicts: [], extra: [], body: body,
+        id: id, type: made.type, rev: made.revision, deleted: false, conflicts: made.conflicts, extra: [], body: body,
         style: .compact, into: &writer)
     }
     return true

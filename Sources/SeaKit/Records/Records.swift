@@ -8,9 +8,6 @@ package final class Records {
   var store: Store { author.store }
   private var instance: UUID { author.folder.instance }
 
-  /// As far as a query has looked them up.
-  lazy var authorNames = AuthorNames(self)
-
   package init(_ author: Author) { self.author = author }
 
   // MARK: - Reading

@@ -9,7 +9,7 @@ struct WritePlan: ~Copyable {
   private var faults: [EntryFault] = []
   var builder: BlockBuilder
   /// By their ids, where entries come one after another.
-  private var targets: [[UInt8]: Target] = [:]
+  private var targets: [[UInt8]: WriteTarget] = [:]
 
   private let author: Author
   private var prototypes: Prototypes?
@@ -23,50 +23,19 @@ struct WritePlan: ~Copyable {
     self.builder = builder
   }
 
-  /// What is known of a record while its entries are worked through.
-  private struct Target {
-    var row: RecordRow?
-    var leaves: [Leaf] = []
-    /// What this batch has made of the record already: it is then the winner.
-    var made: Change?
-    var madeType: String?
-    /// What it has made upon leaves that do not win, and is an end of a branch.
-    var others: [(change: Change, type: String?)] = []
-    /// What it has written upon.
-    private var followed: [RevisionID] = []
-
-    init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves) = (row, leaves) }
-
-    /// The live ends of the branches as they are now.
-    var liveEnds: [Leaf] { leaves.filter { leaf in leaf.kind == .put && !followed.contains(leaf.revision) } }
-
-    mutating func follow(_ parent: RevisionID?, with change: Change, _ type: String?, wins: Bool) {
-      if let parent {
-        followed.append(parent)
-        others.removeAll { $0.change.revision == parent }
-      }
-      guard wins else { return others.append((change, type)) }
-      if let made, made.revision != parent, made.kind == .put { others.append((made, madeType)) }
-      (made, madeType) = (change, type)
-    }
-
-    var isLive: Bool { made.map { $0.kind == .put } ?? (leaves.first?.kind == .put) }
-    var winner: RevisionID? { made?.revision ?? leaves.first?.revision }
-  }
-
   /// Works through the entries by id, so that the index is read in its order.
   mutating func make() throws -> CommitResult {
     let arena = batch.arena.bytes
     let none = WriteResult(outcome: .unchanged, revision: WritePlan.none, wins: true)
     var results = Array(repeating: none, count: batch.count)
     let isEmpty = try store.records.isEmpty()
-    var target = Target()
+    var target = WriteTarget()
     var last: UnsafeBufferPointer<UInt8>?
     for k in batch.count == 1 ? [0] : sortedEntries(arena) {
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
       if last == nil || UTF8Text.compare(last!, id) != 0 {
-        target = try isEmpty ? Target() : self.target(id)
+        target = try isEmpty ? WriteTarget() : self.target(id)
         last = id
       }
       results[Int(k)] = try result(Int(k), id, &target)
@@ -86,13 +55,17 @@ struct WritePlan: ~Copyable {
   }
 
   /// What was made of a record one entry after another.
-  func made(_ id: [UInt8]) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?)? {
+  func made(
+    _ id: [UInt8]
+  ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
     guard let target = targets[id], let made = target.made else { return nil }
-    return (made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) })
+    return (
+      made.revision, target.isLive, target.madeType, made.body.map { Array(builder.bytes[$0]) }, target.conflicts
+    )
   }
 
-  private func target(_ id: UnsafeBufferPointer<UInt8>) throws -> Target {
-    var target = Target()
+  private func target(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
+    var target = WriteTarget()
     if let row = try store.records.record(id: id), row.leaves > 0 {
       target.row = row
       target.leaves = try store.records.leaves(of: row)
@@ -108,7 +81,7 @@ struct WritePlan: ~Copyable {
 
   /// Of an entry that cannot be written nothing is in the block yet when that is found.
   private mutating func result(
-    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout Target
+    _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
     do {
       return try work(batch.entries[k], id, &target)
@@ -123,7 +96,7 @@ struct WritePlan: ~Copyable {
   private static let none = RevisionID(depth: 1, digest: .zero)
 
   private mutating func work(
-    _ entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: inout Target
+    _ entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
     if entry.only == .new && target.isLive || entry.only == .known && !target.isLive {
       return WriteResult(outcome: .skipped, revision: target.winner ?? WritePlan.none, wins: true)
@@ -152,7 +125,7 @@ struct WritePlan: ~Copyable {
 
   /// The leaf that an entry is written upon.
   private func parent(
-    of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: Target
+    of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: WriteTarget
   ) throws -> RevisionID? {
     func stale(_ want: String) -> KitError {
       .stale(id: String(decoding: id, as: UTF8.self), have: target.isLive ? target.winner : nil, want: want)
@@ -172,46 +145,62 @@ struct WritePlan: ~Copyable {
     }
   }
 
-  private func unchanged(_ revision: RevisionID, _ target: Target) -> WriteResult {
+  private func unchanged(_ revision: RevisionID, _ target: WriteTarget) -> WriteResult {
     WriteResult(outcome: .unchanged, revision: revision, wins: revision == target.winner)
   }
 
   private mutating func put(
     _ id: UnsafeBufferPointer<UInt8>, _ type: String?, _ parent: RevisionID?, unless old: [UInt8]?,
-    _ body: UnsafeBufferPointer<UInt8>, _ hasReferences: Bool, _ target: inout Target
+    _ body: UnsafeBufferPointer<UInt8>, _ hasReferences: Bool, _ target: inout WriteTarget
   ) throws -> WriteResult {
     if let parent, let old, old.withUnsafeBufferPointer({ UTF8Text.compare($0, body) == 0 }) {
       return unchanged(parent, target)
     }
-    let change = try builder.add(id: id, type, parent: parent, kind: .put, body: body, hasReferences: hasReferences)
+    // Who makes a record again that was deleted in several branches has seen all of them.
+    let ended = try target.isLive ? [] : deletions(target, but: parent)
+    let change = try builder.add(
+      id: id, type, parent: parent, merged: ended.map(\.revision), kind: .put, body: body, hasReferences: hasReferences)
+    for one in ended { _ = try builder.add(id: id, one.type, parent: one.revision, kind: .resolved) }
     let wins = !target.isLive || parent == target.winner || target.winner! < change.revision
     let result = WriteResult(outcome: target.isLive ? .updated : .created, revision: change.revision, wins: wins)
     target.follow(parent, with: change, type, wins: wins)
     return result
   }
 
+  /// The deletions that a record ends in beside the one that it is made again upon.
+  private func deletions(
+    _ target: WriteTarget, but parent: RevisionID?
+  ) throws -> [(revision: RevisionID, type: String?)] {
+    var found = target.deletions
+    for leaf in target.ends where leaf.kind == .delete && leaf.revision != parent {
+      found.append((leaf.revision, try store.records.change(of: leaf).type))
+    }
+    return found.sorted { $1.revision < $0.revision }.prefix(Change.mostMerged).reversed()
+  }
+
   /// A record is gone when every live leaf of it is.
-  private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout Target) throws -> WriteResult {
+  private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget) throws -> WriteResult {
     var ends: [(RevisionID, String?)] = []
     if let made = target.made, made.kind == .put { ends.append((made.revision, target.madeType)) }
     for other in target.others { ends.append((other.change.revision, other.type)) }
     for leaf in target.liveEnds { ends.append((leaf.revision, try store.records.change(of: leaf).type)) }
     var winner: Change?
+    var made: [(revision: RevisionID, type: String?)] = []
     for (end, type) in ends {
       let change = try builder.add(id: id, type, parent: end, kind: .delete)
+      made.append((change.revision, type))
       if winner == nil || winner!.revision < change.revision { winner = change }
     }
     guard let winner else { throw KitError.recordNotFound(String(decoding: id, as: UTF8.self)) }
     let madeType = target.madeType
-    target = Target(target.row)
-    (target.made, target.madeType) = (winner, madeType)
+    target.end(with: winner, madeType, made.filter { $0.revision != winner.revision })
     return WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
   }
 
   // MARK: - Contents
 
   /// What a revision says, as it is stored; nil if the record is deleted by it.
-  private func content(of revision: RevisionID, _ target: Target) throws -> (type: String?, body: [UInt8])? {
+  private func content(of revision: RevisionID, _ target: WriteTarget) throws -> (type: String?, body: [UInt8])? {
     if let made = target.made, made.revision == revision {
       return made.body.map { (target.madeType, Array(builder.bytes[$0])) }
     }
@@ -220,7 +209,7 @@ struct WritePlan: ~Copyable {
     return change.body.map { (change.type, $0) }
   }
 
-  private func value(_ body: [UInt8], of revision: RevisionID, _ target: Target) throws -> Value {
+  private func value(_ body: [UInt8], of revision: RevisionID, _ target: WriteTarget) throws -> Value {
     let old = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }.inherited(from: revision.digest)
     guard let row = target.row, row.live > 1, revision == target.leaves.first?.revision, old.hasStates else {
       return old
@@ -231,7 +220,7 @@ struct WritePlan: ~Copyable {
 
   /// Upon whichever leaf, a counter goes on from what all of them say: another one may know more of what was counted
   /// here.
-  private func counted(_ new: Value, _ old: Value?, _ target: Target) throws -> Value {
+  private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
     return try RecordGraph(store, row, target.leaves).join().counting(on: new, from: old, by: instance)
   }
@@ -294,28 +283,6 @@ extension WriteBatch.Content {
     case .body(let range): range
     case .addition(let range, isBody: true) where !hasState: range
     default: nil
-    }
-  }
-}
-
-extension KitError {
-  /// Runs what makes a record's content, and says which record it is that cannot be.
-  static func naming<Result>(
-    _ id: @autoclosure () -> UnsafeBufferPointer<UInt8>, _ body: () throws -> Result
-  ) throws -> Result {
-    try naming(String(decoding: id(), as: UTF8.self), body)
-  }
-
-  /// Runs what makes a block, and says of how many records one would be that has no room.
-  static func fitting<Result>(_ records: @autoclosure () -> Int, _ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch CoreError.badBlock(.badSize) {
-      throw KitError.transactionTooLarge(records: records())
-    }
-  }
-
-  static func naming<Result>(_ id: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch CoreError.counterOverflow(let names) {
-      throw KitError.badValue(id: id(), path: PropertyPath(names: names).description, reason: .outOfRange)
     }
   }
 }

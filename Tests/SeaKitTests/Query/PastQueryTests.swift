@@ -93,7 +93,7 @@ import Testing
   private func text(_ view: RecordView, _ selections: [Selection], _ database: Database) throws -> String {
     var writer = ByteWriter()
     try view.writeJSON(.compact, into: &writer)
-    let values = try selections.map { try $0.value(of: view, in: database.records) }
+    let values = try selections.map { try $0.value(of: view, in: database.queries) }
     return "\(String(decoding: writer.bytes, as: UTF8.self)) \(values)"
   }
 

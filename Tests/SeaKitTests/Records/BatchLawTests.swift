@@ -30,16 +30,19 @@ import Testing
     let before = try ids.map { try leaves(one, $0) }
     let batch = WriteBatch(label: "test")
     var last: [Int?] = [nil, nil]
+    var was = [false, false]
     var isLive = before.map { $0.contains { $0.kind == .put } }
     for n in 0..<Int.random(in: 1...7, using: &random) {
       let k = Int.random(in: 0..<ids.count, using: &random)
       if isLive[k], Int.random(in: 0..<4, using: &random) == 0 {
         batch.addDeletion(ids[k], .none)
-        (last[k], isLive[k]) = (nil, false)
+        (last[k], isLive[k], was[k]) = (nil, false, true)
         continue
       }
       var precondition = Precondition.none
-      if n == 0, let leaf = before[k].randomElement(using: &random) { precondition = .revision(leaf.revision.description) }
+      if n == 0, let leaf = before[k].randomElement(using: &random) {
+        precondition = .revision(leaf.revision.description)
+      }
       try batch.addEdit(ids[k], type: "t", precondition, mustExist: isLive[k]) { _ in content(n) }
       (last[k], isLive[k]) = (n, true)
     }
@@ -48,6 +51,9 @@ import Testing
       let after = try leaves(one, id)
       #expect(isLive[k] == after.contains { $0.kind == .put })
       #expect(after.count <= max(1, before[k].count))
+      // Nobody is in conflict with what was made again.
+      let row = try one.store.records.record(id)
+      if was[k], isLive[k] { #expect(row?.conflict == ConflictState.none) }
       guard let last = last[k], after.count == 1, before[k].count <= 1 else { continue }
       var bytes = ByteWriter()
       content(last).encode(into: &bytes)
