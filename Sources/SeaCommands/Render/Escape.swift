@@ -62,7 +62,8 @@ package enum Escape {
 
   /// A cell of a line of CSV.
   package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
-    guard cell.isEmpty || cell.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0 }) else {
+    let isQuoted = cell.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+    guard cell.isEmpty || isQuoted else {
       return writer.append(cell)
     }
     writer.byte(0x22)

@@ -219,7 +219,9 @@ package final class TableReader {
       cell.isUnescaped = true
     }
     while true {
-      while at < bytes.count, bytes[at] != 0x22, bytes[at] != 0 || form == .csv, form == .csv || bytes[at] != 0x5C { at &+= 1 }
+      while at < bytes.count, bytes[at] != 0x22, bytes[at] != 0 || form == .csv, form == .csv || bytes[at] != 0x5C {
+        at &+= 1
+      }
       guard at < bytes.count else {
         if ended { throw Misfit(fault: .unclosedQuote, place: from) }
         return nil

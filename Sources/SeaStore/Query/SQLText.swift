@@ -219,7 +219,9 @@ extension QueryEngine {
 
   /// The names of which nothing is asked but whether there is a value.
   private static func comparedWithNull(_ tokens: [SQLText.Token]) -> Set<SQLName> {
-    func word(_ k: Int) -> SQLName? { k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil }
+    func word(_ k: Int) -> SQLName? {
+      k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
+    }
     var (asked, used): (Set<SQLName>, Set<SQLName>) = ([], [])
     for k in tokens.indices {
       guard let name = word(k) else { continue }
