@@ -30,6 +30,16 @@ h/2
 EOD
 EOT
 
+t 'a text index has the first MiB of a text' <<'EOT'
+sea init -q large
+sea -C large reindex -q --add-text=words=doc:/t
+python3 -c "
+import json
+for k in range(3): print(json.dumps({'_id': 'd/%d' % k, '_type': 'doc', 't': 'first ' + 'ä ' * ((1 << 19) + k) + ' last', 'u': 'x' * k}))" | sea -C large put -q -
+[ "$(sea -C large query -t doc --count "_words MATCH 'first'") $(sea -C large query -t doc --count "_words MATCH 'last'")" = '3 0' ]
+status 0 sea -C large verify
+EOT
+
 t 'a text index finds words, and says where' <<'EOT'
 status 0 sea reindex --add-text=words=host:/note,/tags
 status 0 sea query -t host --ids "_words MATCH 'LAKE'"

@@ -95,7 +95,11 @@ struct OpenedFrames {
     var frame: Int
   }
 
+  /// Bytes that are kept, and of who comes back to what was forgotten: memory that is used anew costs nothing, and more of it does.
+  static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
+  private var most = mostAtFirst
+  private var forgotten: Set<Place> = []
   private var opener: Frames.Opener?
   private var contents: [Place: (content: [UInt8], used: UInt64)] = [:]
   private var bytes = 0
@@ -123,14 +127,15 @@ struct OpenedFrames {
     }
     set {
       guard let newValue else { return }
-      while bytes + newValue.count > OpenedFrames.mostBytes,
-        let oldest = contents.min(by: { $0.value.used < $1.value.used })
-      {
+      let place = Place(sequence: sequence, frame: frame)
+      if most < OpenedFrames.mostBytes, forgotten.contains(place) { (most, forgotten) = (OpenedFrames.mostBytes, []) }
+      while bytes + newValue.count > most, let oldest = contents.min(by: { $0.value.used < $1.value.used }) {
         bytes -= oldest.value.content.count
         contents[oldest.key] = nil
+        if most < OpenedFrames.mostBytes, forgotten.count < 1024 { forgotten.insert(oldest.key) }
       }
       clock += 1
-      contents[Place(sequence: sequence, frame: frame)] = (newValue, clock)
+      contents[place] = (newValue, clock)
       bytes += newValue.count
     }
   }

@@ -117,12 +117,20 @@ package final class IndexTable {
       collect(value, into: &text)
       if !text.isEmpty, !found.contains(text) { found.append(text) }
     }
-    return String(decoding: Array(found.joined(separator: [0x0A])), as: UTF8.self)
+    let all = Array(found.joined(separator: [0x0A]))
+    var end = min(all.count, mostText)
+    while end < all.count, end > 0, all[end] & 0xC0 == 0x80 { end -= 1 }
+    return String(decoding: all[..<end], as: UTF8.self)
   }
+
+  /// Bytes of the texts at one path of a record: an index of words takes many times as much memory and room as a text that compresses well
+  /// takes to arrive.
+  private static let mostText = 1 << 20
 
   /// Strings, and those in lists and dictionaries; of other values what they read as.
   private static func collect(_ value: Value, into text: inout [UInt8]) {
     func add(_ bytes: some Sequence<UInt8>) {
+      guard text.count < mostText else { return }
       if !text.isEmpty { text.append(0x0A) }
       // FTS5 would end there.
       text += bytes.lazy.map { $0 == 0 ? 0x20 : $0 }

@@ -21,16 +21,24 @@ final class QueryTable {
     }
   }
 
-  struct Property {
-    var name: String
-    var isExact = false
-    var column: QueryCatalog.Column?
+  /// Handed about for every value of every row: a reference costs less than its parts.
+  final class Property {
+    let name: String
+    let isExact: Bool
+    let column: QueryCatalog.Column?
     /// What an index of values is of, where that is no property of the record itself.
-    var path: PropertyPath?
+    let path: PropertyPath?
     /// The index of text that `MATCH` searches, if it stands for one.
-    var text: KeptIndex?
+    let text: KeptIndex?
     /// Of what comes from indexes, other names that differ from it in case alone, which SQL does not tell apart.
-    var others: [String] = []
+    fileprivate(set) var others: [String] = []
+
+    init(
+      name: String, isExact: Bool = false, column: QueryCatalog.Column? = nil, path: PropertyPath? = nil,
+      text: KeptIndex? = nil
+    ) {
+      (self.name, self.isExact, self.column, self.path, self.text) = (name, isExact, column, path, text)
+    }
 
     /// How SQLite compares it with what has no type of its own.
     var affinity: Affinity {
