@@ -85,6 +85,23 @@ status 13 sea query -t host 'name = "alpha"'
 grep -qF "a text goes in single quotes" err
 EOT
 
+t 'an asterisk names nothing, and says what it leaves out' <<'EOT'
+sea init -q odd
+python3 -c "
+import json
+print(json.dumps({'_id': 'w', '_type': 'wide', **{'p%d' % k: k for k in range(1200)}}))
+print(json.dumps({'_id': 'a', '_type': 'case', 'ram': 4}))
+print(json.dumps({'_id': 'b', '_type': 'case', 'RAM': 5, 'os': 'x'}))" | sea -C odd put -q -
+status 0 sea -C odd sql 'SELECT * FROM wide'
+grep -q "^notice: of 'wide' 1200 more properties" err
+status 0 sea -C odd sql --csv 'SELECT p7 * 2, p1100 FROM wide'
+[ ! -s err ] && [ "$(tail -1 out)" = 14,1100 ]
+status 0 sea -C odd sql --csv 'SELECT * FROM "case"'
+grep -q "^notice: 'ram' and 'RAM' differ in case alone" err
+status 13 sea -C odd sql 'SELECT _id FROM "case" WHERE ram = 4'
+status 13 sea -C odd sql 'SELECT *, ram FROM "case"'
+EOT
+
 t 'a parameter is what a property of that value would be' <<'EOT'
 ids() { sea query --ids "$@" | tr '\n' ' '; }
 [ "$(ids -p 'x:={"$decimal":"1.00"}' 'price < :x')" = 'h/2 ' ]

@@ -25,6 +25,10 @@ package enum QueryNotice: Equatable, Sendable {
   case noType(String)
   /// Values of several kinds in one column, and how many records have each.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
+  /// Of a table so many properties are no columns where all are asked for.
+  case leftOut(table: String, count: Int)
+  /// Properties that SQL does not tell apart, of which the first is the column.
+  case sameButCase([String])
 }
 
 /// Kinds of values that SQL compares with each other in a sensible way.

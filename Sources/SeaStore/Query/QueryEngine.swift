@@ -123,7 +123,7 @@ package final class QueryEngine {
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
-        try look()
+        try look(at: text)
         try statement.bind(values)
         return statement
       } catch let fault as QueryFault {
@@ -216,18 +216,27 @@ package final class QueryEngine {
 
   /// Looks at the columns that a statement reads: one that means several properties is an error, one with values of several kinds is
   /// worth a word.
-  private func look() throws {
+  private func look(at text: SQLText) throws {
     var seen: Set<String> = []
+    let (named, takesAll) = (text.names, text.takesAll)
+    for (_, table) in tables where takesAll && table.leftOut > 0 {
+      notices.append(.leftOut(table: table.name, count: table.leftOut))
+    }
+    // An asterisk names nothing, and one record would be in everybody's way.
+    func isNamed(_ name: String) -> Bool { !takesAll || named.contains(SQLName(name)) }
     for (table, name) in read {
       if !table.isAll, !table.catalog.others.isEmpty {
         throw QueryFault.ambiguousCase([table.catalog.type ?? ""] + table.catalog.others, isType: true)
       }
       let plain = name.hasSuffix(ExactArguments.mark) ? String(name.dropLast()) : name
-      if let twins = table.twins(of: plain) { throw QueryFault.ambiguousCase(twins, isType: false) }
+      if let twins = table.twins(of: plain), isNamed(plain) { throw QueryFault.ambiguousCase(twins, isType: false) }
       guard let column = table.catalog.columns[SQLText.folded(plain)], seen.insert(table.name + "." + plain).inserted,
         !(table.isAll && SQLText.folded(plain) == "json")
       else { continue }
-      if !column.others.isEmpty { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
+      if !column.others.isEmpty {
+        guard !isNamed(plain) else { throw QueryFault.ambiguousCase([column.name] + column.others, isType: false) }
+        notices.append(.sameButCase([column.name] + column.others))
+      }
       let classes = column.classes
       if classes.count > 1 {
         notices.append(

@@ -56,6 +56,8 @@ final class QueryTable {
   let isAll: Bool
   let catalog: QueryCatalog.Table
   let properties: [Property]
+  /// How many properties are no columns, as there is no room for them.
+  let leftOut: Int
   let source: QuerySource
   let records: RecordTable
   /// Of a shape, for each property its place in the body, or -1.
@@ -103,6 +105,7 @@ final class QueryTable {
       ? catalog.columns.filter { names.contains($0.key) }.map(\.value).sorted { Members.precedes($0.name, $1.name) }
       : catalog.sortedColumns
     if isAll { columns.removeAll { SQLText.folded($0.name) == "json" } }
+    leftOut = isAll ? 0 : catalog.columns.count - min(columns.count, QueryTable.mostColumns / 2)
     var properties = columns.prefix(QueryTable.mostColumns / 2).map { Property(name: $0.name, column: $0) }
     properties += properties.filter { exact.contains(SQLText.folded($0.name)) }.map {
       Property(name: $0.name, isExact: true, column: $0.column)

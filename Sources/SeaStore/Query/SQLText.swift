@@ -191,6 +191,19 @@ struct ExactArguments {
   }
 }
 
+extension SQLText {
+  /// Whether a `*` stands for all columns.
+  var takesAll: Bool {
+    tokens.indices.contains { k in
+      guard tokens[k].kind == .other, tokens[k].name == "*", k > 0 else { return false }
+      let before = tokens[k - 1]
+      return before.kind == .other
+        ? [",", "."].contains(before.name)
+        : before.kind == .name && (["select", "distinct", "all"] as Set<SQLName>).contains(SQLText.folded(before.name))
+    }
+  }
+}
+
 extension QueryEngine {
   /// A name as SQL has it.
   package static func quoted(_ name: String) -> String { SQLText.quoted(name) }
