@@ -67,6 +67,12 @@ for option in --select=id,nmae --sort=nmae --sort=-NAME --select=Name; do
   status 13 sea query -t host $option
   grep -qF "did you mean 'name'" err
 done
+for command in log conflicts 'conflicts --count' 'log --changes'; do
+  status 13 sea $command -t hots
+  grep -qF "did you mean 'host'" err
+done
+status 0 sea log -t printer
+grep -q "^notice: there is no record of type 'printer'" err
 status 13 sea query -t HOST
 grep -qF "did you mean 'host'" err
 status 0 sea query -t printer --select=id,toner

@@ -94,4 +94,10 @@ status 8 sea dump --history
 says err 'purged'
 grep -q '"_id":"q"' out
 if grep -q '"a":2' out; then false; fi
+sea put -q '{"_id":"r","secret":1}' && sea set -q r --unset=secret && sea set -q r x:=2
+sea purge -q --confirm=gone --history-only r || [ $? = 8 ]
+status 8 sea dump --history -o ../left.jsonl
+cd .. && sea init -q taken && cd taken
+status 8 sea load --history ../left.jsonl
+says err 'warning[waiting]: 1 revision cannot be shown'
 EOT

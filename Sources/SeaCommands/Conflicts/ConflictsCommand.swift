@@ -45,6 +45,7 @@ enum ConflictsCommand: Command {
         return arguments.has(count) || output.prints
       }
       let moment = try session.moment(arguments, database)
+      if moment == nil, let type = arguments.text(.type) { try session.check(type: type, in: database) }
       if let text = arguments.operand(0), let moment {
         let past = try database.records.find(text, at: moment, literal: session.literalIDs)
         if let conflict = try database.conflicts.conflict(of: past) { _ = try take(conflict) }

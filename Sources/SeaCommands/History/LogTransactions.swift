@@ -37,13 +37,17 @@ struct LogTransactions {
   }
 
   private func each(_ database: Database, _ show: @escaping (BlockRow) throws -> Void) throws {
+    var isSilent = true
     try log.each { offer in
       try database.history.forEachTransaction(of: log.only, until: log.moment) { block in
         // The content of a block is looked at last.
         if let type, try !log.isWanted(block) || !database.history.touches(block, type: type) { return true }
+        isSilent = false
         return try offer(block) { try show(block) }
       }
     }
+    // A type that is gone has a history, too.
+    if isSilent, let type { try log.session.check(type: type, in: database) }
   }
 
   /// What stands in the table; all that there is to say costs as much as reading it.

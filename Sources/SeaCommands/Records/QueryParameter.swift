@@ -67,3 +67,14 @@ extension Terminal {
     }
   }
 }
+
+extension Session {
+  /// Says that no record has a type.
+  /// - Throws: `QueryFault` if there is one much like it.
+  func check(type: String, in database: Database) throws {
+    var filter = RecordFilter()
+    filter.type = type
+    try database.queries.check(RecordQuery(filter), selecting: [])
+    terminal.tell(database.queries.notices)
+  }
+}

@@ -29,6 +29,7 @@ final class LoadHistory {
     let reader = DocumentReader(name, try session.reader(operand))
     let database = isDry ? try session.reading() : try session.writing(as: LoadCommand.self)
     var isOver = false
+    let waited = try database.records.countWaiting()
     while !isOver {
       // What is read may be slow to come: nobody waits for the lock meanwhile.
       var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
@@ -60,6 +61,12 @@ final class LoadHistory {
     ]
     try session.terminal.report("loaded", item) {
       "\(name): \(Count(counts.created, "new revision")), \(counts.unchanged) unchanged"
+    }
+    let waiting = try isDry ? 0 : database.records.countWaiting() - waited
+    if waiting > 0 {
+      let what = Count(waiting, "revision")
+      session.terminal.warning("waiting", "\(what) cannot be shown: what came before is not in the input")
+      return .partial
     }
     return .success
   }

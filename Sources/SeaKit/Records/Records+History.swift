@@ -114,6 +114,9 @@ package final class HistoryTransaction {
 }
 
 extension Records {
+  /// How many revisions wait for what came before them.
+  package func countWaiting() throws -> Int { try store.records.countWaiting() }
+
   /// Takes in revisions as one block, or none of them.
   package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
     func run() throws {
