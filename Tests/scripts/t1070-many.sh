@@ -162,6 +162,7 @@ status 0 sea set x/1 n:sql='n-1' a:sql=big b:sql=dec c:sql=d e:sql=r f:sql=n g:s
 [ "$(sea get x/1 a)" = 123456789012345678901234567890 ]
 [ "$(sea get x/1 --json b)" = '{"$decimal":"12.50"}' ]
 status 13 sea set x/1 b:sql='b * 1.5'
+status 13 sea set x/1 h:sql="CAST(x'ff' AS TEXT)"
 sea delete -q x/1
 EOT
 

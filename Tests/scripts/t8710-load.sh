@@ -93,6 +93,12 @@ status 13 sea load --types=zz:int kinds.csv
 grep -q "there is no column 'zz'" err
 EOT
 
+t 'the ending of a name says the form, in capitals too' <<'EOT'
+printf '_id,n\nCAPS,1\n' >THIS.CSV
+status 0 sea load THIS.CSV
+[ "$(sea get CAPS n)" = 1 ]
+EOT
+
 t 'a kind is not changed by the way' <<'EOT'
 sea put -q '{"_id":"k","n":5}'
 printf '_id,n\nk,6\n' >six.csv

@@ -47,6 +47,7 @@ struct LoadInput {
 
   /// The form that the name of a file says.
   private static func form(of name: String) -> String {
+    let name = name.lowercased()
     for form in ["csv", "tsv", "json"] where name.hasSuffix("." + form) { return form }
     return "jsonl"
   }

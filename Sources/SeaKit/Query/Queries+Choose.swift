@@ -39,6 +39,12 @@ extension Queries {
       row: { row in
         guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }
         let id = String(decoding: row.bytes(0), as: UTF8.self)
+        for k in expressions.indices {
+          guard case .text = row.value(k + 1), String(validating: row.bytes(k + 1), as: UTF8.self) == nil else {
+            continue
+          }
+          throw QueryFault.failed("'\(expressions[k])' gives a text that is not UTF-8 for \(id)")
+        }
         chosen.append(ChosenRecord(id: id, values: expressions.indices.map { row.value($0 + 1) }))
         return true
       })
