@@ -99,5 +99,5 @@ sea purge -q --confirm=gone --history-only r || [ $? = 8 ]
 status 8 sea dump --history -o ../left.jsonl
 cd .. && sea init -q taken && cd taken
 status 8 sea load --history ../left.jsonl
-says err 'warning[waiting]: 1 revision cannot be shown'
+says err 'warning[waiting]: 2 revisions cannot be shown'
 EOT
