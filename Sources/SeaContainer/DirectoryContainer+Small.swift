@@ -20,7 +20,14 @@ extension DirectoryContainer {
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
       throw .notAContainer(path: location)
     }
+    // What is no folder, and no file, holds nothing, and would keep everybody from writing.
+    if let there = try system({ () throws(SystemError) in try top.status(small.rawValue) }), there.kind != .directory {
+      try setAside(small.rawValue, in: top)
+    }
     let folder = try createFolder([small.rawValue])
+    if let there = try system({ () throws(SystemError) in try folder.status(name) }), there.kind != .file {
+      try setAside(name, in: folder)
+    }
     if !small.isHint, try holds(folder, name, bytes) { return }
     removeOldTemporaries(in: folder)
     do throws(SystemError) {

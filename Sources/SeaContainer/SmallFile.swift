@@ -31,3 +31,16 @@ package enum SmallFile {
     guard count <= largest else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
   }
 }
+
+extension Container {
+  /// The names of small files for which a placeholder of a cloud client stands.
+  package func promised(in small: SmallFolder) throws(ContainerError) -> Set<String> {
+    let folder = small.rawValue + "/"
+    var names: Set<String> = []
+    for stray in try strays() where stray.path.hasPrefix(folder) {
+      let name = Layout.promised(by: String(stray.path.dropFirst(folder.utf8.count)))
+      if let name, small.allows(name) { names.insert(name) }
+    }
+    return names
+  }
+}

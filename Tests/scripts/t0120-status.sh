@@ -38,7 +38,7 @@ same lines <<'EOX'
 # conflicts	1
 # assets.missing	0	0
 # quarantined	0
-container	team	ok	0	-	TIME
+container	team	synced	0	-	TIME
 container	aside	new	4	-	-
 conflict	a	note	add/add	2
 EOX

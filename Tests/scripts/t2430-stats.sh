@@ -45,7 +45,7 @@ says out '{"event":"type","type":"host","records":1}'
 says out '"event":"container","name":"stick"'
 sea stats >out
 says out 'records       2, 1 deleted, 1 in conflict'
-grep -q '^stick  *ok ' out
+grep -q '^stick  *synced ' out
 [ "$(sea stats | awk 'length > 80' | wc -l)" -eq 0 ]
 # The same whoever asks.
 sea sync -q --no-merge && sea -C lab sync -q --no-merge

@@ -73,6 +73,7 @@ extension Failure {
     let text =
       switch what {
       case .info: "'\(path)' is still arriving: what it says of itself is not whole"
+      case .blocks: "'\(path)' is still arriving: the first blocks are not there yet"
       case .keys: "'\(path)' is still arriving: no slot for this passphrase is there yet, or it is wrong"
       }
     return Failure(.partial, text, hint: "try again when the cloud client has brought everything", ["path": path])

@@ -6,21 +6,22 @@ enum StatusCommand: Command {
   static var title: Title {
     Title("status", .setup, .frozenPorcelain, needs: .database, "show conflicts and what is to be synced")
   }
-  static var synopsis: [String] { ["[--exit-code] [--locks]"] }
+  static var synopsis: [String] { ["[--exit-code] [--locks] [--probe]"] }
   static let locks = Option("locks", help: "show which process is writing")
-  static var options: [Option] { [.exitCode, locks] }
+  static var options: [Option] { [.exitCode, locks, ContainersCommand.probe] }
   static var exits: [Exit] {
     [
       Exit(.no, "there is something to sync or to fetch, with --exit-code"),
       Exit(.conflict, "records are in conflict, with --exit-code"),
-      Exit(.corrupt, "something in a container does not verify, with --exit-code"),
+      Exit(.corrupt, "something in a container does not verify or is missing, with --exit-code"),
+      Exit(.unreachable, "a container is away, with --exit-code and --probe"),
       Exit(.partial, "a container is still arriving, or a key is not here for some blocks, with --exit-code"),
     ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let database = try session.reading()
-    let report = try database.status()
+    let report = try database.status(probe: arguments.has(ContainersCommand.probe))
     let writer = arguments.has(locks) ? try database.writer() : nil
     let hooks = try Hooks(session, database, self)?.faults() ?? []
     let lines = StatusLines(session: session, database: database, report: report, hooks: hooks)
@@ -41,6 +42,7 @@ enum StatusCommand: Command {
     for container in report.containers where container.setting.isAutomatic {
       if container.state == .damaged { status = status.and(.corrupt) }
       if container.state == .arriving { status = status.and(.partial) }
+      if container.state == .away { status = status.and(.unreachable) }
     }
     return report.conflicts > 0 ? status.and(.conflict) : status
   }

@@ -109,16 +109,6 @@ final class ContainerPlace: BlockPlace {
     known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
   }
 
-  /// The first index of a branch that is not there: mostly the next one.
-  ///
-  /// The names of one leaf folder become durable together, so that after a loss of power an earlier one may be lost and
-  /// a later one kept. Folders before it were whole before this one was begun.
-  func firstMissing(of run: BlockRun) throws -> UInt32 {
-    let leaf = Layout.Leaf(containing: run.last)
-    for index in max(leaf.first, run.first)..<run.last where try !container.has(run.branch, index) { return index }
-    return run.last + 1
-  }
-
   /// The last block of a branch if it is whole, else a whole one that is followed by one that is not: without gaps the last whole
   /// one. Nil if the first is not whole. Not every index is tried: anybody can write a far name.
   func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {

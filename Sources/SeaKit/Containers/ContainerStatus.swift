@@ -2,9 +2,12 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What became of a container when it was last used, or now when it was looked at.
+/// How a container stands: what became of it when it was last used, or what was found now that it was looked at.
 package enum ContainerState: String, Sendable {
+  /// It was looked at now, and nothing is wrong or missing by names and sizes.
   case ok
+  /// The last sync found nothing wrong; nobody has looked since.
+  case synced
   /// Attached, and never synced with.
   case new
   case readOnly = "read-only"
@@ -55,7 +58,10 @@ extension Containers {
       var status = ContainerStatus(
         setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
         isSealed: try folder.isSealed(), lastSync: last)
-      guard probe else { return status }
+      guard probe else {
+        if status.state == .ok { status.state = .synced }
+        return status
+      }
       do {
         let plan = try plan(setting)
         if !setting.isReadOnly { status.toPush = plan.push.blocks }

@@ -50,11 +50,6 @@ extension Container {
     for name in names {
       guard let bytes = try? bounded(name, in: .keys), SHA256.hash(bytes).description == name else { return true }
     }
-    let folder = SmallFolder.keys.rawValue + "/"
-    return try strays().contains { stray in
-      stray.path.hasPrefix(folder)
-        && Layout.promised(by: String(stray.path.dropFirst(folder.utf8.count))).map { SmallFolder.keys.allows($0) }
-          ?? false
-    }
+    return try !promised(in: .keys).isEmpty
   }
 }

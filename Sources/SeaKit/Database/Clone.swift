@@ -235,6 +235,9 @@ extension Database {
       database in
       // A newcomer has nothing to say yet.
       let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
+      if result.isArriving, try !database.folder.hasFounder() {
+        throw KitError.stillArriving(path: source.location, what: .blocks)
+      }
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
       return result
     }

@@ -41,14 +41,20 @@ package struct StatusReport: Sendable {
 
 extension Database {
   /// Reads one state of the database and takes no lock.
-  package func status() throws -> StatusReport {
+  /// - Parameter probe: looks at each container, too; else only what is remembered of it is told.
+  package func status(probe: Bool = false) throws -> StatusReport {
     try store.snapshot {
       var report = StatusReport()
       report.contentType = try folder.contentType()
       report.name = try folder.name()
       report.conflicts = try conflicts.count()
       report.waiting = try store.records.countWaiting()
-      report.containers = try containers.statuses(probe: false)
+      report.containers = try containers.statuses(probe: probe)
+      if probe {
+        for at in report.containers.indices {
+          report.containers[at].state = try exchange.probed(report.containers[at])
+        }
+      }
       for at in report.containers.indices where !report.containers[at].setting.isReadOnly {
         report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
       }

@@ -71,12 +71,34 @@ extension Exchange {
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false)
-    for branch in try container.chains().chains { memory.note(try container.survey(branch).strays) }
+    try tellPromised(in: container, named: name, memory, besides: [], into: &result)
     for instance in try takeLoose(from: container, name, memory, [], into: &result) {
       try pull(from: container, named: name, only: instance, into: &result)
     }
     result.add(try members.applyWhatCounts())
     try memory.keepStrays()
+  }
+
+  /// Notes the files without a place of branches, and tells of blocks that a cloud client says it has and that are not here.
+  /// - Parameter besides: the instances whose branches were looked at before.
+  func tellPromised(
+    in container: Container, named name: String, _ memory: CopyMemory, besides: Set<UUID>,
+    into result: inout SyncResult
+  ) throws {
+    let listing = try container.chains()
+    for branch in listing.chains where !besides.contains(branch.instance) {
+      let survey = try container.survey(branch)
+      memory.note(survey.strays)
+      let next = try survey.placeholders.filter { try store.blocks.block(branch, $0) == nil }.min()
+      if let next {
+        result.problems.append(
+          Problem(.incomplete, place: name, branch: branch, index: next, detail: "only a placeholder"))
+      }
+    }
+    for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
+    where !listing.chains.contains(branch) {
+      result.problems.append(Problem(.incomplete, place: name, branch: branch, detail: "only a placeholder"))
+    }
   }
 
   /// - Parameter open: afterwards those that have to wait for another one.

@@ -26,6 +26,13 @@ extension Exchange {
         if copy.healed > 0 || copy.problems.contains(where: { $0.isDamage }) { return .damaged }
         isArriving = isArriving || copy.problems.contains { $0.code == .incomplete }
       }
+      var promised = SyncResult()
+      try tellPromised(in: container, named: status.setting.name, memory, besides: [], into: &promised)
+      isArriving = isArriving || promised.isArriving
+      if try keychain.lacksSlots(container) { return .damaged }
+      // What was kept apart at the last sync has not been read since.
+      let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
+      if status.state == .arriving, isApart { return .arriving }
       return isArriving ? .arriving : status.state == .arriving ? .ok : status.state
     } catch {
       guard let state = Containers.state(for: error) else { throw error }

@@ -31,9 +31,7 @@ extension Exchange {
       }
     }
     // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
-    for branch in try place.chains().chains where !looked.contains(branch.instance) {
-      memory.note(try container.survey(branch).strays)
-    }
+    try tellPromised(in: container, named: name, memory, besides: looked, into: &result)
     let taken = try takeLoose(from: container, name, memory, loose, into: &result)
     for instance in taken {
       try pull(from: container, named: name, only: instance, into: &result)

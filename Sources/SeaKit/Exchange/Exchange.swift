@@ -92,6 +92,7 @@ package final class Exchange {
     for var sync in open {
       sync.attempt { sync throws in try sync.push() }
       try sync.throwUnlessItsOwn()
+      try sync.keepFailure()
       try end(sync.setting, sync.failure.map { .failure($0) } ?? .success(sync.result))
     }
   }
@@ -245,6 +246,15 @@ private struct ContainerSync {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
+  /// What went wrong is remembered; that a container is away says nothing of it.
+  func keepFailure() throws {
+    guard let failure, let state = Containers.state(for: failure), state != .away,
+      var row = try exchange.store.peers.container(setting.name)
+    else { return }
+    row.state = state.rawValue
+    try exchange.store.write { try exchange.store.peers.setContainer(row) }
+  }
+
   mutating func pull() throws {
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
     var isRestored = false
@@ -263,7 +273,9 @@ private struct ContainerSync {
     if options.direction != .pull, !setting.isReadOnly {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
-      try exchange.keychain.giveSlots(to: container)
+      for name in try exchange.keychain.giveSlots(to: container, named: setting.name) {
+        result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "keys/\(name)"))
+      }
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)

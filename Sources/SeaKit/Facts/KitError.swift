@@ -165,5 +165,5 @@ package enum OperationFault: Equatable, Sendable {
 
 /// What of a container is on its way.
 package enum ArrivingPart: Sendable, Equatable {
-  case info, keys
+  case info, keys, blocks
 }

@@ -106,21 +106,52 @@ extension Keychain {
   /// Lets the container have the valid slots, whole, and takes away those that were ended.
   ///
   /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
-  func giveSlots(to container: Container) throws {
-    guard try folder.isSealed() else { return }
+  /// - Returns: the names of those that it was given before and had lost, or that were damaged there.
+  func giveSlots(to container: Container, named place: String) throws -> [String] {
+    guard try folder.isSealed() else { return [] }
     let names = try epochs()
     let there = try Set(container.names(in: .keys))
+    let promised = try container.promised(in: .keys)
+    let given = try givenSlots(place)
+    var healed: [String] = []
+    var now: Set<Digest> = []
     for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
+      now.insert(slot.digest)
       if there.contains(name) {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
         // What is not what its name says is nothing that somebody could miss.
         try container.remove(name, in: .keys)
+        healed.append(name)
+      } else if given.contains(slot.digest) {
+        if promised.contains(name) { continue }
+        healed.append(name)
       }
       try container.write(name, slot.bytes, in: .keys)
     }
     for ended in names.ended where there.contains(ended.description) {
       try container.remove(ended.description, in: .keys)
+    }
+    if now != given {
+      let bytes = now.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
+      try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
+    }
+    return healed
+  }
+
+  /// The slots that a container was given.
+  private func givenSlots(_ place: String) throws -> Set<Digest> {
+    let bytes = try store.metaBlob("slots:" + place) ?? []
+    return Set(
+      stride(from: 0, to: bytes.count - bytes.count % 32, by: 32).compactMap { Digest(Array(bytes[$0..<$0 + 32])) })
+  }
+
+  /// Whether a valid slot is not in a container, or not whole.
+  func lacksSlots(_ container: Container) throws -> Bool {
+    guard try folder.isSealed() else { return false }
+    let ended = try epochs().ended
+    return try store.control.slots().contains { slot in
+      !ended.contains(slot.digest) && (try? container.bounded(slot.digest.description, in: .keys)) != slot.bytes
     }
   }
 
