@@ -47,6 +47,16 @@ package final class AssetTree {
     return status?.kind == .file ? status : nil
   }
 
+  /// What stands in a place; nil if nothing does.
+  package func entry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
+    guard let (folder, name) = try home(of: place) else { return nil }
+    if let status = try system({ () throws(SystemError) in try folder.status(name) }) {
+      return status.kind == .file ? .file(size: status.size, changed: status.changed) : .other
+    }
+    let names = try system { () throws(SystemError) in try folder.list() }.entries
+    return names.contains { Layout.promised(by: $0.name) == name } ? .promised : nil
+  }
+
   /// The folder that a file belongs in, if that is there, and its name.
   func home(of place: AssetPlace) throws(ContainerError) -> (folder: Directory, name: String)? {
     let (path, name) = AssetTree.split(place)
@@ -151,6 +161,15 @@ package final class AssetTree {
       return try keep(place, size)
     }
     try system { () throws(SystemError) in try target.synchronize() }
+  }
+
+  /// Makes the places of all files survive a loss of power, whoever has given them.
+  package func makeDurable() throws(ContainerError) {
+    guard let folder = try folder(named: [Layout.assets]) else { return }
+    try system { () throws(SystemError) in
+      try DirectoryContainer.synchronize(folder, depth: 0)
+      try top.synchronize()
+    }
   }
 
   /// Makes sure that the file that is there is durable.

@@ -94,6 +94,9 @@ package protocol Container: AssetSource {
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws
 
+  /// What stands in the place of a file of assets, by name and size; nil if nothing does.
+  func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry?
+
   /// What the names and sizes in the container say of a branch: nothing is read.
   func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey
 
@@ -155,6 +158,16 @@ package protocol Container: AssetSource {
 
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
+}
+
+/// What stands in the place of a file of assets.
+package enum AssetEntry: Equatable, Sendable {
+  /// A file; when it was last changed, by the clock of the place: a hint, 0 where that is not told.
+  case file(size: Int64, changed: Int64)
+  /// The name that a cloud client gives to what it is still to bring.
+  case promised
+  /// No regular file.
+  case other
 }
 
 package struct ChainListing: Equatable, Sendable {

@@ -4,6 +4,8 @@ import SeaSystem
 extension DirectoryContainer {
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try assets().size(place) }
 
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? { try assets().entry(place) }
+
   package func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity? {
     try assets().status(place)?.identity
   }

@@ -25,7 +25,7 @@ extension DirectoryContainer {
   /// Deeper than the layout nothing of ours lies.
   private static let mostDepth = 8
 
-  private static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {
+  static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {
     if depth < mostDepth {
       for entry in try folder.list().entries where entry.kind == .directory {
         do throws(SystemError) { try synchronize(try folder.directory(entry.name), depth: depth + 1) } catch {

@@ -199,6 +199,9 @@ package final class MemoryContainer: Container {
 
   package func assetSize(_ place: AssetPlace) -> Int64? { assets[place].map { Int64($0.count) } }
   package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
+  package func assetEntry(_ place: AssetPlace) -> AssetEntry? {
+    assetSize(place).map { .file(size: $0, changed: 0) }
+  }
 
   package func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool

@@ -68,6 +68,11 @@ package class PassingContainer: Container {
     return try inner.fold(chain)
   }
 
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
+    try enter("assetEntry")
+    return try inner.assetEntry(place)
+  }
+
   package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
     try enter("names")
     return try inner.names(in: folder)

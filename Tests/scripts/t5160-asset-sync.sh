@@ -177,7 +177,7 @@ cmp back sparse
 rm -f back sparse
 EOT
 
-t 'an asset that is damaged in a container is found by --full, set aside and written again' <<'EOT'
+t 'an asset that is damaged in a container is found, set aside and written again' <<'EOT'
 mkdir damaged
 cd damaged
 sea init -q d
@@ -190,8 +190,6 @@ cp "$victim" good
 printf 'X' | dd of="$victim" bs=1 seek=1000 conv=notrunc 2>/dev/null
 cmp -s "$victim" good && exit 1
 status 0 sea -C d sync
-cmp -s "$victim" good && exit 1
-status 0 sea -C d sync --full
 says out '1 lost asset written again'
 cmp "$victim" good
 ls "$(dirname "$victim")" | grep -q damaged

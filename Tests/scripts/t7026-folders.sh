@@ -112,3 +112,13 @@ for n in 1 2 3 4; do
   [ -z "$(./dirty one two)" ] || { ./dirty one two; cat out1 out2; exit 1; }
 done
 EOT
+
+t 'assets that are fetched' <<'EOT'
+sea -C d push -q
+cat >fresh <<'EOS'
+rm -rf e; sea clone -q places/c e
+EOS
+chmod +x fresh
+./each sea -C e fetch-assets
+./each sea -C e sync --assets=all
+EOT

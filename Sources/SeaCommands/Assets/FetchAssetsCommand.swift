@@ -27,6 +27,7 @@ enum FetchAssetsCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
+    if !isDry { try database.assets.finishTaking() }
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     let missing = try database.assets.missing(selection)
     let source = try FetchSource(arguments.text(from), wanted: missing, database, session)

@@ -24,6 +24,7 @@ extension Assets {
   package func fetch(
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
+    try finishTaking()
     if try here(asset) != nil { return .here }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
@@ -45,6 +46,24 @@ extension Assets {
     }
     if let failure { throw failure }
     return outcome
+  }
+}
+
+extension Assets {
+  /// No container has that name.
+  private static let markName = ".assets"
+
+  /// Files get their places within `body`. What one that was stopped has left undone is done first.
+  fileprivate func taking(_ body: () throws -> Void) throws {
+    let mark = try folder.mark(ofWritingTo: Assets.markName)
+    if mark.wasThere { try files.makeDurable() }
+    try body()
+    mark.end()
+  }
+
+  /// Makes good what one that was stopped has left undone: what is here by its name is here for ever.
+  package func finishTaking() throws {
+    if try folder.isMarked(Assets.markName) { try taking {} }
   }
 }
 
@@ -218,9 +237,11 @@ struct AssetFetch {
       try assets.store.write {
         try assets.store.assets.setStored(drafts.map { ($0.place, $0.size, $0.digest) }, from: container)
       }
-      for draft in drafts {
-        if let old = try files.assetSize(draft.place), old != draft.size { try files.remove(draft.place) }
-        try files.take(draft.file, as: draft.place)
+      try assets.taking {
+        for draft in drafts {
+          if let old = try files.assetSize(draft.place), old != draft.size { try files.remove(draft.place) }
+          try files.take(draft.file, as: draft.place)
+        }
       }
     }
   }

@@ -58,6 +58,9 @@ package final class AssetFolder: AssetSource {
   /// Takes all of that away for good.
   package func purge(_ place: AssetPlace) throws(ContainerError) { try tree().purge(place) }
 
+  /// Makes the places of all files survive a loss of power.
+  func makeDurable() throws(ContainerError) { try tree().makeDurable() }
+
   // MARK: - Files in the making
 
   /// A file in the making that nobody else has.

@@ -28,8 +28,8 @@ package struct AssetRule: Sendable, Equatable {
 
 /// Hands the files that are here over to one container.
 ///
-/// What was handed over is remembered by the order in which files came here, so that nothing is asked of the container
-/// when there is nothing new.
+/// What was handed over is remembered by the order in which files came here: of that names and sizes are looked at each time, and
+/// contents in their turn, as of blocks.
 package struct AssetPush {
   private let assets: Assets
   private let container: Container
@@ -50,17 +50,19 @@ package struct AssetPush {
   private var stuck: Int64 = .max
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
+  private var turn: AssetTurn
   private var store: Store { assets.store }
 
   package init(
     _ assets: Assets, to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false
-  ) {
+  ) throws {
     self.isFull = isFull
     self.assets = assets
     self.container = container
     self.name = name
     self.rule = rule
     work = Work(.handing, name, done: 0)
+    turn = try AssetTurn(assets.store, name)
   }
 
   package mutating func run() throws {
@@ -83,24 +85,52 @@ package struct AssetPush {
       throw error
     }
     try remember(known)
+    try turn.finish()
+  }
+
+  /// Whether the container lacks something that it was given, by names and sizes. Nothing is written.
+  package mutating func standing() throws -> (isDamaged: Bool, isArriving: Bool) {
+    var found = (isDamaged: false, isArriving: false)
+    guard !rule.pushes.isNone, let handed = try store.assets.handed(to: name), handed.rule == rule.key else {
+      return found
+    }
+    while true {
+      let rows = try store.assets.stored(after: done).prefix { $0.sequence <= handed.sequence }
+      guard let last = rows.last else { return found }
+      for row in rows {
+        switch try container.assetEntry(row.place) {
+        case .file(row.size, _): continue
+        case .promised: found.isArriving = true
+        case .file, .other, nil:
+          guard try assets.files.assetSize(row.place) == row.size, try assets.isMeant(row.place, rule.pushes) else {
+            continue
+          }
+          if try !isElsewhere(row) { found.isDamaged = true }
+        }
+      }
+      done = last.sequence
+    }
   }
 
   private mutating func push(_ row: StoredAsset) throws {
     guard try assets.files.assetSize(row.place) == row.size else { return absent.append(row) }
     guard try assets.isMeant(row.place, rule.pushes) else { return }
     let wasGiven = row.sequence <= given
-    if let there = try container.assetSize(row.place) {
-      guard try there != row.size || isFull && !isRight(row) else { return }
+    switch try container.assetEntry(row.place) {
+    case .promised: return awaitArrival(row)
+    case .other: try container.setAside(row.place)
+    case nil: break
+    case .file(let there, let changed):
+      let isDue = there == row.size && turn.isDue(row, changed: changed, isFirst: !wasGiven)
+      guard try there != row.size || (isFull || isDue) && !isRight(row) else { return }
       if try isElsewhere(row) { return }
-      if wasGiven {
-        // It was whole there once.
+      if wasGiven || row.place.instance == assets.folder.instance {
+        // It was whole there once, or nobody else writes there.
         try container.setAside(row.place)
         return try heal(row)
       }
       // Still arriving, or cut short: it may be right the next time.
-      note(row, place: name, there == row.size ? "sha256" : "size")
-      stuck = min(stuck, row.sequence - 1)
-      return
+      return wait(row, there == row.size ? "sha256" : "size")
     }
     if wasGiven { return try heal(row) }
     try copy(row)
@@ -143,6 +173,20 @@ package struct AssetPush {
     if problems.count == before { healed += 1 }
   }
 
+  /// A placeholder stands for it.
+  private mutating func awaitArrival(_ row: StoredAsset) {
+    var problem = Problem(
+      .incomplete, place: name, instance: row.place.instance, index: row.place.index, detail: "only a placeholder")
+    problem.isOfAsset = true
+    problems.append(problem)
+    stuck = min(stuck, row.sequence - 1)
+  }
+
+  private mutating func wait(_ row: StoredAsset, _ why: String) {
+    note(row, place: name, why)
+    stuck = min(stuck, row.sequence - 1)
+  }
+
   private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {
     problems.append(
       Problem(.badAsset, place: place, instance: row.place.instance, index: row.place.index, detail: detail))
@@ -163,6 +207,7 @@ package struct AssetPush {
         if offset + Int64(count) == row.size, hash.digest() != row.digest { throw WorthlessAsset() }
         return count
       }
+      if case .file(_, let changed) = try container.assetEntry(row.place) { turn.isWritten(changed) }
     } catch is WorthlessAsset {
       note(row, "sha256")
     } catch ContainerError.badAsset(.ended, _) {

@@ -7,8 +7,8 @@ final class CopyMemory {
   /// Who waits: for so many syncs, and so long.
   static let patientSyncs = 3
   /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
-  static let part: Int64 = 30
-  static let mostBytes: Int64 = 64 << 20
+  static let part = AssetTurn.part
+  static let mostBytes = AssetTurn.mostBytes
 
   let store: Store
   /// The container's name.

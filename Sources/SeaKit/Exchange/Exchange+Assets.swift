@@ -41,6 +41,7 @@ extension Exchange {
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
     guard !filter.isNone else { return }
+    try assets.finishTaking()
     let origin = AssetOrigin(name: name, source: container)
     var problems: [Problem] = []
     try assets.forEach { asset in
@@ -58,7 +59,7 @@ extension Exchange {
     to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
     into exchange: inout SyncResult
   ) throws {
-    var push = AssetPush(assets, to: container, named: name, rule, isFull: isFull)
+    var push = try AssetPush(assets, to: container, named: name, rule, isFull: isFull)
     defer {
       exchange.assetsPushed += push.pushed + push.healed
       exchange.assetsHealed += push.healed

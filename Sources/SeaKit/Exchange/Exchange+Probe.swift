@@ -29,6 +29,11 @@ extension Exchange {
       var promised = SyncResult()
       try tellPromised(in: container, named: status.setting.name, memory, besides: [], into: &promised)
       isArriving = isArriving || promised.isArriving
+      var push = try AssetPush(
+        assets, to: container, named: status.setting.name, AssetRule(status.setting.assetFilter()))
+      let assets = try push.standing()
+      if assets.isDamaged { return .damaged }
+      isArriving = isArriving || assets.isArriving
       if try keychain.lacksSlots(container) { return .damaged }
       // What was kept apart at the last sync has not been read since.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }

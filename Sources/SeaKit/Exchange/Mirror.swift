@@ -84,6 +84,8 @@ package enum Mirror {
     if let mark {
       if mark.wasThere { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }
       mark.end()
+    } else if !dryRun {
+      try target.makeDurable(deep: false)
     }
     return result
   }

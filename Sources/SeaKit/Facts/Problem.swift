@@ -60,6 +60,8 @@ package struct Problem: Error, Sendable, Equatable {
   package var detail = ""
   /// Whether it is about a block that its author has signed as it is: it is kept and handed on, and nothing of it applied.
   package var isKept = false
+  /// Whether a code that blocks have, too, is about a file of assets.
+  package var isOfAsset = false
   /// Whether its author has signed it as it is: all copies of the block are alike.
   package var isSigned = false
 
@@ -118,7 +120,7 @@ package struct Problem: Error, Sendable, Equatable {
   }
 
   /// Whether it is about a file of assets: then `index` is its number.
-  package var isAsset: Bool { code == .missingAsset || code == .badAsset }
+  package var isAsset: Bool { code == .missingAsset || code == .badAsset || isOfAsset }
 
   /// Whether bytes are wrong or missing: both branches of a fork are whole.
   package var isDamage: Bool { isError && code != .fork }

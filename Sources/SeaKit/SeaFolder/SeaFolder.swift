@@ -102,6 +102,11 @@ package final class SeaFolder {
     try WritingMark(SeaFolder.writingName + container, in: Directory(path))
   }
 
+  /// Whether somebody has noted that and was stopped, or is at it.
+  func isMarked(_ container: String) throws(SystemError) -> Bool {
+    try Path.exists(Path.join(path, SeaFolder.writingName + container))
+  }
+
   /// A folder in `.sea/tmp`: what is in a sealed database lies nowhere else as it is.
   package func temporaryFolder() throws -> TemporaryFolder {
     try TemporaryFolder(in: absolutePath(), named: SeaFolder.temporaryName)

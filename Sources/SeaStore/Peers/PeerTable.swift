@@ -41,7 +41,7 @@ package final class PeerTable {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
       "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
-      "DELETE FROM meta WHERE key = 'notes:' || ?",
+      "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
       "DELETE FROM meta WHERE key = 'slots:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }

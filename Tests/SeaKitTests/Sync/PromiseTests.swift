@@ -100,4 +100,16 @@ import Testing
     #expect(try one.exchange("team").mended == [])
     #expect(try !world.container("team").names(in: .keys).contains(Path.name(slot)))
   }
+
+  /// Somebody has put something of the right size where the next file will stand.
+  @Test func ofAnAssetThatIsNotOurs() throws {
+    let first = try one.addAsset("x", randomContent(3000))
+    let next = AssetPlace(instance: one.instance, index: first.extent!.last + 1)
+    let twin = try one.addAsset("y", randomContent(3000, 2))
+    #expect(twin.extent?.first == next.index)
+    let right = try world.scratch.bytes("one/.sea/" + next.path)
+    try world.scratch.write("team/" + next.path, randomContent(right.count, 7))
+    try one.exchange("team")
+    #expect(try world.scratch.bytes("team/" + next.path) == right)
+  }
 }
