@@ -103,6 +103,12 @@ package protocol Container: AssetSource {
   /// Files without a place outside of the folders of branches, assets left out.
   func strays() throws(ContainerError) -> [Stray]
 
+  /// Files without a place among the assets.
+  func assetStrays() throws(ContainerError) -> [Stray]
+
+  /// SHA-256 of a file without a place; nil if it is gone.
+  func strayDigest(_ path: String) throws(ContainerError) -> Digest?
+
   /// Hands over the blocks that a file without a place begins with, one after the other, whatever their index, as long as
   /// `body` says true. The bytes are valid only during the call.
   func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws

@@ -56,6 +56,27 @@ extension DirectoryContainer {
     return try file.rest(BlockHeader.size)
   }
 
+  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
+    guard let (folder, name) = try home(ofStray: path) else { return nil }
+    do throws(SystemError) {
+      let file = try folder.file(name, [.read, .nonBlocking])
+      guard try file.status().kind == .file else { return nil }
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+      defer { buffer.deallocate() }
+      var hash = SHA256()
+      var offset: Int64 = 0
+      while true {
+        let count = try file.read(into: buffer, at: offset)
+        guard count > 0 else { return hash.digest() }
+        hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        offset += Int64(count)
+      }
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+  }
+
   package func removeStray(_ path: String) throws(ContainerError) {
     guard let (folder, name) = try home(ofStray: path) else { return }
     try system { () throws(SystemError) in

@@ -117,6 +117,41 @@ extension DirectoryContainer {
     return strays
   }
 
+  package func assetStrays() throws(ContainerError) -> [Stray] {
+    var strays: [Stray] = []
+    guard let top = try folder([Layout.assets]) else { return strays }
+    for entry in try entries(top).entries {
+      guard UUID(entry.name) != nil, let instance = try subfolder(entry.name, of: top) else {
+        try stray(entry, in: top, Layout.assets, &strays, depth: 0)
+        continue
+      }
+      let path = Path.join(Layout.assets, entry.name)
+      for entry in try entries(instance).entries {
+        let place = Layout.digit(entry.name).flatMap { Layout.Folder(digits: $0) }
+        if let place, let below = try subfolder(entry.name, of: instance) {
+          try assetStrays(in: below, Path.join(path, entry.name), place, &strays)
+        } else {
+          try stray(entry, in: instance, path, &strays, depth: 0)
+        }
+      }
+    }
+    return strays
+  }
+
+  private func assetStrays(
+    in folder: Directory, _ path: String, _ place: Layout.Folder, _ strays: inout [Stray]
+  ) throws(ContainerError) {
+    for entry in try entries(folder).entries {
+      let below = Layout.digit(entry.name).flatMap { place.entry($0) }
+      if let below, below.index != nil, entry.kind == .file { continue }
+      if let below, below.index == nil, let next = try subfolder(entry.name, of: folder) {
+        try assetStrays(in: next, Path.join(path, entry.name), below, &strays)
+      } else {
+        try stray(entry, in: folder, path, &strays, depth: 0)
+      }
+    }
+  }
+
   package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
     var parts = path.split(separator: "/").map(String.init)
     guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts),

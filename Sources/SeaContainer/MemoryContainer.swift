@@ -119,9 +119,6 @@ package final class MemoryContainer: Container {
 
   // MARK: - Strays
 
-  /// Puts a file without a place there; nil takes it away.
-  package func placeStray(_ bytes: [UInt8]?, _ path: String) { strayFiles[path] = bytes }
-
   package func survey(_ chain: BranchID) -> BranchSurvey {
     var survey = BranchSurvey()
     survey.singles = (blocks[chain] ?? [:]).sorted { $0.key < $1.key }.map { .init(index: $0, size: Int64($1.count)) }
@@ -178,6 +175,10 @@ package final class MemoryContainer: Container {
     }
     return Array(rest.prefix(BlockHeader.size))
   }
+
+  package func assetStrays() -> [Stray] { [] }
+
+  package func strayDigest(_ path: String) -> Digest? { strayFiles[path].map { SHA256.hash($0) } }
 
   package func removeStray(_ path: String) { strayFiles[path] = nil }
 

@@ -9,6 +9,8 @@ extension Store {
   private static let scrubs = "scrubs"
   /// The places of assets that only purged revisions have named.
   private static let purgedAssets = "purgedAssets"
+  /// The sizes and SHA-256 of their files, as far as anybody here knew them.
+  private static let purgedFiles = "purgedFiles"
 
   /// What became of the bytes that were taken out.
   package enum Scrubbed: String, Sendable {
@@ -27,8 +29,17 @@ extension Store {
     guard !blocks.isEmpty else { return }
     try connection.execute("PRAGMA secure_delete=ON")
     var places = try purgedAssetPlaces()
+    var files: [AssetPlace: Set<PurgedFile>] = [:]
     for (row, remains) in blocks {
-      if let clear = try self.blocks.clearBytes(of: row) { places.formUnion(AssetTable.places(in: clear)) }
+      if let clear = try self.blocks.clearBytes(of: row) {
+        AssetTable.forEachAsset(in: clear) { extent, reference in
+          places.formUnion(extent.places)
+          // What is not sealed and is in one file is the content itself.
+          guard extent.first == extent.last else { return }
+          let place = AssetPlace(instance: extent.instance, index: extent.first)
+          files[place, default: []].insert(PurgedFile(size: reference.size, digest: reference.sha256))
+        }
+      }
       try self.blocks.empty(row, remains)
       try peers.forgetBytes(of: row.instance)
     }
@@ -36,6 +47,12 @@ extension Store {
     try forgetSettledRemovals()
     _ = try rebuildInTransaction()
     places = try places.filter { try !assets.isNamed($0) }
+    var known = try purgedFiles()
+    for place in places {
+      known.formUnion(files[place] ?? [])
+      if let row = try assets.stored(place) { known.insert(PurgedFile(size: row.size, digest: row.digest)) }
+    }
+    try setPurgedFiles(known)
     var writer = ByteWriter()
     for place in places.sorted() {
       place.instance.withBytes { writer.append($0) }
@@ -60,6 +77,25 @@ extension Store {
       }
     }
     return places
+  }
+
+  /// What the files held that only purged revisions have named: copies of them are known by that.
+  package func purgedFiles() throws -> Set<PurgedFile> {
+    let bytes = try metaBlob(Store.purgedFiles) ?? []
+    guard bytes.count % PurgedFile.length == 0 else { throw StoreError.damaged("meta") }
+    return Set(
+      stride(from: 0, to: bytes.count, by: PurgedFile.length).map { start in
+        let size = bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return PurgedFile(
+          size: Int64(bitPattern: size), digest: Digest(Array(bytes[start + 8..<start + PurgedFile.length]))!)
+      })
+  }
+
+  private func setPurgedFiles(_ files: Set<PurgedFile>) throws {
+    let entries = files.map { file in
+      (0..<8).map { UInt8(truncatingIfNeeded: file.size >> Int64(56 - 8 * $0)) } + file.digest.bytes
+    }
+    try setMeta(Store.purgedFiles, .blob(entries.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }))
   }
 
   /// Whether bytes that were taken out may still lie somewhere in the files of the store.
@@ -141,10 +177,9 @@ extension AssetTable {
   /// What claims more files than that is no asset that anybody has.
   private static let mostFiles: UInt32 = 1 << 16
 
-  /// The places of the assets that the changes of a block name.
+  /// Visits the assets that the changes of a block name.
   /// - Parameter clear: the block, or its clear form.
-  static func places(in clear: [UInt8]) -> Set<AssetPlace> {
-    var places: Set<AssetPlace> = []
+  static func forEachAsset(in clear: [UInt8], _ visit: (AssetExtent, AssetReference) -> Void) {
     clear.withUnsafeBytes { bytes in
       guard let payload = try? BlockReader.payload(ofKept: bytes) else { return }
       let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])
@@ -152,11 +187,10 @@ extension AssetTable {
         guard let body = change.body else { continue }
         BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
           guard let extent = reference.extent, extent.last - extent.first < mostFiles else { return }
-          places.formUnion(extent.places)
+          visit(extent, reference)
         }
       }
     }
-    return places
   }
 }
 

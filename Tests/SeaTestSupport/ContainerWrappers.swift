@@ -73,6 +73,16 @@ package class PassingContainer: Container {
     return try inner.assetEntry(place)
   }
 
+  package func assetStrays() throws(ContainerError) -> [Stray] {
+    try enter("assetStrays")
+    return try inner.assetStrays()
+  }
+
+  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
+    try enter("strayDigest")
+    return try inner.strayDigest(path)
+  }
+
   package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
     try enter("names")
     return try inner.names(in: folder)

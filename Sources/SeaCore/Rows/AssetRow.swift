@@ -54,3 +54,15 @@ package struct AssetHolder: Sendable, Equatable {
     self.isDeleted = isDeleted
   }
 }
+
+/// What a file of assets held that was purged.
+package struct PurgedFile: Sendable, Hashable {
+  package static let length = 40
+  package var size: Int64
+  package var digest: Digest
+
+  package init(size: Int64, digest: Digest) {
+    self.size = size
+    self.digest = digest
+  }
+}

@@ -70,6 +70,20 @@ struct ContainerPurge {
     for place in try store.purgedAssetPlaces().sorted() where try container.hasTraces(place) {
       try take(place.path) { try container.purge(place) }
     }
+    try takeCopies(strays)
+  }
+
+  /// Copies of files of assets, wherever a cloud client has put them: known by what they hold.
+  private mutating func takeCopies(_ strays: [Stray]) throws {
+    let files = try store.purgedFiles()
+    guard !files.isEmpty else { return }
+    let (sizes, container) = (Set(files.map(\.size)), container)
+    for stray in try strays + container.assetStrays() where stray.size > 0 && sizes.contains(stray.size) {
+      guard let digest = try container.strayDigest(stray.path),
+        files.contains(PurgedFile(size: stray.size, digest: digest))
+      else { continue }
+      try take(stray.path) { try container.removeStray(stray.path) }
+    }
   }
 
   /// - Parameter body: takes it away.

@@ -97,4 +97,27 @@ import Testing
     try world.scratch.write(file, whole)
     #expect(try !one.exchange("c").isArriving && state() == .ok)
   }
+
+  /// A cloud client has copied it to and fro.
+  @Test func copiesOfWhatWasPurgedGo() throws {
+    let kept = try one.addAsset("k", randomContent(5000, 9))
+    try one.exchange("c")
+    let bytes = try world.scratch.bytes(file)
+    let keptFile = try "c/" + #require(kept.extent?.places.first { _ in true }).path
+    let folder = Path.parent(file)
+    let copies = [
+      file + " 2", file + " (conflicted copy)", folder + "/\(Path.name(file)).sync-conflict-20261122-ABC",
+      "c/assets/lost+found/#1", "c/assets/other", "c/scan copy", "c/transactions/x", Path.parent(folder) + "/x/y",
+    ]
+    for copy in copies { try world.scratch.write(copy, bytes) }
+    try world.scratch.write(folder + "/other 2", world.scratch.bytes(keptFile))
+    _ = try one.purge.run(.record("r", keepsNow: false))
+    #expect(try one.purge.report(one.containers).containers.map(\.state) == [.left])
+    let result = try one.exchange("c")
+    #expect(result.problems.allSatisfy { !$0.isError })
+    let left = try world.scratch.files("c").filter { try world.scratch.bytes($0) == bytes }
+    #expect(left == [])
+    #expect(try world.scratch.files("c").contains(folder + "/other 2"))
+    #expect(try one.purge.report(one.containers).isDone)
+  }
 }
