@@ -70,3 +70,13 @@ package enum FileSystem {
     return kind & 0xFFFF_FFFF
   }
 }
+
+extension File {
+  /// A file for reading that says what it has at once: nobody is waited for at the other end of a pipe.
+  package static func atHand(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
+    let file = try File(path, access.union(.nonBlocking))
+    let kind = try file.status().kind
+    guard kind != .pipe else { throw .wrongKind(path, kind) }
+    return file
+  }
+}

@@ -110,3 +110,33 @@ sea -C some sync -q
 sea -C some query --ids >out
 [ "$(wc -l <out)" -eq 4 ]
 EOT
+
+t 'a bundle that cannot be read is not taken for an empty one' <<'EOT'
+# Of such a database nothing else says that blocks are missing; it cannot be sealed.
+[ "$SEA_TEST_SEALED" ] && exit 0
+sea init -q --database-id=11111111-2222-4333-8444-555555555555 src
+seq 30 | sed 's/.*/{"_id":"r&"}/' | sea -C src put -q -
+head -c 9000 /dev/urandom >photo
+sea -C src set -q r1 photo:asset@"$PWD/photo"
+sea -C src export -q -o "$PWD/all.tar"
+# Copies of a database are one here.
+XDG_STATE_HOME=/dev/null
+export XDG_STATE_HOME
+whole=0
+for call in read openat; do
+  n=1
+  while :; do
+    rm -rf got
+    have=0
+    strace -f -o trace -e "trace=$call" -e "inject=$call:error=EIO:when=$n" sea clone -q all.tar got 2>err || have=$?
+    grep -q INJECTED trace || break
+    if [ $have = 0 ]; then
+      [ "$(sea -C got query --count)" = 30 ] || { echo "$call $n: status 0"; cat err; exit 1; }
+      whole=$((whole + 1))
+    fi
+    n=$((n + 1))
+  done
+  [ $n -gt 5 ]
+done
+echo "# $whole faults did no harm"
+EOT

@@ -11,8 +11,6 @@ package struct Restored: Sendable, Equatable {
   /// Hooks, which lie there as `NAME.disabled`.
   package var hooks: [String] = []
 
-  package var isNothing: Bool { self == Restored() }
-
   mutating func add(_ other: Restored) {
     settings += other.settings
     programs += other.programs

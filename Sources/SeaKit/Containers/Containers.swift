@@ -122,9 +122,11 @@ package final class Containers {
     let inside = Path.join(location, Location.folderName)
     if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
     let path = try Path.realAsFarAsThere(location)
+    let own = try? Path.status(folder.path)?.identity
     var above = path
     while above != "/", !above.isEmpty {
-      if Path.name(above) == Location.folderName || above == (try? Path.real(folder.path)),
+      // Under another name, too, as of a bind mount.
+      if Path.name(above) == Location.folderName || (try? Path.status(above)?.identity).map({ $0 == own }) ?? false,
         try Path.exists(Path.join(above, Store.fileName))
       {
         throw KitError.placeInDatabase(path: location, database: above)

@@ -37,22 +37,22 @@ extension Database {
       ask: { database in try source.folder.map { try database.bundles.ask(in: $0) } ?? false }
     ) { database in
       var result = Cloned(database: database)
-      result.failures = unreadable
-      try database.bundles.takeIn(source, assets ?? .all, &result)
+      result.failures = unreadable.map(\.error)
+      try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
       if let folder = source.folder { try database.bundles.leaveHeads(in: folder) }
       return result
     }
-    return made.result ?? Cloned(database: made.database, failures: unreadable)
+    return made.result ?? Cloned(database: made.database, failures: unreadable.map(\.error))
   }
 
   /// What the bundles say about themselves, and the slots in them.
   static func look(
     at source: CloneBundles
-  ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [any Error]) {
+  ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [(name: String, error: any Error)]) {
     var first: BundleManifest?
     var slots: [Slot] = []
-    var unreadable: [any Error] = []
+    var unreadable: [(name: String, error: any Error)] = []
     for (path, name) in source.bundles {
       do {
         let temporary = source.temporary
@@ -67,22 +67,28 @@ extension Database {
         slots += try BundleFault.named(name) { try SlotPeek.slots(of: .file(path: path), temporary: temporary) }
       } catch let error as TransferError {
         if case .severalDatabases = error { throw error }
-        unreadable.append(error)
+        unreadable.append((name, error))
       }
     }
-    guard let first else { throw unreadable.first ?? TransferError.noBundles(path: source.place) }
+    guard let first else { throw unreadable.first?.error ?? TransferError.noBundles(path: source.place) }
     return (first, slots, unreadable)
   }
 }
 
 extension Bundles {
   /// Takes in the bundles in an order that fits, as far as it goes.
-  fileprivate func takeIn(_ source: CloneBundles, _ assets: AssetFilter, _ result: inout Cloned) throws {
+  /// - Parameter told: the names of those of which it was said before why they cannot be read.
+  fileprivate func takeIn(
+    _ source: CloneBundles, told: [String], _ assets: AssetFilter, _ result: inout Cloned
+  ) throws {
     var open: [BundleImport] = []
     var taken: [BundleImport] = []
-    for (path, name) in source.bundles {
-      // Why one could not be read was found out before.
-      if let one = try? BundleImport(.file(path: path), named: name, in: self) { open.append(one) }
+    for (path, name) in source.bundles where !told.contains(name) {
+      do {
+        open.append(try BundleFault.named(name) { try BundleImport(.file(path: path), named: name, in: self) })
+      } catch let error as TransferError {
+        result.failures.append(error)
+      }
     }
     while let at = try open.firstIndex(where: { try $0.missing().isEmpty }) {
       let bundle = open.remove(at: at)

@@ -22,7 +22,7 @@ struct KeyFile: Equatable {
   static func read(folder: String) throws -> KeyFile? {
     let path = Path.join(folder, name)
     let file: File
-    do throws(SystemError) { file = try File(path, [.read, .noFollow]) } catch {
+    do throws(SystemError) { file = try File.atHand(path, [.read, .noFollow]) } catch {
       if error.isMissing { return nil }
       throw error
     }
