@@ -18,7 +18,7 @@ SEA := .build/release/sea
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := python3 python3-cryptography python3-jsonschema jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
-  zstd xz-utils mtools libarchive-tools
+  zstd xz-utils mtools libarchive-tools openssh-server openssh-client
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
 # Installs what is missing with apt, and asks for no password if nothing is.
@@ -78,6 +78,7 @@ install:
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
+	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-watch@.service >"$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	install -D -m 644 completions/sea.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea"
@@ -86,7 +87,7 @@ install:
 
 uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/bin/sea"
-	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"

@@ -33,6 +33,7 @@ package enum Commands {
     PushCommand.self,
     WatchCommand.self,
     MirrorCommand.self,
+    ServeCommand.self,
     ExportCommand.self,
     ImportCommand.self,
     DumpCommand.self,
@@ -52,6 +53,7 @@ package enum Commands {
     HashRecordCommand.self,
     PickWinnerCommand.self,
     MergeRecordCommand.self,
+    TestHelperCommand.self,
     HelpCommand.self,
     VersionCommand.self,
   ]

@@ -1,3 +1,5 @@
+import SeaKit
+
 /// The program: from a command line to an exit status.
 package enum Sea {
   package static let version = "0.1.0"
@@ -64,7 +66,10 @@ package enum Sea {
   private static func run(_ command: any Command.Type, _ session: Session, _ arguments: Arguments) throws -> ExitStatus
   {
     // It moves what the log holds into place.
-    defer { session.database = nil }
+    defer {
+      session.database = nil
+      Containers.close(session.helpers)
+    }
     do {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)

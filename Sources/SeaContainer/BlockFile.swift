@@ -15,6 +15,22 @@ final class BlockWindow {
   deinit { bytes.deallocate() }
 }
 
+/// Where the bytes of a file of blocks are.
+protocol BlockBytes: AnyObject {
+  /// Fills the buffer from `offset` as far as there are bytes.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
+  /// Makes them survive a loss of power.
+  func settle() throws(ContainerError)
+}
+
+extension File: BlockBytes {
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
+    try system { () throws(SystemError) in try read(into: buffer, at: offset) }
+  }
+
+  func settle() throws(ContainerError) { try system { () throws(SystemError) in try synchronize() } }
+}
+
 /// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.
 struct BlockFile {
   enum Item {
@@ -27,7 +43,7 @@ struct BlockFile {
 
   private static let piece = 1 << 18
 
-  let file: File
+  let file: any BlockBytes
   /// As it was when the file was opened: what comes later is read the next time.
   let size: Int
   private(set) var offset = 0
@@ -35,7 +51,7 @@ struct BlockFile {
   private var windowStart = 0
   private var windowCount = 0
 
-  init(_ file: File, size: Int, window: BlockWindow) {
+  init(_ file: any BlockBytes, size: Int, window: BlockWindow) {
     self.file = file
     self.size = size
     self.window = window
@@ -113,7 +129,7 @@ struct BlockFile {
       window.reserve(want)
       let target = UnsafeMutableRawBufferPointer(rebasing: window.bytes[..<want])
       let position = Int64(offset)
-      windowCount = try system { () throws(SystemError) in try file.read(into: target, at: position) }
+      windowCount = try file.fill(target, at: position)
       windowStart = offset
     }
     guard windowCount >= offset - windowStart + count else { return nil }

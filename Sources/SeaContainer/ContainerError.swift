@@ -23,6 +23,8 @@ package enum ContainerError: Error, Equatable {
   case badAsset(AssetFileFault, path: String)
   /// Something of another kind stands where a file or folder of the container belongs.
   case inTheWay(path: String)
+  /// What a helper did, or did not do.
+  case helper(HelperFault, place: String)
   case system(SystemError)
 }
 

@@ -6,7 +6,7 @@ import SeaSystem
 
 extension DirectoryContainer {
   /// The same for every writer, and a temporary file for everybody else.
-  private static let mark =
+  static let mark =
     AtomicFile.temporaryPrefix + SHA256.hash(Array("sea writing".utf8)).description.prefix(32)
 
   package func mark() throws(ContainerError) -> WritingMark? {

@@ -43,10 +43,8 @@ extension DirectoryContainer {
     if let folded = try BlockFile(leaf.foldedName, in: parent, window: window) {
       // Folded before, and stopped before the folder was emptied.
       guard try agrees(folded, leaf, with: folder) else { return false }
-      try system { () throws(SystemError) in
-        try folded.file.synchronize()
-        try parent.synchronize()
-      }
+      try folded.file.settle()
+      try system { () throws(SystemError) in try parent.synchronize() }
       try removeSingles(of: leaf, in: parent)
       return true
     }

@@ -9,20 +9,37 @@ extension DirectoryContainer {
     if let file = try entries(root()).entries.first(where: { $0.kind == .file && folders.contains($0.name) }) {
       throw .inTheWay(path: Path.join(location, file.name))
     }
-    try walk(try root(), "", &found) { name, kind in
-      switch (name, kind) {
-      case (Layout.info, .file): .known
-      // Of a bundle that was unpacked here.
-      case (BundlePath.manifest, .file), (BundlePath.end, .file), (BundlePath.backupFolder, .directory): .known
-      case (Layout.transactions, .directory): .folder(.chains(foldable: true))
-      case (Layout.assets, .directory): .folder(.chains(foldable: false))
-      case (let name, .directory): SmallFolder(rawValue: name).map { .folder(.small($0)) } ?? .unknown
-      default: .unknown
-      }
-    }
+    try walk(try root(), "", &found, Self.meaning)
     found.unknown.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     found.temporary.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return found
+  }
+
+  /// How much of a path the layout does not know, from the front; nil if it knows all of it, or it was set aside.
+  static func unknownPart(of parts: [String]) -> String? {
+    var place: Place?
+    for (depth, name) in parts.enumerated() {
+      if Layout.isAside(name) { return nil }
+      let kind = depth + 1 < parts.count ? FileKind.directory : .file
+      switch place.map({ meaning(of: name, kind, in: $0) }) ?? meaning(of: name, kind) {
+      case .known: return nil
+      case .unknown: return parts[...depth].joined(separator: "/")
+      case .folder(let below): place = below
+      }
+    }
+    return nil
+  }
+
+  private static func meaning(of name: String, _ kind: FileKind) -> Meaning {
+    switch (name, kind) {
+    case (Layout.info, .file): .known
+    // Of a bundle that was unpacked here.
+    case (BundlePath.manifest, .file), (BundlePath.end, .file), (BundlePath.backupFolder, .directory): .known
+    case (Layout.transactions, .directory): .folder(.chains(foldable: true))
+    case (Layout.assets, .directory): .folder(.chains(foldable: false))
+    case (let name, .directory): SmallFolder(rawValue: name).map { .folder(.small($0)) } ?? .unknown
+    default: .unknown
+    }
   }
 
   private enum Place {

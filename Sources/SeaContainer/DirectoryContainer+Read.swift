@@ -2,102 +2,23 @@ import SeaCore
 import SeaSystem
 
 extension DirectoryContainer {
-  private enum LeafEnd {
-    case whole
-    case missing
-    case other(ReadEnd)
-  }
-
   package func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
     let window = BlockWindow()
-    var index = index
-    var lookedAgain: UInt32?
-    while index < UInt32.max {
-      switch try readLeaf(of: chain, from: &index, window, body) {
-      case .whole: continue
-      case .other(let end): return end
-      case .missing:
-        guard let last = try lastIndex(of: chain), last > index else { return .end(next: index) }
-        // A writer may have come by since: only what is missing twice is a gap.
-        if lookedAgain == index { return .gap(index: index, later: last) }
-        lookedAgain = index
-      }
-    }
-    return .end(next: index)
-  }
-
-  /// Hands over what one leaf folder has from `index` on: from its folded file, and where that is not there or
-  /// broken, from the files of the folder.
-  private func readLeaf(
-    of chain: BranchID, from index: inout UInt32, _ window: BlockWindow,
-    _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> LeafEnd {
-    let leaf = Layout.Leaf(containing: index)
-    guard let parent = try folder(components(chain, leaf.parent)) else { return .missing }
-    var trouble: ReadEnd?
-    var folded = try BlockFile(leaf.foldedName, in: parent, window: window)
-    if folded != nil {
-      trouble = try readFolded(leaf, &folded, &index, body)
-      if case .stopped = trouble { return .other(trouble!) }
-    }
-    let folder = try subfolder(leaf.name, of: parent)
-    while Layout.Leaf(containing: index) == leaf, index < UInt32.max {
-      if let folder, var file = try BlockFile(leaf.name(of: index), in: folder, window: window) {
-        switch try file.next(index) {
-        case .block(let bytes):
-          guard file.isAtEnd else { return .other(.damaged(index: index, .badSize)) }
-          guard try body(index, bytes) else { return .other(.stopped(next: index)) }
-          index += 1
-          continue
-        case .end: return .other(.incomplete(index: index, have: 0, want: BlockHeader.size))
-        case .incomplete(let have, let want):
-          if have > 0, file.size > want { return .other(.damaged(index: index, .badSize)) }
-          return .other(.incomplete(index: index, have: have, want: want))
-        case .damaged(let fault): return .other(.damaged(index: index, fault))
+    // The folders of the leaf that is read.
+    var known: (leaf: Layout.Leaf, parent: Directory, folder: Directory??)?
+    return try ChainReading(
+      open: { leaf, index throws(ContainerError) in
+        if known?.leaf != leaf {
+          known = try self.folder(self.components(chain, leaf.parent)).map { (leaf, $0, nil) }
         }
-      }
-      if let trouble { return .other(trouble.at(index)) }
-      // The folder may have been folded while it was read.
-      folded = try BlockFile(leaf.foldedName, in: parent, window: window)
-      guard folded != nil else { return .missing }
-      trouble = try readFolded(leaf, &folded, &index, body)
-      if case .stopped = trouble { return .other(trouble!) }
-    }
-    return .whole
-  }
-
-  /// Nil if the file gave the leaf's last block.
-  private func readFolded(
-    _ leaf: Layout.Leaf, _ folded: inout BlockFile?, _ index: inout UInt32,
-    _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
-  ) throws -> ReadEnd? {
-    guard var file = folded else { return nil }
-    for place in leaf.first...leaf.last {
-      switch place < index ? try file.skip(place) : try file.next(place) {
-      case .block(let bytes):
-        if place == leaf.last, !file.isAtEnd { return .damaged(index: place, .badSize) }
-        guard place >= index else { continue }
-        guard try body(place, bytes) else { return .stopped(next: place) }
-        index = place + 1
-      // A folded file has all the blocks of its folder.
-      case .end: return .incomplete(index: place, have: 0, want: BlockHeader.size)
-      case .incomplete(let have, let want): return .incomplete(index: place, have: have, want: want)
-      case .damaged(let fault): return .damaged(index: place, fault)
-      }
-    }
-    return nil
-  }
-}
-
-extension ReadEnd {
-  /// The same trouble, met on the way to a later index.
-  fileprivate func at(_ index: UInt32) -> ReadEnd {
-    switch self {
-    case .incomplete(_, let have, let want): .incomplete(index: index, have: have, want: want)
-    case .damaged(_, let fault): .damaged(index: index, fault)
-    default: self
-    }
+        guard let parent = known?.parent else { return nil }
+        guard let index else { return try BlockFile(leaf.foldedName, in: parent, window: window) }
+        if known?.folder == nil { known?.folder = try self.subfolder(leaf.name, of: parent) }
+        guard let folder = known?.folder ?? nil else { return nil }
+        return try BlockFile(leaf.name(of: index), in: folder, window: window)
+      }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) }
+    ).run(from: index, body)
   }
 }

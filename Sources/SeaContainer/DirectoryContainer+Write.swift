@@ -84,7 +84,7 @@ extension DirectoryContainer {
       rest = index + 1
       return true
     }
-    try system { () throws(SystemError) in try folded.file.synchronize() }
+    try folded.file.settle()
     return rest
   }
 
@@ -120,7 +120,7 @@ extension DirectoryContainer {
     guard var file = try BlockFile(name, in: folder, window: window) else { return false }
     switch try file.next(index) {
     case .block(let there) where file.isAtEnd && sameBytes(there, bytes):
-      try system { () throws(SystemError) in try file.file.synchronize() }
+      try file.file.settle()
       return true
     case .block, .damaged: throw ContainerError.differs(chain, index: index, incomplete: false)
     case .end, .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)

@@ -79,12 +79,7 @@ package struct Launch {
   /// Runs it with nothing to read: the first line of what it writes, nil if that is more than `limit` bytes, and its exit
   /// status. A signal from the terminal is for this process too.
   package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SystemError("pipe", path) }
-    // Nothing else is started meanwhile that could inherit them.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    let output = File(descriptor: ends[0], path: path)
-    let input = File(descriptor: ends[1], path: path)
+    let (output, input) = try Launch.pipe(path)
     var launch = self
     launch.input = .none
     let process = try launch.spawn(nil, output: input.descriptor)
@@ -104,8 +99,12 @@ package struct Launch {
 
   /// - Parameters:
   ///   - watch: has taken signals away from this process, which the program is to have as they were.
+  ///   - given: what it reads from, instead of `input`.
   ///   - output: what it prints into; nil for this process's standard output.
-  private func spawn(_ watch: SignalWatch?, output: Int32? = nil) throws(SystemError) -> pid_t {
+  ///   - errors: what it complains into; nil for this process's standard error.
+  func spawn(
+    _ watch: SignalWatch?, given: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
+  ) throws(SystemError) -> pid_t {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     let added = variables.map { strdup("\($0.name)=\($0.value)") }
@@ -118,6 +117,7 @@ package struct Launch {
     if let directory { linuxAddChangeDirectory(&actions, directory) }
     var held: File?
     switch input {
+    case _ where given != nil: posix_spawn_file_actions_adddup2(&actions, given!, 0)
     case .inherited: break
     case .none: posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     case .bytes(let bytes):
@@ -125,6 +125,7 @@ package struct Launch {
       posix_spawn_file_actions_adddup2(&actions, held!.descriptor, 0)
     }
     if let output = printsToError ? 2 : output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -147,9 +148,18 @@ package struct Launch {
     return file
   }
 
+  /// A pipe: what is read from, and what is written to.
+  static func pipe(_ path: String) throws(SystemError) -> (output: File, input: File) {
+    var ends: [Int32] = [-1, -1]
+    guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", path) }
+    // Nothing else is started meanwhile that could inherit them.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (File(descriptor: ends[0], path: path), File(descriptor: ends[1], path: path))
+  }
+
   // MARK: Its end
 
-  private func wait(_ process: pid_t, _ options: Int32) throws(SystemError) -> Ending? {
+  func wait(_ process: pid_t, _ options: Int32) throws(SystemError) -> Ending? {
     var status: Int32 = 0
     let found = retried { Int(waitpid(process, &status, options)) }
     guard found >= 0 else { throw SystemError("waitpid", path) }

@@ -46,6 +46,23 @@ final class SignalWatch {
     return signal > 0 ? signal : nil
   }
 
+  /// Runs a call that writes to what may not be read any more: that fails with EPIPE then, and ends nothing.
+  static func withoutPipeSignal(_ call: () -> Int) -> Int {
+    var (pipe, before, pending) = (set([SIGPIPE]), sigset_t(), sigset_t())
+    sigpending(&pending)
+    let wasPending = sigismember(&pending, SIGPIPE) == 1
+    pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    let result = retried(call)
+    let code = errno
+    if result < 0, code == EPIPE, !wasPending {
+      var time = timespec()
+      _ = retried { Int(sigtimedwait(&pipe, nil, &time)) }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    errno = code
+    return result
+  }
+
   /// Has a signal come again, to take effect at the end.
   func again(_ signal: Int32) { kill(getpid(), signal) }
 

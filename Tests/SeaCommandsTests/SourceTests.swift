@@ -14,7 +14,7 @@ import Testing
     // The errors of the layers below the library, for their words.
     "SeaCommands": [
       "SeaKit", "SeaCore", "SeaSystem", "SeaStore.StoreError", "SeaStore.QueryFault", "SeaContainer.ContainerError",
-      "SeaContainer.InfoFault",
+      "SeaContainer.InfoFault", "SeaContainer.HelperFault", "SeaContainer.WireCode",
       "SeaContainer.SmallFileFault", "SeaContainer.AssetFileFault", "SeaContainer.BundleError",
       // Ends when the library tells of bundles and containers in values of its own.
       "SeaContainer.AssetSource", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",

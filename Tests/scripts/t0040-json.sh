@@ -342,6 +342,15 @@ j . clone "$SEA_TEST_ROOT/Tests/vectors/container/lamport/sea" clocks
 j clocks status
 EOT
 
+t 'containers elsewhere' <<'EOT'
+. ./j.sh
+j . serve --stdio box </dev/null
+printf '#!/bin/sh\nexec sea serve --stdio "${1#*:}"\n' >good && chmod +x good
+j . test-helper --program=good good:"$PWD/trial"
+printf '#!/bin/sh\nread -r line; echo sea-helper 1; read -r line; echo ok; read -r line; echo error failed\n' >bad && chmod +x bad
+j . test-helper --program=bad bad:place
+EOT
+
 t 'every line is as its schema says, and every kind of line was seen' <<'EOT'
 . ./j.sh
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/schemas/check.py" "$SEA_TEST_ROOT/schemas" "$log"

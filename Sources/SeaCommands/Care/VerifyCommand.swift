@@ -43,7 +43,8 @@ enum VerifyCommand: Command {
     for operand in arguments.operands {
       if try run.bundles(operand) { continue }
       do {
-        switch try Verification.target(operand, at: session.location(operand), in: run.database?.verification) {
+        let location = try session.location(operand)
+        switch try Verification.target(operand, at: location, in: run.database?.verification, session.helpers) {
         case .container(let container, let place): containers.append((container, place))
         case .chain(let instance): chains.append(instance)
         case .block(let row): try run.block(row)
@@ -58,7 +59,7 @@ enum VerifyCommand: Command {
     let scopes: [UUID?] = chains.isEmpty ? [nil] : chains
     if let other = arguments.text(repair) {
       for (container, place) in containers {
-        try run.repair(container, place, from: Containers.at(session.location(other)))
+        try run.repair(container, place, from: Containers.at(session.location(other), session.helpers))
       }
     }
     for (container, place) in containers {

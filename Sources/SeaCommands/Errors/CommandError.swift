@@ -50,6 +50,8 @@ package enum CommandError: Error {
   /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
   /// The words of an instance are others than those that its owner reads out.
+  /// What came over ssh asks for more than the key in authorized_keys is for.
+  case notServed(String)
   case wordsDiffer(String)
   /// Nobody can be asked to compare words.
   case needsWords

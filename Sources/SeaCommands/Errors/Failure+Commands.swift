@@ -173,6 +173,10 @@ extension Failure {
         hint: "settle it with: --policy=POLICY; or make the files agree there", lines: paths)
     case .noPage(let topic):
       return Failure(.notFound, "no manual page for '\(topic)' was found", hint: "see the list of commands: sea help")
+    case .notServed(let asked):
+      return Failure(
+        .denied, "this key is for another folder than '\(asked)'",
+        hint: "what it is for stands in authorized_keys behind command=")
     case .wordsDiffer(let name):
       return Failure(
         .denied, "the words are not those of \(name): nothing was done",

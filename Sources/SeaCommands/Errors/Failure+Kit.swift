@@ -58,7 +58,17 @@ extension Failure {
       return Failure(
         .exists, "'\(path)' lies in '\(database)', the folder of a database; name another folder", ["path": path])
     case .unknownScheme(let scheme):
-      return Failure(.usage, "no kind of container is known for '\(scheme)://'", hint: "give a path")
+      return Failure(
+        .usage, "no program 'sea-remote-\(scheme)' was found to reach '\(scheme):'",
+        hint: "give a path, install that program, or write a path with a colon as ./\(scheme):…")
+    case .placeNotEmpty(let place):
+      return Failure(
+        .exists, "there are files at '\(place)'; nothing was done to them", hint: "name a place that is empty",
+        ["path": place])
+    case .passwordInLocation(let scheme):
+      return Failure(
+        .usage, "this '\(scheme):' location has a password in it, which others could read",
+        hint: "leave it out; keep it where the program that reaches the place looks for it: see sea-helpers(5)")
     case .badIdentity(let path): return Failure(.noKey, "'\(path)': the key of this instance cannot be read")
     case .badPassword(let place): return badPassword(place)
     case .slotsNotTried(let place, let tried, let all): return slotsNotTried(place, tried, all)

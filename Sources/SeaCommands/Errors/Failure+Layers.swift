@@ -130,6 +130,7 @@ extension Failure {
     case .badAsset(let fault, let path): return Failure(.corrupt, "'\(path)' \(fault.words)", ["path": path])
     case .inTheWay(let path):
       return Failure(.corrupt, "'\(path)' stands where a file of the container belongs", ["path": path])
+    case .helper(let fault, let place): return row(fault, place)
     case .system(let error): return row(error)
     }
   }

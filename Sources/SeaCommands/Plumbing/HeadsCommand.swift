@@ -46,7 +46,7 @@ enum HeadsCommand: Command {
       return try database.containers.heads()
     }
     let database = try? session.reading()
-    return try Containers.heads(in: name, at: session.location(name), of: database?.containers)
+    return try Containers.heads(in: name, at: session.location(name), of: database?.containers, session.helpers)
   }
 
   private static func print(_ head: BlockRef, from: UInt32?, _ session: Session) throws {

@@ -10,6 +10,7 @@ extension Session {
     settings.givenPassword = passwords.given
     settings.ownConfig = { try self.config().own }
     settings.report = terminal.workReport
+    settings.helpers = helpers
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
@@ -46,6 +47,7 @@ extension Session {
     settings.givenPassword = passwords.given
     settings.notes = notes
     settings.report = terminal.workReport
+    settings.helpers = helpers
     settings.ownConfig = { try self.config().own }
     settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }

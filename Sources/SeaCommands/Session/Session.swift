@@ -26,6 +26,8 @@ package final class Session {
   var mostBundle: Int64?
   /// The database of this run, while a command uses it. Another one takes its place.
   var database: Database? { didSet { oldValue?.close() } }
+  /// What reaches containers that are no folders here.
+  private(set) lazy var helpers = makeHelpers()
   /// How often a merge program that nobody asked for in person has failed.
   var programFailures = 0
 
@@ -48,7 +50,7 @@ package final class Session {
 
   /// The place of a container as settings keep it: a URL as it is, a path from the root.
   func location(_ text: String) throws -> String {
-    text.firstRange(of: "://") == nil ? try Path.absolute(path(text)) : text
+    Containers.isElsewhere(text) ? text : try Path.absolute(path(text))
   }
 
   /// The bytes behind a FILE operand; `-` is standard input.

@@ -78,7 +78,7 @@ enum CloneCommand: Command {
   }
 
   private static func preview(_ session: Session, _ source: CloneSource, _ folder: String) throws -> ExitStatus {
-    let survey = try Database.survey(source)
+    let survey = try Database.survey(source, session.helpers)
     let (count, what) =
       switch source {
       case .container:

@@ -21,8 +21,8 @@ enum MirrorCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     session.standsAlone = true
-    let from = try Containers.at(session.location(arguments.operands[0]))
-    let to = try Containers.at(session.location(arguments.operands[1]))
+    let from = try Containers.at(session.location(arguments.operands[0]), session.helpers)
+    let to = try Containers.at(session.location(arguments.operands[1]), session.helpers)
     let isDry = arguments.has(.dryRun)
     let database = try? session.reading()
     // Only to read what was to be purged.

@@ -75,8 +75,8 @@ extension Containers {
   }
 
   /// What the names in a container of any database say it holds.
-  package static func survey(ofContainerAt location: String) throws -> ContainerSurvey {
-    let source = try at(location)
+  package static func survey(ofContainerAt location: String, _ helpers: Helpers) throws -> ContainerSurvey {
+    let source = try at(location, helpers)
     let info = try source.info()
     let place = ContainerPlace(source, named: location)
     return ContainerSurvey(
@@ -89,6 +89,7 @@ extension Containers {
     switch error {
     case KitError.containerAway, ContainerError.notThere, ContainerError.notAContainer: .away
     case KitError.stillArriving: .arriving
+    case ContainerError.helper(let fault, _) where fault.isAbsence: .away
     case KitError.containerMismatch, ContainerError.incompatible: .mismatch
     case ContainerError.badInfo: .damaged
     case is ContainerError: .failed

@@ -17,7 +17,7 @@ extension Containers {
   /// What this instance puts there itself appears in none of the folders.
   package func watched(_ setting: ContainerSetting) -> WatchedFolders {
     var watched = WatchedFolders()
-    guard let place = Containers.path(setting.location) else { return watched }
+    guard let place = HelperPlace.path(of: setting.location) else { return watched }
     func isFolder(_ path: String) -> Bool { ((try? Path.statusFollowing(path)) ?? nil)?.kind == .directory }
     let blocks = Path.join(place, Layout.transactions)
     guard isFolder(blocks) else {
@@ -42,11 +42,5 @@ extension Containers {
       }
     }
     return watched
-  }
-
-  /// The path of a container that is a folder.
-  private static func path(_ location: String) -> String? {
-    if location.hasPrefix("file://") { return String(location.dropFirst(7)) }
-    return location.firstRange(of: "://") == nil ? location : nil
   }
 }

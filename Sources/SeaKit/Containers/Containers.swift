@@ -44,15 +44,15 @@ package final class Containers {
     return found
   }
 
-  /// The container at a location: a path, or `file://` and a path.
-  package static func at(_ location: String) throws -> Container {
-    var path = location
-    if location.hasPrefix("file://") {
-      path = String(location.dropFirst(7))
-    } else if let scheme = location.firstRange(of: "://") {
-      throw KitError.unknownScheme(String(location[..<scheme.lowerBound]))
+  /// The container at a location: a path, `file://` and a path, or what a helper reaches.
+  package static func at(_ location: String, _ helpers: Helpers) throws -> Container {
+    if let path = HelperPlace.path(of: location) { return DirectoryContainer(path) }
+    guard let place = HelperPlace(location) else {
+      throw KitError.unknownScheme(HelperPlace.scheme(of: location) ?? "")
     }
-    return DirectoryContainer(path)
+    if place.hasPassword { throw KitError.passwordInLocation(scheme: place.scheme) }
+    guard helpers.reaches(place) else { throw KitError.unknownScheme(place.scheme) }
+    return helpers.container(at: place)
   }
 
   /// Attaches a container, and makes it first if asked to.
@@ -72,8 +72,8 @@ package final class Containers {
     guard try !settings().contains(where: { UTF8Text.equal($0.name, name) }) else {
       throw KitError.containerExists(name)
     }
-    let container = try Containers.at(setting.location)
-    try checkPlace(container.location)
+    let container = try Containers.at(setting.location, folder.settings.helpers)
+    if let path = HelperPlace.path(of: setting.location) { try checkPlace(path) }
     var created = false
     let info: ContainerInfo
     do throws(ContainerError) {
@@ -174,7 +174,7 @@ package final class Containers {
   package func open(
     _ setting: ContainerSetting, heals: Bool = false, whenHealed: () -> Void = {}
   ) throws -> Container {
-    let container = try Containers.at(setting.location)
+    let container = try Containers.at(setting.location, folder.settings.helpers)
     let mayWrite = heals && !setting.isReadOnly && store.access == .write
     let info: ContainerInfo
     do throws(ContainerError) { info = try container.info() } catch {

@@ -23,9 +23,11 @@ extension Containers {
   }
 
   /// The heads of the container that is attached under a name, or that lies at a location.
-  package static func heads(in name: String, at location: String, of attached: Containers?) throws -> [BlockRef] {
+  package static func heads(
+    in name: String, at location: String, of attached: Containers?, _ helpers: Helpers
+  ) throws -> [BlockRef] {
     if let attached, let setting = try? attached.setting(name) { return try heads(in: attached.open(setting)) }
-    return try heads(in: at(location))
+    return try heads(in: at(location, helpers))
   }
 }
 

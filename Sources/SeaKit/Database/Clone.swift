@@ -200,9 +200,9 @@ extension Database {
   }
 
   /// What a clone would be of, by names and by what is said there: nothing is verified.
-  package static func survey(_ source: CloneSource) throws -> ContainerSurvey {
+  package static func survey(_ source: CloneSource, _ helpers: Helpers) throws -> ContainerSurvey {
     switch source {
-    case .container(let location): return try Containers.survey(ofContainerAt: location)
+    case .container(let location): return try Containers.survey(ofContainerAt: location, helpers)
     case .bundles(let bundles):
       let first = try look(at: bundles).first
       return ContainerSurvey(database: first.database, contentType: first.contentType)
@@ -217,7 +217,7 @@ extension Database {
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
-    let source = try Containers.at(location)
+    let source = try Containers.at(location, settings.helpers)
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
       if case let arriving as KitError = Containers.arrivingOr(error, source, settings) { throw arriving }

@@ -82,7 +82,6 @@ extension ChainCopy {
   mutating func lookBehind(_ at: Int) throws {
     let there = theres[at]
     guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
-    let isForked = try source.branches(of: instance).count > 1
     for single in there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind) {
       let index = single.index
       guard !there.gone.contains(index) else { continue }

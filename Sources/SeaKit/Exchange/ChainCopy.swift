@@ -54,6 +54,8 @@ struct ChainCopy {
   private var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var places: [BranchID: Int] = [:]
+  /// Whether the source has several branches of it.
+  private(set) var isForked = false
   lazy var starts = CopyStarts(source, instance)
 
   init(
@@ -75,6 +77,7 @@ struct ChainCopy {
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
+    isForked = ours.count > 1
     try lookAround(ours)
     for (at, there) in theres.enumerated() {
       if let tip = there.tip { try reach.move(at, from: nil, to: tip) }

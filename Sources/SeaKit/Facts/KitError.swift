@@ -97,6 +97,10 @@ package enum KitError: Error, Equatable {
   case badContainerName(String)
   /// A location whose kind of container this program does not know.
   case unknownScheme(String)
+  /// A place that is only to be tried has files.
+  case placeNotEmpty(String)
+  /// A password would be seen in settings, messages and lists of processes.
+  case passwordInLocation(scheme: String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// Nothing at the place of a container, or nothing that answers.
   case containerAway(name: String, path: String)

@@ -9,3 +9,4 @@ package typealias BundleHead = SeaContainer.BundleHead
 package typealias BundleManifest = SeaContainer.BundleManifest
 package typealias BundleSource = SeaContainer.BundleSource
 package typealias Container = SeaContainer.Container
+package typealias Helpers = SeaContainer.Helpers

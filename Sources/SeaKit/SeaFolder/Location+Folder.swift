@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaSystem
 
 extension Location {
@@ -28,7 +29,10 @@ extension Location {
 
   /// Where a clone goes if nobody says where: the last component of its source, without what stands behind a dot.
   package static func folder(forCloneOf location: String) -> String {
-    let name = Path.name(location)
+    var name = Path.name(location)
+    if HelperPlace.scheme(of: location) != nil, let colon = name.lastIndex(of: ":") {
+      name = String(name[name.index(after: colon)...])
+    }
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
     return String(name[..<dot])
   }

@@ -1,3 +1,4 @@
+import SeaContainer
 import SeaCore
 import SeaStore
 import SeaSystem
@@ -41,6 +42,8 @@ package struct Settings {
   }
   /// The id of this machine, if it has one.
   package var machine: @Sendable () -> String? = { Machine.id() }
+  /// What reaches containers that are no folders here.
+  package var helpers = Helpers()
   /// Told how far long work has come; nil where nobody looks.
   package var report: WorkReport?
 

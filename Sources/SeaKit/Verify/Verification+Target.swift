@@ -14,11 +14,13 @@ extension Verification {
 
   /// What a text names: an attached container, a container at a place, an instance, or a block of one.
   /// - Parameter location: the text as a place.
-  package static func target(_ text: String, at location: String, in verification: Verification?) throws -> Target {
+  package static func target(
+    _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
+  ) throws -> Target {
     if let containers = verification?.containers, let setting = try? containers.setting(text) {
       return .container(try containers.open(setting), place: text)
     }
-    let container = try Containers.at(location)
+    let container = try Containers.at(location, helpers)
     let fault: ContainerError
     do throws(ContainerError) {
       _ = try container.info()

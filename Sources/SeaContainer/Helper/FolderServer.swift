@@ -1,0 +1,251 @@
+import SeaCore
+import SeaSystem
+
+/// The other end of the line: gives what lies in a folder to whoever asks, and writes there what he may.
+///
+/// It knows the names of a container and no contents. Nothing outside the folder is touched, and no link followed.
+package final class FolderServer {
+  package enum Right: Sendable {
+    case everything
+    /// What is there stays as it is, but for hints.
+    case append
+    case read
+  }
+
+  /// What a helper says that only takes what is new.
+  package static let appendOnly = "append-only"
+  package static let readOnly = "read-only"
+
+  let path: String
+  private let right: Right
+  private let wire: ServerWire
+  private var root: Directory?
+  private var durable = DurableFolders()
+  /// Folders in which names are that may not survive a loss of power yet.
+  private var touched: [String: Directory] = [:]
+  private var mark: WritingMark?
+
+  package init(_ path: String, _ right: Right, _ wire: ServerWire) {
+    (self.path, self.right, self.wire) = (path, right, wire)
+  }
+
+  /// Answers until the other side takes leave or is gone.
+  /// - Throws: what reading and writing the line throws.
+  package func run() throws(SystemError) {
+    var hasGreeted = false
+    while let line = try wire.line() {
+      guard let request = Wire.Request(line) else {
+        try wire.answer(.error(WireCode.unsupported.rawValue, "no request that is known here"))
+        if hasGreeted { continue } else { break }
+      }
+      if !hasGreeted {
+        guard case .greet = request else {
+          try wire.answer(.error(WireCode.badRequest.rawValue, "a greeting comes first"))
+          break
+        }
+        hasGreeted = true
+        try wire.answer(.greet(version: Wire.version, words: words))
+        continue
+      }
+      if request == .bye {
+        try reply(.flush)
+        break
+      }
+      try reply(request)
+    }
+    _ = try? flush()
+    try wire.flush()
+  }
+
+  private var words: [String] {
+    switch right {
+    case .everything: []
+    case .append: [FolderServer.appendOnly]
+    case .read: [FolderServer.readOnly]
+    }
+  }
+
+  /// A refusal, said to the other side.
+  private struct Refusal: Error {
+    let code: WireCode
+    let text: String
+  }
+
+  private func reply(_ request: Wire.Request) throws(SystemError) {
+    var size = wire.position
+    if case .put(_, let count) = request { size += count }
+    if case .replace(_, let count) = request { size += count }
+    do {
+      switch request {
+      case .list(let folder): try list(folder)
+      case .get(let path, let offset, let count): return try get(path, offset, count)
+      case .put(let path, let size): try write(path, size, replaces: false)
+      case .replace(let path, let size): try write(path, size, replaces: true)
+      case .move(let path, let other): try move(path, to: other)
+      case .delete(let path): try delete(path)
+      case .flush: try flush()
+      case .greet, .bye: throw Refusal(code: .badRequest, text: "")
+      }
+    } catch let error as ServerWire.Broken {
+      throw error.error
+    } catch {
+      // What belongs to the request is not the next one.
+      try wire.skip(to: size)
+      return try wire.answer(FolderServer.answer(error))
+    }
+    try wire.answer(.ok(nil))
+  }
+
+  private static func answer(_ error: any Error) -> Wire.Answer {
+    switch error {
+    case let refusal as Refusal: return .error(refusal.code.rawValue, refusal.text)
+    case ContainerError.system(let error), let error as SystemError:
+      let code: WireCode =
+        error.isMissing
+        ? .notFound
+        : error.isExisting
+          ? .exists
+          : error.isDenied || error.isReadOnly
+            ? .denied : error.isNoSpace ? .full : error.isFileTooLarge ? .tooLarge : .failed
+      return .error(code.rawValue, error.reason)
+    case ContainerError.inTheWay: return .error(WireCode.exists.rawValue, "")
+    default: return .error(WireCode.failed.rawValue, "")
+    }
+  }
+
+  // MARK: What is there
+
+  private func top() throws(SystemError) -> Directory {
+    if let root { return root }
+    let folder = try Directory(path)
+    root = folder
+    return folder
+  }
+
+  private func home(_ path: String) throws(SystemError) -> (folder: Directory, name: String) {
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    var folder = try top()
+    for part in parts {
+      do throws(SystemError) { folder = try folder.directory(part) } catch {
+        // A file where a folder belongs: then the file that was asked for is not there.
+        throw error.isWrongKind ? SystemError(call: "open", errno: SystemError.missing, path: path) : error
+      }
+    }
+    return (folder, name)
+  }
+
+  private func list(_ path: String?) throws {
+    var folder = try top()
+    if let path {
+      let (parent, name) = try home(path)
+      folder = try parent.directory(name)
+    }
+    try list(folder, path.map { $0 + "/" } ?? "", depth: 0)
+  }
+
+  private func list(_ folder: Directory, _ prefix: String, depth: Int) throws {
+    for entry in try folder.list().entries {
+      let path = prefix + entry.name
+      // What is noted here is nobody's file.
+      guard Wire.isPath(path), entry.name != DirectoryContainer.mark else { continue }
+      if entry.kind == .directory {
+        guard depth < 16, let below = try? folder.directory(entry.name) else { continue }
+        try list(below, path + "/", depth: depth + 1)
+      } else if entry.kind == .file, let status = try folder.status(entry.name) {
+        try wire.answer(.file(WireFile(path: path, size: status.size, time: max(0, status.modified))))
+      }
+    }
+  }
+
+  private func get(_ path: String, _ offset: Int64, _ count: Int64) throws {
+    let (folder, name) = try home(path)
+    let file = try folder.file(name, [.read, .nonBlocking])
+    let status = try file.status()
+    guard status.kind == .file else { throw Refusal(code: .notFound, text: "") }
+    let count = max(0, min(count, status.size - offset))
+    try wire.answer(.ok(count))
+    try wire.send(count) { buffer, at throws(SystemError) in try file.read(into: buffer, at: offset + at) }
+  }
+
+  // MARK: What is written
+
+  private func write(_ path: String, _ size: Int64, replaces: Bool) throws {
+    let place = HelperNames.Meaning(path)
+    try allow(place, size, replaces: replaces)
+    if root == nil { try Path.createDirectories(self.path) }
+    _ = try top()
+    if mark == nil, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
+    var parts = path.split(separator: "/").map(String.init)
+    let name = parts.removeLast()
+    let folder = try durable.create(parts, in: top())
+    if !replaces, try folder.status(name) != nil { throw Refusal(code: .exists, text: "") }
+    let file = try AtomicFile(name, in: folder)
+    try wire.take(size) { piece throws(SystemError) in try file.write(piece) }
+    try file.commit(replace: replaces, synchronizingFolder: false)
+    touched[parts.joined(separator: "/")] = folder
+  }
+
+  private func allow(_ place: HelperNames.Meaning, _ size: Int64, replaces: Bool) throws {
+    let (most, isHint): (Int64, Bool) =
+      switch place {
+      case .info: (Int64(ContainerInfo.largestFile), false)
+      case .block: (Int64(BlockHeader.size) + (64 << 20), false)
+      case .folded: (Int64(Layout.largestFile), false)
+      case .asset: (AssetFile.largest, false)
+      case .small(let folder, _): (Int64(SmallFile.largest), folder.isHint)
+      case .other: throw Refusal(code: .denied, text: "no file of a container has that name")
+      }
+    guard size <= most else { throw Refusal(code: .tooLarge, text: "") }
+    switch right {
+    case .read: throw Refusal(code: .denied, text: "nothing is written here")
+    case .append where replaces && !isHint: throw Refusal(code: .denied, text: "nothing is replaced here")
+    default: break
+    }
+  }
+
+  private func needEverything() throws {
+    guard right == .everything else { throw Refusal(code: .denied, text: "nothing is taken away here") }
+  }
+
+  private func move(_ path: String, to other: String) throws {
+    try needEverything()
+    guard Layout.asideName(other) == path else {
+      throw Refusal(code: .denied, text: "that is no name of what was set aside")
+    }
+    let (folder, name) = try home(path)
+    try folder.renameNoReplace(name, to: Path.name(other))
+    touched[Path.parent(path)] = folder
+  }
+
+  private func delete(_ path: String) throws {
+    try needEverything()
+    do throws(SystemError) {
+      let (folder, name) = try home(path)
+      try folder.remove(name)
+      touched[Path.parent(path)] = folder
+      removeIfEmpty(Path.parent(path))
+    } catch {
+      guard error.isMissing else { throw error }
+    }
+  }
+
+  /// The folders of a container that are below its top ones.
+  private func removeIfEmpty(_ path: String) {
+    var path = path
+    while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
+      touched[path] = nil
+      durable = DurableFolders()
+      path = Path.parent(path)
+      touched[path] = folder
+    }
+  }
+
+  private func flush() throws {
+    for folder in touched.values { try folder.synchronize() }
+    touched = [:]
+    if mark?.wasThere ?? false { try DirectoryContainer(path).makeDurable(deep: true) }
+    mark?.end()
+    mark = nil
+  }
+}

@@ -1,0 +1,117 @@
+import SeaCore
+import SeaSystem
+
+/// The bytes of a file that were had as a whole.
+final class WholeBytes: BlockBytes {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+    let part = bytes.dropFirst(Int(offset)).prefix(buffer.count)
+    buffer.copyBytes(from: part)
+    return part.count
+  }
+
+  func settle() {}
+}
+
+/// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the more are asked for ahead.
+final class FarBytes: BlockBytes {
+  static let piece = 1 << 18
+  private static let mostAhead = 16
+
+  private let container: HelperContainer
+  private let path: String
+  private let size: Int64
+  private var pieces: [(start: Int64, count: Int64, ticket: HelperTicket)] = []
+  private var ahead = 0
+
+  init(_ container: HelperContainer, _ path: String, size: Int64) {
+    (self.container, self.path, self.size) = (container, path, size)
+  }
+
+  func settle() {}
+
+  /// What is not there any more has no bytes.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
+    pieces.removeAll { $0.start + $0.count <= offset }
+    if let first = pieces.first, first.start > offset { pieces = [] }
+    var have = 0
+    while have < buffer.count {
+      let at = offset + Int64(have)
+      try askAhead(from: at, need: Int64(buffer.count - have))
+      guard let piece = pieces.first(where: { $0.start <= at && at < $0.start + $0.count }),
+        try container.found(piece.ticket)
+      else { break }
+      let part = piece.ticket.bytes.dropFirst(Int(at - piece.start)).prefix(buffer.count - have)
+      if part.isEmpty { break }
+      UnsafeMutableRawBufferPointer(rebasing: buffer[have...]).copyBytes(from: part)
+      have += part.count
+      // A piece that is short is the last one.
+      if piece.ticket.bytes.count < piece.count { break }
+    }
+    ahead = min(FarBytes.mostAhead, ahead * 2 + 1)
+    return have
+  }
+
+  private func askAhead(from offset: Int64, need: Int64) throws(ContainerError) {
+    var next = pieces.last.map { $0.start + $0.count } ?? offset
+    let goal = min(size, offset + need + Int64(ahead * FarBytes.piece))
+    while next < goal {
+      let count = min(Int64(FarBytes.piece), pieces.isEmpty && ahead == 0 ? min(need, goal - next) : size - next)
+      guard count > 0 else { return }
+      let ticket = try container.line().ask(.get(path, offset: next, count: count))
+      pieces.append((next, count, ticket))
+      next += count
+    }
+  }
+}
+
+/// The files of single blocks of a chain, asked for ahead: the more of them are read, the more.
+final class SinglesAhead {
+  private static let mostAhead: UInt32 = 128
+  private static let mostBytes: Int64 = 8 << 20
+  private static let largest = Int64(BlockHeader.size) + (64 << 20)
+  /// A file that is arriving may have grown since it was listed.
+  private static let growth: Int64 = 1 << 12
+
+  private let container: HelperContainer
+  private let chain: BranchID
+  private var tickets: [UInt32: HelperTicket] = [:]
+  private var width: UInt32 = 1
+
+  init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
+
+  /// Nil if the file is not there.
+  func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
+    guard let entry = try container.names().chains[chain]?.singles[index] else { return nil }
+    let path = HelperNames.Meaning.block(chain, index).path
+    guard entry.size <= SinglesAhead.largest else {
+      return BlockFile(FarBytes(container, path, size: entry.size), size: Int(clamping: entry.size), window: window)
+    }
+    if tickets[index] == nil { try ask(leaf, from: index) }
+    guard let ticket = tickets.removeValue(forKey: index) else { return nil }
+    guard try container.found(ticket) else {
+      // Folded, or taken away, since it was listed.
+      container.forget()
+      return nil
+    }
+    return BlockFile(WholeBytes(ticket.bytes), size: ticket.bytes.count, window: window)
+  }
+
+  private func ask(_ leaf: Layout.Leaf, from index: UInt32) throws(ContainerError) {
+    let line = try container.line()
+    let singles = try container.names().chains[chain]?.singles ?? [:]
+    var bytes: Int64 = 0
+    tickets = [:]
+    for at in index...min(leaf.last, index + min(width, leaf.last - index + 1) - 1) {
+      guard let entry = singles[at], entry.size <= SinglesAhead.largest else { break }
+      bytes += entry.size
+      if at > index, bytes > SinglesAhead.mostBytes { break }
+      let path = HelperNames.Meaning.block(chain, at).path
+      tickets[at] = line.ask(.get(path, offset: 0, count: entry.size + SinglesAhead.growth))
+    }
+    width = min(SinglesAhead.mostAhead, width * 4)
+  }
+}

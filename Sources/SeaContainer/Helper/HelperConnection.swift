@@ -1,0 +1,254 @@
+import SeaCore
+import SeaSystem
+
+/// A request that was sent, and what has come of it.
+final class HelperTicket {
+  /// The most bytes that may follow `ok`; nil if none may.
+  fileprivate let most: Int64?
+  fileprivate let lists: Bool
+  fileprivate let greets: Bool
+  fileprivate var waitsSince: Int64?
+  fileprivate(set) var bytes: [UInt8] = []
+  fileprivate(set) var files: [WireFile] = []
+  fileprivate(set) var words: [String] = []
+  fileprivate(set) var outcome: Result<Void, HelperFault>?
+
+  fileprivate init(_ request: Wire.Request) {
+    (most, lists, greets) =
+      switch request {
+      case .get(_, _, let count): (count, false, false)
+      case .list: (nil, true, false)
+      case .greet: (nil, false, true)
+      default: (nil, false, false)
+      }
+  }
+}
+
+/// The line to a helper: requests go out, and answers come in their order, each to its ticket. Any number may be under way,
+/// and whoever waits for one takes in those before it.
+///
+/// What a helper says is held against the protocol, and against what it was asked for, before anything of it is kept. Once
+/// something was wrong, nothing more is sent or believed.
+final class HelperConnection {
+  /// A helper may say for so long that it is still at work on one request: nanoseconds.
+  private static let longestWait: Int64 = 600_000_000_000
+  /// What was not sent yet is not more than this, and one request.
+  private static let mostWaiting = 1 << 22
+  /// A farewell takes no longer: seconds.
+  private static let farewell = 5.0
+
+  private let conversation: Conversation
+  /// Seconds without a byte.
+  private let silence: Int
+  private var tickets: [HelperTicket] = []
+  private var firstOpen = 0
+  private var bytesLeft = 0
+  private var hasGreeted = false
+  private var isFeeding = false
+  private(set) var fault: HelperFault?
+  /// What the helper says of itself.
+  private(set) var words: Set<String> = []
+  private(set) var requests = 0
+
+  init(_ conversation: Conversation, silence: Int) {
+    self.conversation = conversation
+    self.silence = silence
+  }
+
+  /// Greets; what is asked next may follow at once.
+  func greet() -> HelperTicket { ask(.greet(version: Wire.version, words: [])) }
+
+  /// Sends a request, and what belongs to it. A fault is told by the ticket.
+  func ask(_ request: Wire.Request, _ body: UnsafeRawBufferPointer? = nil) -> HelperTicket {
+    let ticket = HelperTicket(request)
+    guard fault == nil, !isFeeding else {
+      ticket.outcome = .failure(fault ?? .refused(.busy, ""))
+      return ticket
+    }
+    requests += 1
+    tickets.append(ticket)
+    conversation.send(request.line + "\n")
+    if let body { conversation.send(body) }
+    while fault == nil, conversation.waiting > HelperConnection.mostWaiting { step() }
+    return ticket
+  }
+
+  /// Sends a line that is no request.
+  func ask(line: String) -> HelperTicket {
+    let ticket = HelperTicket(.flush)
+    if let fault { ticket.outcome = .failure(fault) } else { tickets.append(ticket) }
+    conversation.send(line + "\n")
+    return ticket
+  }
+
+  /// Sends a request whose bytes come in pieces: as many as it says, or the line is of no use afterwards.
+  func ask(_ request: Wire.Request, _ feed: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> HelperTicket
+  {
+    let ticket = ask(request)
+    isFeeding = true
+    defer { isFeeding = false }
+    do {
+      try feed { [self] piece in
+        conversation.send(piece)
+        while fault == nil, conversation.waiting > HelperConnection.mostWaiting { step() }
+      }
+    } catch {
+      drop()
+      throw error
+    }
+    return ticket
+  }
+
+  /// Waits for the answer.
+  func finish(_ ticket: HelperTicket) throws(HelperFault) {
+    while ticket.outcome == nil {
+      // What came with the answer before may be enough.
+      if !parse() { step() }
+    }
+    try ticket.outcome!.get()
+  }
+
+  /// Whether the answer is there, or can be had without waiting for it.
+  var isIdle: Bool { tickets.isEmpty && !isFeeding }
+
+  /// Nothing more is sent, and nothing is waited for.
+  func drop() {
+    fail(.ended(status: 0, greeted: hasGreeted))
+    conversation.end(seconds: 0)
+  }
+
+  /// Nothing more will be asked. How it ended.
+  func hangUp() -> Launch.Ending? {
+    defer { fail(.ended(status: 0, greeted: hasGreeted)) }
+    return conversation.end(seconds: HelperConnection.farewell)
+  }
+
+  /// Takes leave.
+  func close() {
+    guard fault == nil else { return }
+    if !isFeeding, hasGreeted, (try? finish(ask(.bye))) != nil {
+      conversation.end(seconds: HelperConnection.farewell)
+    } else {
+      conversation.end(seconds: 0)
+    }
+    fail(.ended(status: 0, greeted: hasGreeted))
+  }
+
+  deinit { close() }
+
+  // MARK: What comes
+
+  private func step() {
+    do throws(SystemError) {
+      switch try conversation.step(nanoseconds: Int64(silence) * 1_000_000_000) {
+      case .moved: _ = parse()
+      case .silent:
+        fail(.silent(seconds: silence))
+        conversation.end(seconds: 0)
+      case .closed:
+        let status = conversation.end(seconds: HelperConnection.farewell)?.status ?? 0
+        fail(.ended(status: status, greeted: hasGreeted))
+      }
+    } catch {
+      fail(.notStarted(error))
+    }
+  }
+
+  private func fail(_ fault: HelperFault) {
+    if self.fault == nil { self.fault = fault }
+    for ticket in tickets[firstOpen...] { ticket.outcome = .failure(self.fault!) }
+    tickets = []
+    firstOpen = 0
+  }
+
+  private func unruly(_ what: String) {
+    fail(.unruly(what))
+    conversation.end(seconds: 0)
+  }
+
+  private func complete(_ ticket: HelperTicket, _ outcome: Result<Void, HelperFault>) {
+    ticket.outcome = outcome
+    firstOpen += 1
+    if firstOpen == tickets.count {
+      tickets.removeAll(keepingCapacity: true)
+      firstOpen = 0
+    } else if firstOpen > 256 {
+      tickets.removeFirst(firstOpen)
+      firstOpen = 0
+    }
+  }
+
+  /// Goes through what has come as far as it is whole. False if nothing was there to go on with.
+  private func parse() -> Bool {
+    var moved = false
+    while fault == nil, !conversation.available.isEmpty {
+      guard firstOpen < tickets.count else {
+        unruly("said something that it was not asked")
+        break
+      }
+      let ticket = tickets[firstOpen]
+      if bytesLeft > 0 {
+        let count = min(bytesLeft, conversation.available.count)
+        ticket.bytes.append(contentsOf: conversation.available.prefix(count))
+        conversation.take(count)
+        bytesLeft -= count
+        if bytesLeft == 0 { complete(ticket, .success(())) }
+        moved = true
+        continue
+      }
+      let available = conversation.available
+      guard let end = available.prefix(Wire.longestLine + 1).firstIndex(of: 0x0A) else {
+        if available.count > Wire.longestLine { unruly("a line of more than \(Wire.longestLine) bytes") }
+        break
+      }
+      let line = String(decoding: available[..<end], as: UTF8.self)
+      conversation.take(end + 1 - available.startIndex)
+      moved = true
+      guard let answer = Wire.Answer(line) else {
+        unruly("'\(line.prefix(80))' is no answer")
+        break
+      }
+      take(answer, for: ticket)
+    }
+    return moved
+  }
+
+  private func take(_ answer: Wire.Answer, for ticket: HelperTicket) {
+    switch answer {
+    case .wait:
+      let now = Clock.monotonic()
+      let since = ticket.waitsSince ?? now
+      ticket.waitsSince = since
+      if now - since > HelperConnection.longestWait { unruly("it took too long") }
+    case .greet(let version, let words):
+      guard ticket.greets else { return unruly("greeted a second time") }
+      guard (1...Wire.version).contains(version) else {
+        fail(.version(version))
+        conversation.end(seconds: 0)
+        return
+      }
+      hasGreeted = true
+      self.words = Set(words)
+      complete(ticket, .success(()))
+    case .file(let file):
+      guard ticket.lists else { return unruly("named a file where none was asked for") }
+      guard ticket.files.count < Wire.mostFiles else { return unruly("more than \(Wire.mostFiles) files") }
+      ticket.files.append(file)
+    case .ok(let count):
+      if ticket.greets { return unruly("did not greet") }
+      guard let most = ticket.most else {
+        if count != nil { return unruly("has bytes where none belong") }
+        return complete(ticket, .success(()))
+      }
+      guard let count, count <= most else { return unruly("has not as many bytes as it was asked for, but more") }
+      ticket.bytes.reserveCapacity(Int(count))
+      bytesLeft = Int(count)
+      if bytesLeft == 0 { complete(ticket, .success(())) }
+    case .error(let code, let text):
+      // One that a later version has says no more than that it failed.
+      let refusal = HelperFault.refused(WireCode(rawValue: code) ?? .failed, text)
+      if ticket.greets { hasGreeted = true }
+      complete(ticket, .failure(refusal))
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import SeaCore
+import SeaSystem
+
+extension HelperContainer {
+  package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try names().assets[place]?.size }
+
+  package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
+    let names = try names()
+    if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
+    let path = place.path
+    let isPromised = names.others.contains { other, _ in
+      Path.parent(other) == Path.parent(path) && Layout.promised(by: Path.name(other)) == Path.name(path)
+    }
+    return isPromised ? .promised : nil
+  }
+
+  package func assetStrays() throws(ContainerError) -> [Stray] {
+    let others = try names().others.filter { path, _ in
+      path.hasPrefix(Layout.assets + "/") && !Layout.isTemporary(Path.name(path))
+    }
+    return others.prefix(Layout.mostStrays).map { Stray(path: $0.key, size: $0.value.size, modified: $0.value.time) }
+  }
+
+  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
+    guard let entry = try names().others[path] else { return nil }
+    let file = FarBytes(self, path, size: entry.size)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var hash = SHA256()
+    var offset: Int64 = 0
+    while offset < entry.size {
+      let count = try file.fill(buffer, at: offset)
+      guard count > 0 else { break }
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      offset += Int64(count)
+    }
+    return hash.digest()
+  }
+
+  package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
+
+  package func readAsset(
+    _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> Bool {
+    guard let size = try assetSize(place) else { return false }
+    let file = FarBytes(self, place.path, size: size)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset = offset
+    while offset < size {
+      let count = try file.fill(buffer, at: offset)
+      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return true }
+      offset += Int64(count)
+    }
+    return true
+  }
+
+  package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    for (place, entry) in try names().assets.sorted(by: { $0.key < $1.key }) { try body(place, entry.size) }
+  }
+
+  /// What was not sent to its end is begun anew.
+  package func writeAsset(
+    _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws {
+    try needContainer()
+    guard (0...AssetFile.largest).contains(size) else { throw ContainerError.badAsset(.tooLarge, path: place.path) }
+    if try keeps(place, size) { return }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    func piece() throws -> UnsafeRawBufferPointer {
+      let room = Int(min(Int64(buffer.count), size - offset))
+      let count = try source(offset, UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]))
+      guard count > 0 else { throw ContainerError.badAsset(.ended, path: path(of: place.path)) }
+      offset += Int64(count)
+      return UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    }
+    // A source that has nothing to give is found out before the helper waits for it.
+    let first = size > 0 ? try piece() : UnsafeRawBufferPointer(start: nil, count: 0)
+    let line = try line()
+    let ticket: HelperTicket
+    do {
+      ticket = try line.ask(.put(place.path, size: size)) { send in
+        send(first)
+        while offset < size, line.fault == nil { send(try piece()) }
+      }
+    } catch {
+      drop()
+      throw error
+    }
+    do throws(HelperFault) { try line.finish(ticket) } catch {
+      guard case .refused(.exists, _) = error else { throw ContainerError.helper(error, place: location) }
+      forget()
+      guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path(of: place.path)) }
+      return
+    }
+    note(.asset(place), .init(size: size, time: 0))
+    try flush()
+  }
+
+  /// Whether a file is there; one of the same size is taken for the same.
+  private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
+    guard let there = try assetSize(place) else { return false }
+    guard there == size else { throw .badAsset(.differs, path: path(of: place.path)) }
+    return true
+  }
+
+  package func removeAsset(_ place: AssetPlace) throws(ContainerError) {
+    guard try assetSize(place) != nil else { return }
+    try delete(.asset(place))
+    try flush()
+  }
+
+  package func hasTraces(_ place: AssetPlace) throws(ContainerError) -> Bool { try !traces(of: place).isEmpty }
+
+  package func purge(_ place: AssetPlace) throws(ContainerError) {
+    let traces = try traces(of: place)
+    guard !traces.isEmpty else { return }
+    try delete(traces)
+    try flush()
+  }
+
+  private func traces(of place: AssetPlace) throws(ContainerError) -> [HelperNames.Meaning] {
+    let names = try names()
+    var found: [HelperNames.Meaning] = names.assets[place] == nil ? [] : [.asset(place)]
+    for path in names.others.keys where Layout.isAside(path) && Layout.asideName(path) == place.path {
+      found.append(.other(path))
+    }
+    return found
+  }
+}

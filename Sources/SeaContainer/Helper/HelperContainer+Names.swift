@@ -1,0 +1,92 @@
+import SeaCore
+import SeaSystem
+
+// What the names say: nothing is read here.
+
+extension HelperContainer {
+  package func chains() throws(ContainerError) -> ChainListing {
+    let names = try names()
+    var listing = ChainListing(chains: names.chains.keys.sorted())
+    let folder = Layout.transactions + "/"
+    var foreign: Set<String> = []
+    for path in names.others.keys where path.hasPrefix(folder) {
+      let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
+      if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
+    }
+    listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return listing
+  }
+
+  package func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32? { try range(of: chain)?.last }
+
+  package func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32? { try range(of: chain)?.first }
+
+  package func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool {
+    try names().chains[chain]?.has(index) ?? false
+  }
+
+  package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
+    var survey = BranchSurvey()
+    let names = try names()
+    for (index, entry) in names.chains[chain]?.singles ?? [:] {
+      survey.singles.append(.init(index: index, size: entry.size, changed: entry.time &* 1_000_000))
+    }
+    for (first, entry) in names.chains[chain]?.folded ?? [:] {
+      survey.folded.append(.init(first: first, size: entry.size, changed: entry.time &* 1_000_000))
+    }
+    survey.singles.sort { $0.index < $1.index }
+    survey.folded.sort { $0.first < $1.first }
+    let folder = "\(Layout.transactions)/\(chain)/"
+    for (path, entry) in names.others where path.hasPrefix(folder) {
+      let name = Path.name(path)
+      if let promised = Layout.promised(by: name) {
+        switch HelperNames.Meaning(Path.join(Path.parent(path), promised)) {
+        case .block(chain, let index), .folded(chain, let index):
+          survey.placeholders.insert(index)
+          continue
+        default: break
+        }
+      }
+      if Layout.isTemporary(name) {
+        let isOld = entry.time < Clock.now() - 3_600_000
+        if isOld, survey.temporaries.count < Layout.mostStrays { survey.temporaries.append(path) }
+      } else if survey.strays.count < Layout.mostStrays {
+        survey.strays.append(Stray(path: path, size: entry.size, modified: entry.time))
+      }
+    }
+    survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return survey
+  }
+
+  package func strays() throws(ContainerError) -> [Stray] {
+    var strays: [Stray] = []
+    for (path, entry) in try names().others where strays.count < Layout.mostStrays {
+      let parts = path.split(separator: "/").map(String.init)
+      switch parts[0] {
+      case Layout.assets, BundlePath.backupFolder: continue
+      case BundlePath.manifest where parts.count == 1, BundlePath.end where parts.count == 1: continue
+      case Layout.transactions where parts.count > 2 && BranchID(parts[1]) != nil: continue
+      default: break
+      }
+      if Layout.isTemporary(parts.last!) { continue }
+      strays.append(Stray(path: path, size: entry.size, modified: entry.time))
+    }
+    return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+
+  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
+    var (unknown, temporary): (Set<String>, Set<String>) = ([], [])
+    let folders = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
+    for path in try names().others.keys {
+      if folders.contains(path) { throw .inTheWay(path: self.path(of: path)) }
+      let parts = path.split(separator: "/").map(String.init)
+      if Layout.isTemporary(parts.last!) {
+        temporary.insert(path)
+      } else if let known = DirectoryContainer.unknownPart(of: parts) {
+        unknown.insert(known)
+      }
+    }
+    func sorted(_ paths: Set<String>) -> [String] { paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+    return ForeignFiles(unknown: sorted(unknown), temporary: sorted(temporary))
+  }
+}

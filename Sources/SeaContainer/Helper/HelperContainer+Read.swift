@@ -1,0 +1,65 @@
+import SeaCore
+import SeaSystem
+
+extension HelperContainer {
+  package func readBlocks(
+    of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
+  ) throws -> ReadEnd {
+    try reading(of: chain).run(from: index, body)
+  }
+
+  /// - Parameters:
+  ///   - folded: whether what folded files have is handed over.
+  ///   - singles: whether what files of single blocks have is.
+  func reading(of chain: BranchID, folded: Bool = true, singles: Bool = true) -> ChainReading {
+    let window = BlockWindow()
+    let ahead = SinglesAhead(self, chain)
+    return ChainReading(
+      open: { leaf, index throws(ContainerError) in
+        if let index { return singles ? try ahead.open(leaf, index, window) : nil }
+        guard folded, let entry = try self.names().chains[chain]?.folded[leaf.first] else { return nil }
+        let path = HelperNames.Meaning.folded(chain, leaf.first).path
+        return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: window)
+      }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) })
+  }
+
+  // MARK: Files without a place
+
+  private func stray(_ path: String) throws(ContainerError) -> BlockFile? {
+    guard Wire.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return nil }
+    return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: BlockWindow())
+  }
+
+  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard var file = try stray(path) else { return }
+    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
+  }
+
+  package func strayRest(_ path: String) throws(ContainerError) -> [UInt8] {
+    guard var file = try stray(path) else { return [] }
+    while try file.nextWhole() != nil {}
+    return try file.rest(BlockHeader.size)
+  }
+
+  package func removeStray(_ path: String) throws(ContainerError) {
+    guard Wire.isPath(path) else { return }
+    try delete(HelperNames.Meaning(path))
+    try flush()
+  }
+
+  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    try setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
+  }
+
+  package func setAside(_ place: AssetPlace) throws(ContainerError) { try setAside(.asset(place)) }
+
+  func setAside(_ place: HelperNames.Meaning) throws(ContainerError) {
+    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
+    let other = Layout.aside(place.path, Hex.text(mark))
+    let entry = try names()[place]
+    guard try call(.move(place.path, to: other)) != nil else { return note(place, nil) }
+    note(place, nil)
+    note(.other(other), entry)
+    try flush()
+  }
+}

@@ -1,0 +1,183 @@
+import SeaCore
+import SeaSystem
+
+/// A container that a helper reaches: it knows files by their paths, and this knows what they are.
+///
+/// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
+/// are seen after `forget`. What a file holds is always read anew.
+package final class HelperContainer: Container {
+  let place: HelperPlace
+  private let helpers: Helpers
+  private var connection: HelperConnection?
+  private var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
+
+  package var location: String { place.location }
+
+  package init(_ place: HelperPlace, _ helpers: Helpers) {
+    self.place = place
+    self.helpers = helpers
+  }
+
+  /// Whether nobody is in the middle of a conversation with the helper.
+  var isIdle: Bool { connection?.isIdle ?? true }
+
+  /// How many requests were sent to the helper that runs now.
+  package var requests: Int { connection?.requests ?? 0 }
+
+  /// Has what there is listed again when it is asked for. A helper that failed is started again.
+  package func forget() {
+    known = nil
+    if connection?.fault != nil { connection = nil }
+  }
+
+  func close() {
+    connection?.close()
+    forget()
+  }
+
+  /// Ends the helper in the middle of what it does; the next request starts another one.
+  func drop() {
+    connection?.drop()
+    forget()
+  }
+
+  // MARK: The helper
+
+  func line() throws(ContainerError) -> HelperConnection {
+    if let connection { return connection }
+    let made = try helpers.start(place)
+    connection = made
+    let (greeting, list, info) = (made.greet(), made.ask(.list(nil)), ask(info: made))
+    try answered { () throws(HelperFault) in try made.finish(greeting) }
+    known = try look(list, info)
+    return made
+  }
+
+  private func ask(info line: HelperConnection) -> HelperTicket {
+    line.ask(.get(Layout.info, offset: 0, count: Int64(ContainerInfo.largestFile) + 1))
+  }
+
+  private func look(
+    _ list: HelperTicket, _ info: HelperTicket
+  ) throws(ContainerError) -> (HelperNames, [UInt8]?, Bool) {
+    let isThere = try found(list)
+    let bytes = try found(info) ? info.bytes : nil
+    return (HelperNames(list.files), isThere ? bytes : nil, isThere)
+  }
+
+  /// Waits for an answer; false if there is nothing of that name.
+  func found(_ ticket: HelperTicket) throws(ContainerError) -> Bool {
+    do throws(HelperFault) {
+      if let connection {
+        try connection.finish(ticket)
+      } else {
+        try (ticket.outcome ?? .failure(.silent(seconds: 0))).get()
+      }
+      return true
+    } catch {
+      if case .refused(.notFound, _) = error { return false }
+      throw .helper(error, place: location)
+    }
+  }
+
+  func answered(_ body: () throws(HelperFault) -> Void) throws(ContainerError) {
+    do throws(HelperFault) { try body() } catch { throw .helper(error, place: location) }
+  }
+
+  /// A request whose answer is waited for. One that is refused because the other side is busy is made again.
+  /// - Returns: nil if there is nothing of that name.
+  @discardableResult
+  func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
+    for attempt in 0... {
+      let line = try line()
+      let ticket = body.map { $0.withUnsafeBytes { line.ask(request, $0) } } ?? line.ask(request)
+      do throws(HelperFault) {
+        try line.finish(ticket)
+        return ticket.bytes
+      } catch {
+        switch error {
+        case .refused(.notFound, _): return nil
+        case .refused(.busy, _) where attempt < 6:
+          // So that those who were refused together do not come back together.
+          let chance = (try? Random.bytes(1))?.first ?? 0
+          Clock.sleep(nanoseconds: (100_000_000 << Int64(attempt)) + Int64(chance) * 1_000_000)
+        default: throw .helper(error, place: location)
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: What there is
+
+  func names() throws(ContainerError) -> HelperNames {
+    if let known { return known.names }
+    let line = try line()
+    if let known { return known.names }
+    let looked = try look(line.ask(.list(nil)), ask(info: line))
+    known = looked
+    return looked.0
+  }
+
+  /// Notes what this object has changed.
+  func note(_ place: HelperNames.Meaning, _ entry: HelperNames.Entry?) {
+    if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
+  }
+
+  /// Nil if there is nothing that speaks for a container.
+  func infoBytes() throws(ContainerError) -> [UInt8]? {
+    _ = try names()
+    return known?.info
+  }
+
+  var isThere: Bool { known?.isThere ?? false }
+
+  /// What chains say of their ends is worked out once.
+  func range(of chain: BranchID) throws(ContainerError) -> (first: UInt32, last: UInt32)? {
+    _ = try names()
+    return known?.names.chains[chain]?.range()
+  }
+
+  func needContainer() throws(ContainerError) {
+    guard try infoBytes() != nil else { throw .notAContainer(path: location) }
+  }
+
+  func setInfo(_ bytes: [UInt8]) {
+    known?.info = bytes
+    known?.isThere = true
+    note(.info, .init(size: Int64(bytes.count), time: Clock.now()))
+  }
+
+  // MARK: Files
+
+  /// Writes a file that is not there. False if it is, or something else is in its place.
+  func put(_ place: HelperNames.Meaning, _ bytes: [UInt8]) throws(ContainerError) -> Bool {
+    do throws(ContainerError) {
+      try call(.put(place.path, size: Int64(bytes.count)), bytes)
+    } catch {
+      guard case .helper(.refused(.exists, _), _) = error else { throw error }
+      return false
+    }
+    note(place, .init(size: Int64(bytes.count), time: 0))
+    return true
+  }
+
+  func replace(_ place: HelperNames.Meaning, _ bytes: [UInt8]) throws(ContainerError) {
+    try call(.replace(place.path, size: Int64(bytes.count)), bytes)
+    note(place, .init(size: Int64(bytes.count), time: 0))
+  }
+
+  /// Nil if it is not there, or has more bytes than that.
+  func get(_ place: HelperNames.Meaning, most: Int) throws(ContainerError) -> [UInt8]? {
+    guard let bytes = try call(.get(place.path, offset: 0, count: Int64(most) + 1)) else { return nil }
+    return bytes.count > most ? nil : bytes
+  }
+
+  func delete(_ place: HelperNames.Meaning) throws(ContainerError) {
+    try call(.delete(place.path))
+    note(place, nil)
+  }
+
+  /// What was answered so far survives a loss of power when this returns.
+  func flush() throws(ContainerError) { try call(.flush) }
+}

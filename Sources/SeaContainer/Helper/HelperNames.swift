@@ -1,0 +1,130 @@
+import SeaCore
+
+/// What a helper has named of a container, put where it belongs.
+struct HelperNames {
+  struct Entry {
+    var size: Int64
+    /// Milliseconds since 1970, 0 where nobody knows.
+    var time: Int64
+  }
+
+  /// What a path is in the layout.
+  enum Meaning: Hashable {
+    case info
+    case block(BranchID, UInt32)
+    /// By the first index.
+    case folded(BranchID, UInt32)
+    case asset(AssetPlace)
+    case small(SmallFolder, String)
+    case other(String)
+
+    init(_ path: String) {
+      let parts = path.split(separator: "/")
+      func rest() -> String { String(path[parts[2].startIndex...]) }
+      self = .other(path)
+      switch parts.first.map(String.init) {
+      case Layout.info? where parts.count == 1: self = .info
+      case Layout.transactions? where parts.count > 2:
+        guard let branch = BranchID(String(parts[1])) else { return }
+        let rest = rest()
+        if let index = Layout.index(ofPath: rest) {
+          self = .block(branch, index)
+        } else if rest.hasSuffix(Layout.foldedSuffix),
+          let first = Layout.index(ofPath: rest.dropLast(Layout.foldedSuffix.utf8.count) + "/0"),
+          Layout.Leaf(containing: first).foldedPath == rest
+        {
+          self = .folded(branch, first)
+        }
+      case Layout.assets? where parts.count > 2:
+        guard let instance = UUID(String(parts[1])), let index = Layout.index(ofPath: rest()) else { return }
+        self = .asset(AssetPlace(instance: instance, index: index))
+      case let name? where parts.count == 2:
+        guard let folder = SmallFolder(rawValue: name), folder.allows(String(parts[1])) else { return }
+        self = .small(folder, String(parts[1]))
+      default: return
+      }
+    }
+
+    var path: String {
+      switch self {
+      case .info: Layout.info
+      case .block(let branch, let index): "\(Layout.transactions)/\(branch)/\(Layout.path(of: index))"
+      case .folded(let branch, let first):
+        "\(Layout.transactions)/\(branch)/\(Layout.Leaf(containing: first).foldedPath)"
+      case .asset(let place): place.path
+      case .small(let folder, let name): folder.path(of: name)
+      case .other(let path): path
+      }
+    }
+  }
+
+  struct Chain {
+    var singles: [UInt32: Entry] = [:]
+    var folded: [UInt32: Entry] = [:]
+    /// The first index that is named and the last; nil until somebody asks.
+    private var ends: (first: UInt32, last: UInt32)?
+
+    mutating func set(_ index: UInt32, folded isFolded: Bool, _ entry: Entry?) {
+      if isFolded { folded[index] = entry } else { singles[index] = entry }
+      guard entry != nil, let known = ends else {
+        ends = nil
+        return
+      }
+      let last = isFolded ? Layout.Leaf(containing: index).last : index
+      ends = (min(known.first, index), max(known.last, last))
+    }
+
+    mutating func range() -> (first: UInt32, last: UInt32)? {
+      if let ends { return ends }
+      let all = Array(singles.keys) + folded.keys
+      guard let first = all.min() else { return nil }
+      let last = max(
+        singles.keys.max() ?? 0, folded.keys.max().map { Layout.Leaf(containing: $0).last } ?? 0)
+      ends = (first, last)
+      return ends
+    }
+
+    func has(_ index: UInt32) -> Bool {
+      singles[index] != nil || folded[Layout.Leaf(containing: index).first] != nil
+    }
+  }
+
+  var info: Entry?
+  var chains: [BranchID: Chain] = [:]
+  var assets: [AssetPlace: Entry] = [:]
+  var small: [SmallFolder: [String: Entry]] = [:]
+  /// By path.
+  var others: [String: Entry] = [:]
+
+  init(_ files: [WireFile] = []) {
+    for file in files { self[Meaning(file.path)] = Entry(size: file.size, time: file.time) }
+  }
+
+  subscript(place: Meaning) -> Entry? {
+    get {
+      switch place {
+      case .info: info
+      case .block(let branch, let index): chains[branch]?.singles[index]
+      case .folded(let branch, let first): chains[branch]?.folded[first]
+      case .asset(let place): assets[place]
+      case .small(let folder, let name): small[folder]?[name]
+      case .other(let path): others[path]
+      }
+    }
+    set {
+      switch place {
+      case .info: info = newValue
+      case .block(let branch, let index): change(branch) { $0.set(index, folded: false, newValue) }
+      case .folded(let branch, let first): change(branch) { $0.set(first, folded: true, newValue) }
+      case .asset(let place): assets[place] = newValue
+      case .small(let folder, let name): small[folder, default: [:]][name] = newValue
+      case .other(let path): others[path] = newValue
+      }
+    }
+  }
+
+  private mutating func change(_ branch: BranchID, _ body: (inout Chain) -> Void) {
+    body(&chains[branch, default: Chain()])
+    if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
+  }
+}

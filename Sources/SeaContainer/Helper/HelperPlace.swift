@@ -1,0 +1,40 @@
+/// Where a container lies that is no folder here: `SCHEME:` and what the helper for that scheme makes of the rest.
+package struct HelperPlace: Equatable, Sendable {
+  package let scheme: String
+  /// The whole of it, as it was written.
+  package let location: String
+
+  /// The scheme of a location: two letters or more, digits, `+`, `.` and `-` behind them, and a colon. Nil for a path.
+  package static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: 0x3A) else { return nil }
+    let scheme = text[..<colon]
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
+    guard (2...32).contains(scheme.utf8.count), isLetter(scheme.utf8.first!),
+      scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0) })
+    else { return nil }
+    return String(scheme)
+  }
+
+  /// The path of a folder that a location names; nil for the place of a helper.
+  package static func path(of location: String) -> String? {
+    switch scheme(of: location) {
+    case nil: location
+    case "file"? where location.hasPrefix("file://"): String(location.dropFirst(7))
+    default: nil
+    }
+  }
+
+  /// Nil for a path.
+  package init?(_ location: String) {
+    guard HelperPlace.path(of: location) == nil, let scheme = HelperPlace.scheme(of: location) else { return nil }
+    (self.scheme, self.location) = (scheme, location)
+  }
+
+  /// Whether it holds a password: it would be seen in settings, messages and lists of processes.
+  package var hasPassword: Bool {
+    guard let slashes = location.firstRange(of: "://") else { return false }
+    let authority = location[slashes.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return false }
+    return authority[..<at].contains(":")
+  }
+}

@@ -1,0 +1,214 @@
+import Glibc
+
+/// A program that runs beside this process and is talked to: what it reads and what it writes goes through here, and so
+/// does what it complains of. Nobody waits for the other one to read while the other one waits too: both ways move at once.
+///
+/// It belongs to one thread. When it is let go the program finds its input at its end; `end` waits for it.
+package final class Conversation {
+  package enum Step: Equatable, Sendable {
+    /// Something was sent or has come.
+    case moved
+    /// Nothing moved in time.
+    case silent
+    /// It has closed its output: nothing more will come.
+    case closed
+  }
+
+  /// No more than this is taken in before some of it was taken out.
+  package static let most = 1 << 20
+  private static let piece = 1 << 17
+
+  package let name: String
+  /// Told the bytes of its complaints as they come.
+  package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
+  /// What has come and was not taken yet.
+  private var incoming: [UInt8] = []
+  private var taken = 0
+  private var outgoing: [UInt8] = []
+  private var sent = 0
+  private var input: File?
+  private var output: File?
+  private var errors: File?
+  private let process: pid_t?
+  private let launch: Launch?
+  private var ending: Launch.Ending?
+
+  /// Starts the program, whatever `launch` says of its streams.
+  package init(_ launch: Launch) throws(SystemError) {
+    name = launch.path
+    self.launch = launch
+    let toProgram = try Launch.pipe(launch.path)
+    let fromProgram = try Launch.pipe(launch.path)
+    let complaints = try Launch.pipe(launch.path)
+    process = try launch.spawn(
+      nil, given: toProgram.output.descriptor, output: fromProgram.input.descriptor,
+      errors: complaints.input.descriptor)
+    (input, output, errors) = (toProgram.input, fromProgram.output, complaints.output)
+    for file in [toProgram.input, fromProgram.output, complaints.output] { Conversation.unblock(file) }
+  }
+
+  /// Talks to whatever is behind two files.
+  package init(reading output: File, writing input: File, named name: String) {
+    self.name = name
+    (self.input, self.output, process, launch) = (input, output, nil, nil)
+    for file in [input, output] { Conversation.unblock(file) }
+  }
+
+  private static func unblock(_ file: File) {
+    _ = fcntl(file.descriptor, F_SETFL, fcntl(file.descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  deinit { if let process, ending == nil { finish(process, seconds: 0) } }
+
+  // MARK: What goes and comes
+
+  /// How many bytes were not sent yet.
+  package var waiting: Int { outgoing.count - sent }
+  /// What has come and was not taken yet.
+  package var available: ArraySlice<UInt8> { incoming[taken...] }
+
+  package func send(_ bytes: UnsafeRawBufferPointer) { if input != nil { outgoing.append(contentsOf: bytes) } }
+  package func send(_ bytes: [UInt8]) { if input != nil { outgoing.append(contentsOf: bytes) } }
+  package func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Takes out so many of the bytes that are available.
+  package func take(_ count: Int) {
+    taken += count
+    if taken == incoming.count {
+      incoming.removeAll(keepingCapacity: true)
+      taken = 0
+    } else if taken > Conversation.most {
+      incoming.removeFirst(taken)
+      taken = 0
+    }
+  }
+
+  /// Sends and takes in what can be, once; waits if nothing can.
+  package func step(nanoseconds: Int64) throws(SystemError) -> Step {
+    let ends = Clock.monotonic() + nanoseconds
+    while true {
+      let wantsMore = incoming.count - taken < Conversation.most
+      var files = [
+        pollfd(fd: wantsMore ? output?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: waiting > 0 ? input?.descriptor ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: errors?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      guard output != nil else { return .closed }
+      let left = max(0, ends - Clock.monotonic())
+      let count = retried { Int(poll(&files, 3, Int32(clamping: (left + 999_999) / 1_000_000))) }
+      guard count >= 0 else { throw SystemError("poll", name) }
+      if files[2].revents != 0 { try hear() }
+      var moved = false
+      if files[0].revents != 0 { moved = try receive() }
+      if files[1].revents != 0 { moved = try deliver() || moved }
+      if output == nil, available.isEmpty { return .closed }
+      if moved { return .moved }
+      if count == 0 || left == 0 { return .silent }
+    }
+  }
+
+  private func receive() throws(SystemError) -> Bool {
+    guard let count = try read(output, &incoming) else { return false }
+    if count == 0 { output = nil }
+    return true
+  }
+
+  private func hear() throws(SystemError) {
+    var bytes: [UInt8] = []
+    guard let count = try read(errors, &bytes) else { return }
+    if count == 0 { errors = nil } else { bytes.withUnsafeBytes(complains) }
+  }
+
+  /// Nil if there is nothing now, 0 at the end.
+  private func read(_ file: File?, _ bytes: inout [UInt8]) throws(SystemError) -> Int? {
+    guard let file else { return nil }
+    let have = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: Conversation.piece))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      retried { Glibc.read(file.descriptor, buffer.baseAddress! + have, Conversation.piece) }
+    }
+    let code = errno
+    bytes.removeLast(Conversation.piece - max(0, count))
+    if count >= 0 { return count }
+    if code == EAGAIN || code == EWOULDBLOCK { return nil }
+    throw SystemError(call: "read", errno: code, path: name)
+  }
+
+  /// False if nothing could be sent. What a program no longer reads is not sent; how it ends is told by its output.
+  private func deliver() throws(SystemError) -> Bool {
+    guard let input else { return false }
+    let count = outgoing.withUnsafeBytes { buffer in
+      SignalWatch.withoutPipeSignal {
+        Glibc.write(input.descriptor, buffer.baseAddress! + sent, min(buffer.count - sent, Conversation.piece))
+      }
+    }
+    let code = errno
+    if count < 0 {
+      if code == EAGAIN || code == EWOULDBLOCK { return false }
+      guard code == EPIPE else { throw SystemError(call: "write", errno: code, path: name) }
+      closeInput()
+      return true
+    }
+    sent += count
+    if sent == outgoing.count {
+      outgoing.removeAll(keepingCapacity: true)
+      sent = 0
+    } else if sent > Conversation.most {
+      outgoing.removeFirst(sent)
+      sent = 0
+    }
+    return true
+  }
+
+  private func closeInput() {
+    input = nil
+    outgoing = []
+    sent = 0
+  }
+
+  // MARK: Its end
+
+  /// Closes its input and waits for it to end; after `seconds` it is ended. Nil where there is no program.
+  @discardableResult
+  package func end(seconds: Double) -> Launch.Ending? {
+    closeInput()
+    guard let process else {
+      output = nil
+      return nil
+    }
+    if ending == nil { finish(process, seconds: seconds) }
+    return ending
+  }
+
+  private func finish(_ process: pid_t, seconds: Double) {
+    let start = Clock.monotonic()
+    var signals = [SIGTERM, SIGKILL]
+    var limit = Int64(seconds * 1e9)
+    closeInput()
+    while ending == nil {
+      do throws(SystemError) {
+        ending = try launch?.wait(process, WNOHANG)
+        // Nobody else reads what it says last.
+        if errors != nil { try hear() }
+        if output != nil, try read(output, &incoming) == 0 { output = nil }
+        take(available.count)
+      } catch {
+        ending = .exited(127)
+      }
+      guard ending == nil else { break }
+      if Clock.monotonic() - start > limit, !signals.isEmpty {
+        kill(process, signals.removeFirst())
+        limit += 1_000_000_000
+      }
+      Clock.sleep(nanoseconds: 1_000_000)
+    }
+    output = nil
+    while errors != nil {
+      guard let file = errors, (try? hear()) != nil, errors === file else { break }
+      // What it has started may still be there.
+      var waits = [pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)]
+      if poll(&waits, 1, 0) <= 0 { break }
+    }
+    errors = nil
+  }
+}

@@ -1,0 +1,73 @@
+cp "$SEA_TEST_ROOT/Helpers/samples/sea-remote-folder" .
+PATH=$PWD:$PATH
+
+t 'the sample keeps to the protocol, and has no more than 50 lines' <<'EOT'
+[ "$(wc -l <sea-remote-folder)" -le 50 ]
+status 0 sea test-helper folder:"$PWD/trial"
+[ "$(grep -c '^ok ' out)" = 15 ]
+[ ! -e trial ] || [ -z "$(find trial -type f)" ]
+mkdir used && echo >used/file
+status 12 sea test-helper folder:"$PWD/used"
+status 2 sea test-helper nowhere:x
+EOT
+
+t 'so does sea serve' <<'EOT'
+printf '#!/bin/sh\nexec sea serve --stdio "${1#*:}"\n' >sea-remote-served && chmod +x sea-remote-served
+status 0 sea test-helper served:"$PWD/trial2"
+[ "$(grep -c '^ok ' out)" = 15 ]
+EOT
+
+t 'clone and sync through a helper' <<'EOT'
+sea init -q --name=one one
+sea -C one put -q '{"_id":"a","n":1}'
+status 0 sea -C one add-container --create team folder:"$PWD/team"
+status 0 sea -C one sync
+says out 'team: pulled 0, pushed 2'
+status 0 sea clone --name=two folder:"$PWD/team" two
+sea -C two set -q a n:=2
+sea -C two sync -q
+sea -C one sync -q
+[ "$(sea -C one get a n)" = 2 ]
+status 0 sea verify folder:"$PWD/team"
+status 0 sea -C one containers --probe --porcelain
+says out "folder:$PWD/team"
+status 0 sea mirror folder:"$PWD/team" plain
+sea heads --container=plain >want
+status 0 sea heads --container=folder:"$PWD/team"
+same out <want
+status 9 sea clone folder:"$PWD/nothing" three
+EOT
+
+t 'a damaged file is set aside and written again' <<'EOT'
+block=$(find team -path "*$(sea -C one rev-parse --instance-id)*/1/1")
+printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+sea -C one sync -q --full >out 2>err || true
+status 0 sea verify team
+ls "${block%/*}" | grep -q damaged
+EOT
+
+t 'a helper that fails is named, and what it says is made harmless' <<'EOT'
+printf '#!/bin/sh\nprintf "\\033]0;owned\\007 no key\\n" >&2\nexit 7\n' >sea-remote-fails && chmod +x sea-remote-fails
+status 9 sea clone fails:x three
+says err 'sea: warning[helper]: fails:x: \x1b]0;owned\x07 no key'
+says err "ended with status 7 before it said anything"
+status 9 sea clone --json fails:x three
+grep -qF '"code":"helper"' err
+printf '#!/bin/sh\nread -r line; echo "\033[2Jwelcome"\n' >sea-remote-fails
+status 14 sea clone fails:x three
+says err 'does not keep to the protocol'
+! grep -q "$(printf '\033')" err
+printf '#!/bin/sh\nexec sleep 100\n' >sea-remote-fails
+SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
+says err 'no answer in 1 s'
+EOT
+
+t 'secrets stay here' <<'EOT'
+printf '#!/bin/sh\nenv >%s/helper.env\necho "$@" >%s/helper.args\nexit 1\n' "$PWD" "$PWD" >sea-remote-fails
+SEA_PASSWORD_FILE=/secret/file SEA_ASKPASS=/secret/program OTHER=told status 9 sea clone fails:x three
+! grep -q secret helper.env
+grep -q OTHER=told helper.env
+echo 'fails:x' | same helper.args
+status 2 sea clone s3://ada:hunter2@host/x three
+! grep -q hunter2 err
+EOT

@@ -1,0 +1,137 @@
+# sealed: yes
+# A server of ssh of one's own, on the loopback, with keys of its own.
+begin() {
+  port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+  ssh-keygen -q -t ed25519 -N '' -f host
+  ssh-keygen -q -t ed25519 -N '' -f key
+  printf '[127.0.0.1]:%s %s\n' "$port" "$(cut -d' ' -f1,2 host.pub)" >known
+  cp key.pub authorized
+  [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
+  cat >sshd.conf <<EOX
+Port $port
+ListenAddress 127.0.0.1
+HostKey $PWD/host
+PidFile none
+AuthorizedKeysFile $PWD/authorized
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+SetEnv PATH=$(dirname "$(command -v sea)"):/usr/bin:/bin
+EOX
+  /usr/sbin/sshd -D -e -f sshd.conf 2>sshd.log &
+  echo $! >sshd.pid
+  cat >env <<EOX
+export SEA_SSH="ssh -F none -i $PWD/key -o IdentitiesOnly=yes -o BatchMode=yes -o UserKnownHostsFile=$PWD/known"
+hub=ssh://$(id -un)@127.0.0.1:$port$PWD
+EOX
+  for n in $(seq 100); do grep -q 'Server listening' sshd.log && break; sleep 0.1; done
+}
+begin
+trap 'kill "$(cat sshd.pid)" 2>/dev/null' EXIT
+
+t 'a container of another machine' <<'EOT'
+. ./env
+sea init -q --name=one one
+sea -C one set -q --create a n:=1
+status 0 sea -C one add-container --create hub "$hub/hub.sea"
+status 0 sea -C one sync
+says out 'hub: pulled 0, pushed 2'
+[ -f hub.sea/info.json ]
+status 0 sea clone --name=two "$hub/hub.sea" two
+sea -C two set -q a n:=2
+status 0 sea -C two sync
+sea -C one sync -q
+[ "$(sea -C one get a n)" = 2 ]
+status 0 sea -C one sync
+says out 'pulled 0, pushed 0'
+status 0 sea -C one containers --probe
+says out 'ok'
+status 0 sea verify "$hub/hub.sea"
+status 0 sea heads --container="$hub/hub.sea"
+sea heads --container=hub.sea | same out
+status 0 sea mirror "$hub/hub.sea" copy.sea
+status 0 sea mirror copy.sea "$hub/third.sea"
+(cd hub.sea && find transactions -type f | sort | xargs sha256sum) >want
+(cd third.sea && find transactions -type f | sort | xargs sha256sum) | same want
+EOT
+
+t 'assets go along' <<'EOT'
+. ./env
+head -c 5000000 /dev/urandom >file
+sea -C one set -q --create pic photo:asset@"$PWD/file"
+sea -C one sync -q
+sea -C two sync -q --assets=all
+sea -C two get --raw pic photo | cmp - file
+EOT
+
+t 'one connection for a sync' <<'EOT'
+. ./env
+before=$(grep -c 'Accepted publickey' sshd.log)
+sea -C one set -q --create b n:=1
+sea -C one sync -q
+[ $(($(grep -c 'Accepted publickey' sshd.log) - before)) = 1 ]
+EOT
+
+t 'what is not there, and who is not let in' <<'EOT'
+. ./env
+status 9 sea clone "$hub/nothing.sea" three
+status 9 sea clone "ssh://127.0.0.1:1/x.sea" three
+says err unreachable
+SEA_SSH="$SEA_SSH -i host -o IdentityFile=none"
+status 9 sea clone "${hub%%@*}-nobody@${hub#*@}/hub.sea" three
+says err 'sea: warning[helper]'
+for bad in ssh://-oProxyCommand=touch%20owned/x ssh://-x@host/x 'ssh://ho;st/x' ssh://host; do
+  status 2 sea clone "$bad" three
+done
+[ ! -e owned ]
+[ ! -e three ]
+status 2 sea clone "ssh://ada:secret@host/x" three
+! grep -q secret err
+EOT
+
+t 'a key that is for one container' <<'EOT'
+. ./env
+ssh-keygen -q -t ed25519 -N '' -f small
+echo "restrict,command=\"sea serve --stdio --append-only $PWD/hub.sea\" $(cat small.pub)" >>authorized
+SEA_SSH="$(echo "$SEA_SSH" | sed 's/key/small/')"
+sea -C one set -q --create c n:=1
+status 0 sea -C one sync
+says out 'pushed 1'
+status 9 sea clone "$hub/third.sea" three
+says err 'this key is for another folder'
+status 9 sea clone "$hub/hub.sea/../third.sea" three
+(cd hub.sea && find transactions -type f | sort | xargs sha256sum) >want
+echo "restrict,command=\"sea serve --stdio --read-only $PWD/hub.sea\" $(cat small.pub)" >authorized
+sea -C one set -q --create d n:=1
+status 7 sea -C one sync
+says err denied
+(cd hub.sea && find transactions -type f | sort | xargs sha256sum) | same want
+status 0 sea -C one pull
+EOT
+
+t 'the line breaks off: nothing is lost, and the same command goes on' <<'EOT'
+. ./env
+cp key.pub authorized
+cat >cut <<'EOX'
+#!/bin/sh
+n=$1; shift
+exec 3<&0
+ssh "$@" <&3 | head -c "$n" &
+# Nobody else is to hold the line.
+exec >&- 3<&-
+wait
+EOX
+chmod +x cut
+export SEA_HELPER_TIMEOUT=2s
+for n in 0 13 40 500 3000; do
+  sea -C one set -q --create "cut/$n" n:=$n
+  SEA_SSH="$PWD/cut $n ${SEA_SSH#ssh}" sea -C one sync -q >out 2>&1 || true
+  ! grep -q 'internal\|error\[bug' out
+done
+unset SEA_HELPER_TIMEOUT
+status 0 sea -C one sync
+status 0 sea verify hub.sea
+sea -C two sync -q
+[ "$(sea -C two query --count "_id LIKE 'cut/%'")" = 5 ]
+EOT
