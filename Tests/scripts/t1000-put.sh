@@ -66,6 +66,17 @@ status 13 sea put -t 'a b' '{}'
 status 13 sea put --id=-x '{}'
 EOT
 
+t '--id is for one document, and standard input is read once' <<'EOT'
+status 2 sea put --id=zz '{"a":1}' '{"b":1}'
+says err "option '--id' is for one record, and there are several"
+printf '{"a":1}\n{"b":1}\n' >two
+status 2 sea put --id=zz two
+status 4 sea get zz
+status 0 sea put --id=zz '{"a":1}'
+echo '{"_id":"zz"}' >one
+status 2 sea put - - <one
+EOT
+
 t 'a document that names no type keeps that of its record' <<'EOT'
 sea put -q '{"_id":"typed","_type":"host","a":1}'
 sea put -q '{"_id":"typed","a":2}'

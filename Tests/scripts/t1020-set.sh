@@ -231,6 +231,15 @@ status 0 sea --json set u y=2
 jq -es '.[0].event == "updated" and .[0].id == "u" and (.[0].rev | test("^[0-9]+-[0-9a-f]{64}$"))' out
 EOT
 
+t 'standard input is read once' <<'EOT'
+sea put -q '{"_id":"once"}'
+for two in 'a:string@- b:string@-' 'c:asset@- d:asset@-' 'g:asset@- k:string@-'; do
+  printf 'one\n' | status 2 sea set once $two
+  says err 'exclude each other'
+done
+[ "$(sea get once --json | jq 'del(._id,._rev)' -c)" = '{}' ]
+EOT
+
 t 'a word that is no KEY=VALUE is status 2' <<'EOT'
 for word in word =x k:foo=1 :=1 += k: @file; do status 2 sea set u "$word"; done
 says err 'is not KEY=VALUE'

@@ -111,6 +111,21 @@ status 2 sea set --new x:sql=1
 status 2 sea resolve o/1 --set=x:sql=1
 EOT
 
+t 'a copy keeps the kinds of what is in it' <<'EOT'
+sea put -q '{"_id":"k/1","_type":"k","d":{"amt":{"$decimal":"46.10"},"when":{"$date":"2026-01-01T00:00:00Z"},"ref":{"$ref":"a"},"bin":{"$data":"AAEC"}},"l":[{"$date":"2026-01-01T00:00:00Z"}],"tags":{"$set":["x"]},"ok":true,"since":{"$date":"2026-01-01T00:00:00Z"},"n":{"c":{"$counter":3}}}'
+status 0 sea set k/1 d2:sql=d l2:sql=l tags2:sql=tags ok2:sql=ok since2:sql="prop(_id, 'since')" when:sql="prop(_id,'d.when')" n2:sql=n
+sea get k/1 | jq -e '.d2 == .d and .l2 == .l and .tags2 == .tags and .ok2 == true and .since2 == .since and .when == .since and .n2 == .n'
+status 0 sea set -t k --where=1 d3:sql=d ok3:sql=ok
+sea get k/1 | jq -e '.d3 == .d and .ok3 == true'
+sea set -q k/1 n2.c+=1
+sea get k/1 | jq -e '.n2.c."$counter" == 4 and .n.c."$counter" == 3'
+status 13 sea set k/1 e:sql="json_set(d, '\$.x', 1)"
+says err 'values that the JSON of SQL does not keep'
+says err 'hint: the name of a property alone copies it as it is'
+status 13 sea set k/1 e:sql="D -> 'when'"
+status 0 sea set k/1 e:sql="json_array(ok, 'y')"
+EOT
+
 t 'a property renamed everywhere' <<'EOT'
 status 13 sea set -t customer --where='tel IS NOT NULL' --rename=tel=phone
 says err "c/2 has 'phone' already"

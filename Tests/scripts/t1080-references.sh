@@ -45,6 +45,14 @@ for named in part:nr=8 part:price=2.50 part:mixed=5 'part:size:=[1]'; do status 
 for named in part:nr=8 part:price=2.50 part:mixed=5 'part:size:=[1]' part:nr:=8; do status 0 sea set --create "$named" a:=2; done
 [ "$(sea query -t part --json 'a = 2' | jq -cS 'del(._id,._rev,._type,.a)' | sort | tr '\n' ' ')" = \
   '{"mixed":"5"} {"nr":8} {"price":{"$decimal":"2.50"}} {"size":[1]} ' ]
+# What the same command has made is added to.
+status 0 sea set --create -t q i1 --initial=n:counter=5 n:counter+=1 --initial='s:set=["a"]' s+=b
+[ "$(sea get i1 --json | jq -c '[.n,.s]')" = '[{"$counter":6},{"$set":["a","b"]}]' ]
+status 0 sea set --create i2 'tags:set=["a"]' tags+=b tags-=a n:counter=9 n-=2
+[ "$(sea get i2 --json | jq -c '[.n,.tags]')" = '[{"$counter":7},{"$set":["b"]}]' ]
+status 0 sea set i2 n:counter=9 n+=1 n+=1
+[ "$(sea get i2 --json | jq -c .n)" = '{"$counter":11}' ]
+status 13 sea set i2 x=text x+=1
 status 2 sea set --initial=a=1 o/9 b=2
 says err '--initial'
 EOT

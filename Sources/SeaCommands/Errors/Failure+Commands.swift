@@ -63,6 +63,8 @@ extension Failure {
     case .excluded(let options): return usage("\(list(options, "and")) exclude each other")
     case .needsOneOf(let choices): return usage("\(list(choices, "or")) is needed")
     case .needs(let option, let other): return usage("option '\(option)' has a meaning only with '\(other)'")
+    case .oneInput(let words): return usage("\(list(words, "and")) cannot all read standard input")
+    case .severalDocuments(let option): return usage("option '\(option)' is for one record, and there are several")
     case .noFormat(let option, let command): return usage("'\(command)' has no '\(option)' format")
     case .unknownField(let field, let known):
       return usage("--format: there is no field '\(field)'", hint: "the fields are: \(known.joined(separator: " "))")

@@ -28,6 +28,8 @@ extension KitError.BadValue {
     case .computedNull: "the expression gives NULL, and there is a value"
     case .computedInfinite: "the expression gives a number without end"
     case .computedInexact: "it has all its digits, and the expression gives a number that has not"
+    case .copiedLoss:
+      "the expression names what has values that the JSON of SQL does not keep, such as dates or decimals"
     case .computedLoss: "it has values that the JSON of SQL does not keep, such as dates or decimals"
     }
   }
@@ -40,6 +42,7 @@ extension KitError.BadValue {
     case .tooLong: Failure.largeData
     case .computedNull: "to leave it as it is: coalesce(…, \(path)); to remove it: --unset=\(path)"
     case .computedInexact: "with every digit: decimal_mul(\(path), 1.1), decimal_round(…, 2); see sea-query(7)"
+    case .copiedLoss: "the name of a property alone copies it as it is"
     case .computedLoss: "set what is within: \(path).NAME:sql=…"
     default: nil
     }

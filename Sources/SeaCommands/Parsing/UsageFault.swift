@@ -16,6 +16,10 @@ package enum UsageFault: Error, Equatable {
   case needsOneOf([String])
   /// An option that has a meaning only together with another.
   case needs(option: String, with: String)
+  /// Several of these read standard input, which has one reader.
+  case oneInput([String])
+  /// An option that is for one document, and there are several.
+  case severalDocuments(String)
   /// An output format that the command does not have.
   case noFormat(String, command: String)
   case unknownField(String, known: [String])

@@ -51,9 +51,10 @@ struct BatchLine {
 
 extension BatchLine {
   static func precondition(_ text: String) throws -> Precondition {
-    if text == "none" { return .absent }
-    guard RevisionText.isRevision(text) else { throw Failure(.usage, "'\(text)' is neither a revision nor none") }
-    return .revision(text)
+    guard let read = Preconditions.read(text) else {
+      throw Failure(.usage, "'\(text)' is neither a revision nor none")
+    }
+    return read
   }
 }
 

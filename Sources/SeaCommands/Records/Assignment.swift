@@ -23,6 +23,8 @@ struct Assignment {
   /// The file whose content becomes an asset, and what has become of it.
   let assetFile: String?
   var asset: StagedAsset?
+  /// Whether the value comes from standard input.
+  let readsInput: Bool
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
   static let computed = "sql"
@@ -38,9 +40,9 @@ struct Assignment {
   /// - Parameters:
   ///   - computes: whether there are records that a value can be computed from.
   ///   - readsFiles: whether a value may come from a file.
-  ///   - mayReadInput: whether standard input can be such a file.
+  ///   - inputReader: what reads standard input already, which can be no such file then.
   init(
-    _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, mayReadInput: Bool = true
+    _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, inputReader: String? = nil
   ) throws {
     self.text = text
     let bytes = Array(text.utf8)
@@ -75,7 +77,8 @@ struct Assignment {
     if let first = path.names.first { try Name.checkProperty(first) }
     limits = try session.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
-    if file != nil, rest == "-", !mayReadInput { throw UsageFault.excluded([Option.stdin.dashed, text]) }
+    readsInput = file != nil && rest == "-"
+    if readsInput, let inputReader { throw UsageFault.excluded([inputReader, text]) }
     // Content of an asset is not a value: it only ever comes from a file.
     guard type != "asset" || file != nil else { throw bad() }
     assetFile = type == "asset" ? rest : nil
@@ -132,15 +135,6 @@ struct Assignment {
     return nil
   }
 
-  /// The property that the expression is the name of, in a record as it was, where it can be another's as it is.
-  private func copied(from before: Value?) -> Value? {
-    guard let expression, let value = before?[PropertyPath(names: [expression])] else { return nil }
-    switch value.unlabelled {
-    case .integer, .bigInteger, .decimal, .date, .data, .reference, .asset: return value
-    default: return nil
-    }
-  }
-
   /// Changes the property in `record`.
   /// - Parameters:
   ///   - replacesType: whether it may become of another kind.
@@ -156,13 +150,14 @@ struct Assignment {
       value = copied
     } else if let computed {
       do {
+        if old == nil, case .json = computed, losesKinds(of: before) { throw KitError.BadValue.copiedLoss }
         guard let found = try computed.computed(over: old, limits: limits) else { return }
         value = found
       } catch let reason as KitError.BadValue {
         throw KitError.badValue(id: id, path: path.description, reason: reason)
       }
     } else {
-      value = try changed(old, id, instance, now)
+      value = try changed(old, before, id, instance, now)
     }
     let new = try labelled(value, old, id)
     if case .null = new {
@@ -187,7 +182,12 @@ struct Assignment {
     }
   }
 
-  private func changed(_ old: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds) throws -> Value {
+  /// - Parameters:
+  ///   - old: what the property says now, also by what stands before this in the same command.
+  ///   - before: the record before the command.
+  private func changed(
+    _ old: Value?, _ before: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds
+  ) throws -> Value {
     func bad(_ reason: KitError.BadValue) -> KitError { .badValue(id: id, path: path.description, reason: reason) }
     if let asset {
       var reference = asset.reference
@@ -207,7 +207,15 @@ struct Assignment {
           id: id, path: path.description, column: place + 1, error, excerpt: excerpt)
       }
     }
-    switch (old, type) {
+    let known: Value?
+    do throws(CoreError) {
+      known = try old.map { value throws(CoreError) in
+        try Value.adopting(value, previous: before?[path], instance: instance)
+      }
+    } catch {
+      throw bad(.outOfRange)
+    }
+    switch (known, type) {
     case (.counter(let known)?, nil), (.counter(let known)?, "counter"):
       return try count(known, parser, instance, bad)
     case (nil, "counter"): return try count(Counter(), parser, instance, bad)

@@ -44,12 +44,19 @@ enum PutCommand: Command {
       }
       try session.terminal.output.flush()
     }
+    let inputs = arguments.operands.filter { $0 == "-" }
+    if inputs.count > 1 { throw UsageFault.oneInput(inputs) }
+    var count = 0
     for (k, operand) in arguments.operands.enumerated() {
       let reader = try reader(operand, "argument \(k + 1)", session)
       // Whoever feeds us may wait for word of what was written before going on.
       reader.willRead = { try chunks.write() }
       do {
-        while try reader.next({ tape, bytes in try chunks.batch.add(tape, bytes, options) }) { try chunks.added() }
+        while try reader.next({ tape, bytes in
+          count += 1
+          if count > 1, options.id != nil { throw UsageFault.severalDocuments(id.dashed) }
+          try chunks.batch.add(tape, bytes, options)
+        }) { try chunks.added() }
       } catch {
         // Chunks that are complete do not depend on what comes after them.
         try chunks.write()

@@ -29,8 +29,12 @@ struct SetRun {
       target = isNew ? nil : operands.popFirst()
       if target == nil, !isNew { throw UsageFault.missingOperand("RECORD") }
     }
-    let mayReadInput = chosen?.key != Option.stdin.key
-    change.assignments = try operands.map { try Assignment($0, session, computes: true, mayReadInput: mayReadInput) }
+    var reader = chosen?.key == Option.stdin.key ? Option.stdin.dashed : nil
+    for text in operands {
+      let one = try Assignment(text, session, computes: true, inputReader: reader)
+      if one.readsInput { reader = text }
+      change.assignments.append(one)
+    }
     if let chosen, chosen.key != Selected.condition.key,
       let one = change.assignments.first(where: { $0.expression != nil })
     {

@@ -5,12 +5,14 @@ import SeaKit
 enum Preconditions {
   static func parse(_ text: String?) throws -> Precondition {
     guard let text else { return .none }
-    if text == "none" { return .absent }
-    guard RevisionText.isRevision(text) else {
-      throw UsageFault.badValue(
-        option: "--if-rev", value: text, expected: .choice(["a revision (such as 5-c07d11aa)", "none"]))
-    }
-    return .revision(text)
+    if let read = read(text) { return read }
+    throw UsageFault.badValue(
+      option: "--if-rev", value: text, expected: .choice(["a revision (such as 5-c07d11aa)", "none"]))
+  }
+
+  /// Nil for what is neither a revision nor `none`.
+  static func read(_ text: String) -> Precondition? {
+    text == "none" ? .absent : RevisionText.isRevision(text) ? .revision(text) : nil
   }
 }
 

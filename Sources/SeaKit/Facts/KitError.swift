@@ -146,7 +146,7 @@ package enum KitError: Error, Equatable {
     case notAnAsset
     /// What SQL has computed: NULL in the place of a value, no number that there is, one whose digits are lost in the place of one
     /// that has them all, JSON in the place of what JSON cannot say.
-    case computedNull, computedInfinite, computedInexact, computedLoss
+    case computedNull, computedInfinite, computedInexact, computedLoss, copiedLoss
   }
 }
 

@@ -129,7 +129,7 @@ extension Value {
   fileprivate var isSet: Bool { if case .set = self { true } else { false } }
 
   /// Whether SQL's JSON of a value says all of it.
-  fileprivate var survivesJSON: Bool {
+  package var survivesJSON: Bool {
     switch self {
     case .null, .bool, .integer, .double, .string: true
     case .array(let values): values.allSatisfy(\.survivesJSON)

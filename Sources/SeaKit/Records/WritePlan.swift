@@ -65,12 +65,8 @@ struct WritePlan: ~Copyable {
   }
 
   private func target(_ id: UnsafeBufferPointer<UInt8>) throws -> WriteTarget {
-    var target = WriteTarget()
-    if let row = try store.records.record(id: id), row.leaves > 0 {
-      target.row = row
-      target.leaves = try store.records.leaves(of: row)
-    }
-    return target
+    guard let row = try store.records.record(id: id), row.leaves > 0 else { return WriteTarget() }
+    return try WriteTarget(row, store.records.leaves(of: row))
   }
 
   private func sortedEntries(_ arena: UnsafeBufferPointer<UInt8>) -> [Int32] {
@@ -138,7 +134,7 @@ struct WritePlan: ~Copyable {
     case .revision(let text):
       if let winner = target.winner, RevisionText.matches(winner, text) { return winner }
       if target.made == nil {
-        let found = target.leaves.filter { $0.kind == .put && RevisionText.matches($0.revision, text) }
+        let found = target.liveEnds.filter { RevisionText.matches($0.revision, text) }
         if found.count == 1 { return found[0].revision }
       }
       throw stale(text)
@@ -175,7 +171,7 @@ struct WritePlan: ~Copyable {
     for leaf in target.ends where leaf.kind == .delete && leaf.revision != parent {
       found.append((leaf.revision, try store.records.change(of: leaf).type))
     }
-    return found.sorted { $1.revision < $0.revision }.prefix(Change.mostMerged).reversed()
+    return found.sorted { $0.revision < $1.revision }.suffix(Change.mostMerged)
   }
 
   /// A record is gone when every live leaf of it is.

@@ -3,27 +3,25 @@ import SeaStore
 
 /// What is known of a record while its entries are worked through.
 struct WriteTarget {
-  var row: RecordRow?
-  var leaves: [Leaf] = []
+  let row: RecordRow?
+  let leaves: [Leaf]
   /// What this batch has made of the record already: it is then the winner.
   var made: Change?
   var madeType: String?
   /// What it has made upon leaves that do not win, and is an end of a branch.
   var others: [(change: Change, type: String?)] = []
-  /// What it has written upon.
-  private var followed: [RevisionID] = []
+  /// Of the leaves, those that it has written nothing upon.
+  private(set) var ends: [Leaf]
 
-  init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves) = (row, leaves) }
+  init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves, ends) = (row, leaves, leaves) }
 
-  /// Of what was there, the ends of the branches as they are now.
-  var ends: [Leaf] { leaves.filter { !followed.contains($0.revision) } }
   var liveEnds: [Leaf] { ends.filter { $0.kind == .put } }
   /// What was deleted beside what counts as the deletion.
   private(set) var deletions: [(revision: RevisionID, type: String?)] = []
 
   /// Ends all branches.
   mutating func end(with winner: Change, _ type: String?, _ deletions: [(revision: RevisionID, type: String?)]) {
-    followed += liveEnds.map(\.revision)
+    ends.removeAll { $0.kind == .put }
     (made, madeType, others) = (winner, type, [])
     self.deletions += deletions
   }
@@ -36,11 +34,11 @@ struct WriteTarget {
 
   mutating func follow(_ parent: RevisionID?, with change: Change, _ type: String?, wins: Bool) {
     if let parent {
-      followed.append(parent)
+      ends.removeAll { $0.revision == parent }
       others.removeAll { $0.change.revision == parent }
     }
     if !isLive {
-      followed += ends.filter { $0.kind == .delete }.map(\.revision)
+      ends.removeAll { $0.kind == .delete }
       deletions = []
     }
     guard wins else { return others.append((change, type)) }

@@ -61,4 +61,26 @@ import Testing
     }
     #expect(try one.store.isProjectionRight())
   }
+
+  /// Who names what the batch has gone on from already has not seen that.
+  @Test func whatALosingRevisionWasGoneOnFromIsStale() throws {
+    let group = try TestGroup(2)
+    // What is made upon the one of the two still does not win.
+    for (k, n) in [(0, 0), (0, 1), (0, 2), (1, 9)] {
+      let batch = WriteBatch(label: "test")
+      try batch.addEdit("a", type: "t", .none, mustExist: false) { _ in content(n) }
+      _ = try group[k].records.write(batch)
+    }
+    try group.exchange()
+    let ends = try leaves(group[0], "a").map(\.revision)
+    #expect(ends.count == 2)
+    for end in ends {
+      let batch = WriteBatch(label: "test")
+      for n in 20..<22 {
+        try batch.addEdit("a", type: "t", .revision(end.description), mustExist: true) { _ in content(n) }
+      }
+      #expect(throws: KitError.self) { try group[0].records.write(batch) }
+    }
+    #expect(try leaves(group[0], "a").map(\.revision) == ends)
+  }
 }
