@@ -37,6 +37,9 @@ import Testing
     mutating func record(_ k: Int) -> String {
       var members = ["\"_id\":\"r/\(k)\""]
       if Bool.random(using: &random) { members.append("\"_type\":\"\(pick(["host", "a/b", "Ä"]))\"") }
+      for name in ["id", "type", "rev"] where Int.random(in: 0..<4, using: &random) == 0 {
+        members.append("\"\(name)\":\"\(text())\"")
+      }
       for type in Maker.types where Bool.random(using: &random) { members.append("\"p_\(type)\":\(value(type))") }
       return "{" + members.joined(separator: ",") + "}"
     }

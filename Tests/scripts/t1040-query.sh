@@ -27,7 +27,7 @@ EOT
 
 t 'all records in the order of their ids, as a table' <<'EOT'
 status 0 sea query
-[ "$(head -1 out | tr -s ' ')" = 'id os ram boss name note tags owner backup' ]
+[ "$(head -1 out | tr -s ' ')" = '_id os ram boss name note tags owner backup' ]
 [ "$(tail -n +2 out | cut -d' ' -f1 | tr '\n' ' ')" = 'h/1 h/2 h/3 h/4 p/ada p/ben x ' ]
 cp out table
 status 0 sea list --table
@@ -37,7 +37,7 @@ EOT
 t '-t takes one type' <<'EOT'
 status 0 sea query -t person
 same out <<'EOX'
-id     boss   name
+_id    boss   name
 p/ada  p/ben  Ada
 p/ben         Ben
 EOX
@@ -59,6 +59,30 @@ head -1 out | jq -e '.type == "host" and (.rev | startswith("1-")) and .id == "h
 jq -es 'length == 7 and (.[6] | has("type") | not)' out
 status 2 sea query --select=a,,b
 status 2 sea query --select=a..b
+EOT
+
+t 'a record without a property called id, type or rev does not get one' <<'EOT'
+sea init -q own
+sea -C own put -q '{"_id":"a","_type":"z","type":"router","id":7,"to":{"$ref":"o"}}' '{"_id":"b","_type":"z"}' '{"_id":"o","_type":"other"}'
+status 0 sea -C own query -t z
+same out <<'EOX'
+_id  id  to  type
+a    7   o   router
+b
+EOX
+status 0 sea -C own query -t z --csv
+printf '_id,id,to,type\na,7,o,router\nb,,,\n' | same out
+status 0 sea -C own query -t z --csv --select='id,_id,type,_type,to->id,rev,to->type'
+sed -i -E 's/1-[0-9a-f]+/REV/' out
+printf 'id,_id,type,_type,to->id,rev,to->type\n7,a,router,z,o,REV,other\n,b,,z,,REV,\n' | same out
+status 0 sea -C own query -t z --csv --select=id
+printf 'id\n7\n\n' | same out
+status 0 sea -C own query -t z --json --select=id,type
+printf '{"id":7,"type":"router"}\n{}\n' | same out
+status 0 sea -C own query -t z --ids --sort=type
+printf 'a\nb\n' | same out
+status 0 sea -C own query -t other --csv --select=id,type
+printf 'id,type\no,other\n' | same out
 EOT
 
 t '--csv is RFC 4180 with LF, --tsv is quoted as in C' <<'EOT'

@@ -37,7 +37,7 @@ status 0 sea query -t person --json "name = 'Ada'"
 status 1 sea query -t person --exit-code "name = 'Eve'"
 status 0 sea query -t person --csv 'name > :least' -p least=Ada
 same out <<'EOD'
-id,name
+_id,name
 p/ben,Ben
 EOD
 status 0 sea query -t host --count 'ram = :n' -p n:=8 -q

@@ -17,9 +17,9 @@ h/1,host,1,Ada
 p,person,,
 EOX
 [ "$(sea query --at='@{3}' --select='owner->name' -t host --json)" = '{"owner->name":"Bob"}' ]
-[ "$(sea query --at='@{4}' -t host --csv)" = "id,ram,owner
+[ "$(sea query --at='@{4}' -t host --csv)" = "_id,ram,owner
 h/1,1,p" ]
-[ "$(sea query --at='@{2}' -t host --csv)" = "id,ram,disk
+[ "$(sea query --at='@{2}' -t host --csv)" = "_id,ram,disk
 h/1,9,2" ]
 [ "$(sea query --at='@{2}' --refs-to=p --count)" = 0 ]
 [ "$(sea query --at='@{3}' --refs-to=p --ids)" = h/1 ]
@@ -76,7 +76,7 @@ SEA_AUTHOR_DATE=2020-01-01T00:00:00Z sea -C lab put -q '{"_id":"l/1","_type":"ho
 SEA_AUTHOR_DATE=2020-01-01T00:00:00Z sea -C lab set -q p name=Eve
 sea set -q p name=Dan
 sea -C lab sync -q && sea sync -q --no-merge
-[ "$(sea query --at='@{0}' -t person --csv)" = "id,name,nick
+[ "$(sea query --at='@{0}' -t person --csv)" = "_id,name,nick
 p,Dan,B" ]
 [ -z "$(sea query --at='@{0}' -t host 2>/dev/null)" ]
 [ "$(sea sql --at='@{0}' --format='%(c)' "SELECT _conflict AS c FROM records WHERE _id = 'p'")" = 0 ]

@@ -55,6 +55,21 @@ h/2,""
 EOD
 EOT
 
+t 'properties called id, type and rev are themselves, and nothing else is' <<'EOT'
+sea init -q own
+sea -C own put -q '{"_id":"a","_type":"z","type":"router","id":"7","rev":"r"}' '{"_id":"b","_type":"z"}' '{"_id":"c","id":"8"}'
+sea -C own dump >all
+for form in csv tsv; do
+  status 0 sea -C own dump --format=$form -o "$PWD/own.$form"
+  [ "$(head -1 "$PWD/own.$form" | tr '\t' ,)" = _id,_type,id,rev,type ]
+  rm -rf again; sea init -q again
+  status 0 sea -C again load "$PWD/own.$form"
+  sea -C again dump | cmp - all
+done
+status 0 sea -C own dump -t z --format=csv
+printf '_id,id,rev,type\na,7,r,router\nb,,,\n' | same out
+EOT
+
 t 'a file is there whole or not at all' <<'EOT'
 status 0 sea dump -t host -o hosts.jsonl
 same out <<'EOD'

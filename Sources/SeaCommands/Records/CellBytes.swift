@@ -11,15 +11,13 @@ final class CellBytes {
   private var cell = ByteWriter(capacity: 256)
   private var ranges: [Range<Int>] = []
 
-  /// - Returns: nil if a column is anything else. The id is what a record has no property for.
+  /// - Returns: nil if a column is anything else.
   init?(_ selections: [Selection], _ database: Database) throws {
     var names: [String] = []
     var columns: [Column] = []
-    var mayBeHidden = false
     for one in selections {
       if one.isID {
         columns.append(.id)
-        if one.text != "_id" { mayBeHidden = true }
       } else if one.text == "_type" {
         columns.append(.type)
       } else if let name = one.plainProperty {
@@ -29,8 +27,6 @@ final class CellBytes {
         return nil
       }
     }
-    // A property goes before the field of its name.
-    guard try !mayBeHidden || !database.queries.hasProperty("id") else { return nil }
     self.columns = columns
     places = try database.queries.places(of: names)
   }

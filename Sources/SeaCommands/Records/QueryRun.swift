@@ -32,14 +32,15 @@ struct QueryRun {
       throw UsageFault.missingOperand("CONDITION")
     }
     query = try RecordQuery(
-      filter, condition, sort: arguments.text(QueryCommand.sort), limit: arguments.integer(QueryCommand.limit))
+      filter, condition, sort: arguments.text(QueryCommand.sort), limit: arguments.integer(QueryCommand.limit),
+      isProperty: { try database.queries.hasProperty($0, of: filter.type) })
   }
 
   /// - Returns: how many records there were.
   func print() throws -> Int {
     let selected = try arguments.text(QueryCommand.select)?.split(separator: ",", omittingEmptySubsequences: false).map
     {
-      try Selection(String($0))
+      try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.type) })
     }
     try database.queries.check(query, selecting: selected ?? [])
     let form = try form(selected)

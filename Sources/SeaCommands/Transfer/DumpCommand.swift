@@ -69,8 +69,9 @@ enum DumpCommand: Command {
   /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
   private static func form(_ name: String, _ query: RecordQuery, _ database: Database) throws -> RecordOutput.Form {
     func columns() throws -> [Selection] {
-      let own = query.filter.type == nil ? ["_id", "_type"] : ["_id"]
-      return try own.map { try Selection($0) } + database.queries.columns(query).dropFirst()
+      var columns = try database.queries.columns(query)
+      if query.filter.type == nil { columns.insert(try Selection("_type"), at: 1) }
+      return columns
     }
     switch name {
     case "csv": return .csv(try columns())

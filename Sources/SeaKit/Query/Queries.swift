@@ -110,10 +110,10 @@ package final class Queries {
     return count
   }
 
-  /// Whether any record has a property of this name.
-  package func hasProperty(_ name: String) throws -> Bool {
+  /// Whether any record of a type, or any at all, has a property of this name.
+  package func hasProperty(_ name: String, of type: String?) throws -> Bool {
     var found = false
-    try store.records.shapes(type: nil) {
+    try store.records.shapes(type: type) {
       if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
     }
     return found
@@ -217,7 +217,8 @@ package final class Queries {
     } else {
       _ = try visit(query) { row in for name in try records.view(row).propertyNames() { names[name] = .null } }
     }
-    return try [Selection("id")] + names.keys.map { try Selection(PropertyPath(names: [$0]).description) }
+    return try [Selection("_id")]
+      + names.keys.map { try Selection(PropertyPath(names: [$0]).description, isProperty: { _ in true }) }
   }
 
   /// Holds what a query names against what there is: what is much like a type or property and none is an error, what no record has is

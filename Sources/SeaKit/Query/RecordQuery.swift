@@ -20,16 +20,19 @@ package struct RecordQuery {
   /// By what, and whether from the greatest on; by rising id unless given.
   private var sort: (key: Selection, isDescending: Bool)?
 
-  /// - Parameter sort: a selection, behind `-` if the greatest is to come first.
+  /// - Parameters:
+  ///   - sort: a selection, behind `-` if the greatest is to come first.
+  ///   - isProperty: as of `Selection`.
   package init(
-    _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil
+    _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil,
+    isProperty: (String) throws -> Bool = { _ in false }
   ) throws {
     self.filter = filter
     self.condition = condition
     self.limit = limit
     self.sort = try sort.map { text in
       let isDescending = text.hasPrefix("-")
-      return (try Selection(isDescending ? String(text.dropFirst()) : text), isDescending)
+      return (try Selection(isDescending ? String(text.dropFirst()) : text, isProperty: isProperty), isDescending)
     }
   }
 
@@ -57,6 +60,8 @@ package struct RecordQuery {
 package struct Selection: Sendable {
   package let text: String
   private let hops: [PropertyPath]
+  /// What every record has, if that is meant.
+  private let field: Pseudo?
 
   /// The name of the one property that it is, without a path into it; nil if it is anything else.
   package var plainProperty: String? {
@@ -65,16 +70,10 @@ package struct Selection: Sendable {
   }
 
   /// Whether it is the id.
-  package var isID: Bool { hops.count == 1 && (hops[0].names == ["id"] || hops[0].names == ["_id"]) }
+  package var isID: Bool { field == .id }
 
   /// The property of the record itself that it begins with; nil if it is a field that every record has.
-  package var property: String? {
-    guard let name = hops.first?.names.first else { return nil }
-    let isPseudo =
-      hops.count == 1 && hops[0].names.count == 1
-      && Pseudo(name) != nil
-    return isPseudo ? nil : name
-  }
+  package var property: String? { field == nil ? hops.first?.names.first : nil }
 
   /// What every record has. The first three have their name alone, too, if no property has it.
   private enum Pseudo: String {
@@ -82,12 +81,16 @@ package struct Selection: Sendable {
       "_created_by"
     case modified = "_modified", modifiedBy = "_modified_by"
 
-    init?(_ name: String) {
+    init?(_ path: PropertyPath) {
+      guard path.names.count == 1 else { return nil }
+      let name = path.names[0]
       self.init(rawValue: ["id", "type", "rev"].contains(name) ? "_" + name : name)
     }
   }
 
-  package init(_ text: String) throws {
+  /// - Parameter isProperty: whether one of the records that are asked for has a property of this name: it comes before a field, in all
+  ///   of them. Behind an arrow each record answers for itself.
+  package init(_ text: String, isProperty: (String) throws -> Bool = { _ in false }) throws {
     self.text = text
     var hops: [PropertyPath] = []
     var rest = Substring(text)
@@ -95,7 +98,10 @@ package struct Selection: Sendable {
       hops.append(try PropertyPath(String(rest[..<arrow.lowerBound])))
       rest = rest[arrow.upperBound...]
     }
-    self.hops = hops + [try PropertyPath(String(rest))]
+    hops.append(try PropertyPath(String(rest)))
+    self.hops = hops
+    let field = hops.count == 1 ? Pseudo(hops[0]) : nil
+    self.field = try field != nil && isProperty(hops[0].names[0]) ? nil : field
   }
 
   /// The bytes of the value in one record; nil if there is none, or no record where a reference leads.
@@ -103,29 +109,25 @@ package struct Selection: Sendable {
   package func value(
     of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {
+    if let field { return try value(field, of: view, in: queries) }
     if let places, let body = view.body, hops.count == 1, hops[0].names.count == 1 {
-      return try places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) } ?? pseudo(hops[0], of: view, in: queries)
+      return places[Array(hops[0].names[0].utf8)].map { Array(body[$0]) }
     }
-    var found = try value(hops[0], of: view, in: queries)
+    var found = try view.value(hops[0])
     for path in hops.dropFirst() {
       guard let bytes = found,
         case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled
       else { return nil }
       found = try queries.followed.value(id, path.pointer) {
         guard let row = try queries.records.store.records.record(id), !row.isDeleted else { return nil }
-        return try value(path, of: queries.records.view(row), in: queries)
+        let view = try queries.records.view(row)
+        return try view.value(path) ?? Pseudo(path).flatMap { try value($0, of: view, in: queries) }
       }
     }
     return found
   }
 
-  /// A property of the name comes before the pseudo-field.
-  private func value(_ path: PropertyPath, of view: RecordView, in queries: Queries) throws -> [UInt8]? {
-    try view.value(path) ?? pseudo(path, of: view, in: queries)
-  }
-
-  private func pseudo(_ path: PropertyPath, of view: RecordView, in queries: Queries) throws -> [UInt8]? {
-    guard path.names.count == 1, let pseudo = Pseudo(path.names[0]) else { return nil }
+  private func value(_ pseudo: Pseudo, of view: RecordView, in queries: Queries) throws -> [UInt8]? {
     switch pseudo {
     case .id: return Value.string(view.id).encoding
     case .type: return view.type.map { Value.string($0).encoding }
