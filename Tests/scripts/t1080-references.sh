@@ -57,6 +57,26 @@ status 2 sea set --initial=a=1 o/9 b=2
 says err '--initial'
 EOT
 
+t 'a property names a record by what it means, however that is written' <<'EOT'
+sea put -q '{"_id":"i1","_type":"i","price":{"$decimal":"12.50"},"qty":7,"at":{"$date":"2026-01-01T00:00:00Z"},"to":{"$ref":"c/1"},"ok":true,"big":{"$int":"100000000000000000000"},"list":[1],"nr":"12.50"}'
+for named in i:price=12.5 i:price:=12.5 i:price=12.500 i:price=1.25e1 i:qty=7.0 i:at=2026-01-01 i:at=2026-01-01T01:00:00+01:00 i:to=c/1 i:ok=true i:big=1e20 i:nr=12.50; do
+  status 0 sea get "$named" --json
+  jq -e '._id == "i1"' out
+  status 0 sea set --create "$named"
+done
+for named in i:price=12.51 i:nr=12.5 i:qty=007 i:at=2026-01-02; do status 4 sea get "$named"; done
+for named in i:qty=007 i:qty=abc i:at=yesterdays i:ok=yes i:list=2; do
+  status 13 sea set --create "$named" x=1
+  says err 'of another kind'
+done
+status 0 sea set --create i:at=2026-01-02 x=1
+status 0 sea set --create i:to=c/2 x=1
+status 0 sea set --create i:ok=false x=1
+status 0 sea set --create i:qty:='"abc"' x=1
+[ "$(sea query -t i --json 'x IS NOT NULL' | jq -cS 'del(._id,._rev,._type,.x)' | sort | tr '\n' ' ')" = \
+  '{"at":{"$date":"2026-01-02T00:00:00Z"}} {"ok":false} {"qty":"abc"} {"to":{"$ref":"c/2"}} ' ]
+EOT
+
 t 'the records in the places of references' <<'EOT'
 status 0 sea get --expand --json o/1
 jq -e '.by._id == "c/1" and .by.name == "Ada" and .by._type == "customer" and (.by._rev | startswith("1-"))' out

@@ -138,6 +138,27 @@ sea -C birds assets --history --format='%(id) %(path)' north >out
 echo 'north ' | same out
 EOT
 
+t 'the kind is what the record says now' <<'EOT'
+sea init -q --name=kinds kinds
+echo hi >files/h
+sea -C kinds put -q '{"_id":"a"}'
+sea -C kinds set -q a 'g:asset[image/jpeg]@../files/h'
+sea -C kinds set -q a 'g:asset[text/csv]@../files/h'
+for words in '' '--mime=text/*' '--mime=text/csv a'; do
+  sea -C kinds assets --format='%(id) %(mime)' $words >out
+  echo 'a text/csv' | same out
+done
+sea -C kinds assets --mime='image/*' >out
+[ ! -s out ]
+sea -C kinds add-container -q --create kinds "$PWD/kinds.sea"
+sea -C kinds sync -q
+sea clone -q --name=kinds2 kinds.sea kinds2
+status 0 sea -C kinds2 fetch-assets -n --mime='image/*'
+says out 'would fetch nothing'
+status 0 sea -C kinds2 fetch-assets --mime='text/*'
+[ "$(sea -C kinds2 get --raw a g)" = hi ]
+EOT
+
 t 'both sides of a conflict' <<'EOT'
 sea -C birds sync -q
 sea -C lab sync -q

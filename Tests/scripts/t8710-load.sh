@@ -75,6 +75,15 @@ grep -q 'nokey.csv:2:1: the record has no zip' err
 status 2 sea load --key=zip more.csv
 EOT
 
+t 'a key is a number, not its digits' <<'EOT'
+sea init -q digits
+sea -C digits put -q '{"_id":"i1","_type":"i","price":{"$decimal":"12.50"}}'
+printf 'price,n\n12.5,a\n12.500,b\n7.50,c\n7.5,d\n' >digits.csv
+status 0 sea -C digits load -t i --key=price --types=price:decimal ../digits.csv
+says out '1 created, '
+[ "$(sea -C digits query -t i --json | jq -c '[.price, .n]' | sort | tr '\n' ' ')" = '[{"$decimal":"12.500"},"b"] [{"$decimal":"7.5"},"d"] ' ]
+EOT
+
 t 'text stays text, and a type is only what all cells are' <<'EOT'
 printf 'a,b,c,d,e,f,g\n1,007,1.5,1e5,true,12345678901234567,x\n-2,8,0.25,2,false,1,1\n' >kinds.csv
 status 0 sea load -t plain kinds.csv

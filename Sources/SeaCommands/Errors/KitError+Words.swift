@@ -18,6 +18,7 @@ extension KitError.BadValue {
     case .notADecimal: "the value is not a decimal number"
     case .notADate: "the value is not a date"
     case .notAnAsset: "this is not an asset"
+    case .otherKind: "what all records of the type have there is of another kind"
     case .noSemanticType: "a dictionary, a counter or a set has no semantic type"
     case .notACounter: "this is neither a counter nor a set, so nothing can be added"
     case .notASet: "this is not a set"
@@ -37,6 +38,7 @@ extension KitError.BadValue {
   func hint(_ path: String) -> String? {
     switch self {
     case .notACounter: "to make one: \(path):counter+=1 or \(path):set+=TEXT"
+    case .otherKind: "if it is to be of another one, say it in JSON: TYPE:\(path):=JSON"
     case .notADate: Failure.times
     case .notText: "bytes that are no text: \(path):data@FILE"
     case .tooLong: Failure.largeData

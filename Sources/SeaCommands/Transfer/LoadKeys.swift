@@ -9,6 +9,7 @@ final class LoadKeys {
   private let paths: [PropertyPath]
   private let type: String
   private let database: Database
+  /// By what is the same for the same numbers, however they are written.
   private var known: [Digest: String] = [:]
   private var several: [Digest: [String]] = [:]
 
@@ -17,7 +18,7 @@ final class LoadKeys {
     var filter = RecordFilter()
     filter.type = type
     try database.queries.forEach(RecordQuery(filter)) { view in
-      guard let body = view.body, let key = try body.withUnsafeBufferPointer({ try digest($0) }).digest else { return }
+      guard let body = view.body, let key = try body.withUnsafeBufferPointer({ try digest($0) }).same else { return }
       if let other = known[key] {
         several[key, default: [other]].append(view.id)
       } else {
@@ -31,12 +32,12 @@ final class LoadKeys {
   ///   - given: its id, if the input names one: for a key that no record has.
   func id(of body: UnsafeBufferPointer<UInt8>, type: String?, given: String?) throws -> String {
     if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
-    let (found, missing) = try digest(body)
-    guard let found else { throw TableFault.emptyKey(missing) }
-    if let all = several[found] { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
-    if let id = known[found] { return id }
-    let id = try given ?? unused(found)
-    known[found] = id
+    let (same, exact, missing) = try digest(body)
+    guard let same, let exact else { throw TableFault.emptyKey(missing) }
+    if let all = several[same] { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
+    if let id = known[same] { return id }
+    let id = try given ?? unused(exact)
+    known[same] = id
     return id
   }
 
@@ -50,17 +51,28 @@ final class LoadKeys {
     }
   }
 
-  /// What stands for the type and the values; nil if a value is missing, and which.
-  private func digest(_ body: UnsafeBufferPointer<UInt8>) throws -> (digest: Digest?, missing: String) {
-    var writer = ByteWriter(capacity: 128)
-    writer.cborText(type)
+  /// What stands for the type and the values, as equal and as the same to the byte; nil if a value is missing, and which.
+  private func digest(_ body: UnsafeBufferPointer<UInt8>) throws -> (same: Digest?, exact: Digest?, missing: String) {
+    var same = ByteWriter(capacity: 128)
+    var exact = ByteWriter(capacity: 128)
+    same.cborText(type)
+    exact.cborText(type)
     for path in paths {
       guard let range = try path.find(in: body), body[range.lowerBound] != 0xF6 else {
-        return (nil, path.description)
+        return (nil, nil, path.description)
       }
-      writer.cborText(path.description)
-      writer.append(UnsafeBufferPointer(rebasing: body[range]))
+      let value = UnsafeBufferPointer(rebasing: body[range])
+      same.cborText(path.description)
+      exact.cborText(path.description)
+      exact.append(value)
+      if let number = try SortKey.number(value) {
+        // No value begins so.
+        same.byte(0xFF)
+        same.append(number)
+      } else {
+        same.append(value)
+      }
     }
-    return (SHA256.hash(writer.array()), "")
+    return (SHA256.hash(same.array()), SHA256.hash(exact.array()), "")
   }
 }

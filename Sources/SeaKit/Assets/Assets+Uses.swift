@@ -33,7 +33,9 @@ extension Assets {
       guard let body = try store.records.body(of: leaf) else { continue }
       let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
       value.forEachAsset { names, reference in
-        guard let asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
+        guard var asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
+        // The place may have been called something else before, or by another record.
+        asset.mime = reference.mime
         let path = PropertyPath(names: names)
         guard seen.insert(Array("\(asset.key) \(path.pointer)".utf8)).inserted else { return }
         named.insert(asset.key)
@@ -62,7 +64,23 @@ extension Assets {
     guard !filter.isAll else { return true }
     guard !filter.isNone else { return false }
     let types = filter.types.isEmpty ? [] : try store.assets.types(ofAsset: asset.key).compactMap { $0 }
-    return filter.matches(size: asset.size, mime: asset.mime, types: types)
+    return try matches(asset, filter, types: types)
+  }
+
+  /// - Parameter types: those of the records that hold it.
+  func matches(_ asset: AssetRow, _ filter: AssetFilter, types: [String]) throws -> Bool {
+    let mimes = filter.mimes.isEmpty ? [asset.mime] : try mimes(of: asset)
+    return mimes.contains { filter.matches(size: asset.size, mime: $0, types: types) }
+  }
+
+  /// What records say that its content is; of what none names now, what earlier revisions said.
+  private func mimes(of asset: AssetRow) throws -> Set<String> {
+    var mimes: Set<String> = []
+    for holder in try store.assets.holders(of: asset.key, limit: 100) {
+      guard let row = try store.records.record(holder.id) else { continue }
+      for use in try uses(of: row, history: false) where use.asset.key == asset.key { mimes.insert(use.asset.mime) }
+    }
+    return mimes.isEmpty ? [asset.mime] : mimes
   }
 
   /// Visits what records name, by rising id of the record, or in the order of the records that are meant.

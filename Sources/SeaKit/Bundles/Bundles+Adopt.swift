@@ -14,7 +14,7 @@ extension Bundles {
     let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
     if rows.isEmpty { return try self.folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
     return try rows.contains { row in
-      try filter.matches(size: row.size, mime: row.mime, types: store.assets.types(ofAsset: row.key).compactMap { $0 })
+      try assets.matches(row, filter)
     }
   }
 

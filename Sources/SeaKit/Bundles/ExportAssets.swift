@@ -43,7 +43,7 @@ extension Bundles {
     try forEachAsset(of: plan) { asset in
       // Anybody may claim any number of files; what no content can have is nowhere.
       guard assets.isPlausible(asset) else { return }
-      let isWanted = try filter.matches(size: asset.size, mime: asset.mime, types: typeNames(of: asset))
+      let isWanted = try assets.matches(asset, filter, types: typeNames(of: asset))
       guard let here = try isWanted ? assets.here(asset) : nil else {
         absent.insert(asset.extent)
         return

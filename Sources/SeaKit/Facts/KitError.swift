@@ -144,6 +144,8 @@ package enum KitError: Error, Equatable {
     /// A dictionary, a counter or a set is to have a semantic type.
     case noSemanticType
     case notAnAsset
+    /// What a record that is to be made would be found by is of another kind than all others have there.
+    case otherKind
     /// What SQL has computed: NULL in the place of a value, no number that there is, one whose digits are lost in the place of one
     /// that has them all, JSON in the place of what JSON cannot say.
     case computedNull, computedInfinite, computedInexact, computedLoss, copiedLoss

@@ -63,7 +63,8 @@ extension Records {
     return rows
   }
 
-  /// What a record that is made has there: what was said, a number where all others have one, else a text.
+  /// What a record that is made has there: what was said, of the kind that all others have there if they have one, else a text.
+  /// - Throws: `badValue` of what is none of that kind.
   package func value(of match: RecordText.Match) throws -> Value {
     if let json = match.json { return json }
     var kinds: Set<PropertyKind> = []
@@ -71,14 +72,23 @@ extension Records {
       guard let type = shape.type, UTF8Text.equal(type, match.type), match.path.names.count == 1 else { return }
       for one in shape.properties where UTF8Text.equal(one.name, match.path.names[0]) { kinds.insert(one.kind) }
     }
-    guard kinds == [.number] else { return .string(match.value) }
+    guard kinds.count == 1, let kind = kinds.first, kind != .text else { return .string(match.value) }
+    guard let value = try number(match, kind) ?? match.other(kind) else {
+      throw KitError.badValue(id: match.type, path: match.path.description, reason: .otherKind)
+    }
+    return value
+  }
+
+  /// A number with the digits that were written, if it can have them.
+  private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
+    guard kind == .number else { return nil }
     for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
       guard let value = try? Value.json(text), let printed = try? value.plain(),
         UTF8Text.equal(printed, match.value)
       else { continue }
       return value
     }
-    return .string(match.value)
+    return match.number
   }
 
   /// Whether the property of a revision has the value.
@@ -86,9 +96,10 @@ extension Records {
     guard let body = try store.records.body(of: leaf) else { return false }
     return try body.withUnsafeBufferPointer { body in
       guard let range = try match.path.find(in: body) else { return false }
+      let found = UnsafeBufferPointer(rebasing: body[range])
       var writer = ByteWriter()
-      try JSONWriter.writePlain(value: UnsafeBufferPointer(rebasing: body[range]), into: &writer)
-      return writer.array().elementsEqual(match.value.utf8)
+      try JSONWriter.writePlain(value: found, into: &writer)
+      return try writer.array().elementsEqual(match.value.utf8) || match.means(Value.decode(value: found).unlabelled)
     }
   }
 
@@ -180,6 +191,13 @@ extension Records {
 }
 
 extension Value {
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .integer, .bigInteger, .double, .decimal: true
+    default: false
+    }
+  }
+
   /// As it is printed alone.
   fileprivate func plain() throws(CoreError) -> String {
     var encoded = ByteWriter()
@@ -209,6 +227,9 @@ package enum RecordText {
     package var value: String
     /// What it is, if that was said.
     package var json: Value?
+    /// The number that it is, if it is one, and what that is compared by.
+    let number: Value?
+    private let size: SortKey?
 
     /// `TYPE:PROP:=JSON` says of what kind the value is.
     package init?(_ text: String) throws {
@@ -218,13 +239,36 @@ package enum RecordText {
       type = String(text[..<colon])
       value = String(text[text.index(after: equals)...])
       let path = text[text.index(after: colon)..<equals]
-      guard path.hasSuffix(":"), let json = try? Value.json(value) else {
+      let parsed = try? Value.json(value)
+      number = parsed.flatMap { $0.isNumber ? $0 : nil }
+      size = try number.map { try SortKey($0.encoding) }
+      guard path.hasSuffix(":"), let json = parsed else {
         self.path = try PropertyPath(String(path))
         return
       }
       self.path = try PropertyPath(String(path.dropLast()))
       self.json = json
       value = try json.plain()
+    }
+
+    /// Whether a value that is printed in another way is the same: a number of other digits, a date that is written in another form.
+    fileprivate func means(_ found: Value) throws -> Bool {
+      if case .date(let time) = found { return date == time }
+      return try found.isNumber && size != nil && SortKey(found.encoding) == size
+    }
+
+    private var date: Int64? { Array(value.utf8).withUnsafeBufferPointer { Instant.parse($0) } }
+
+    /// The text as a value of another kind than text and number.
+    fileprivate func other(_ kind: PropertyKind) throws -> Value? {
+      switch kind {
+      case .date: return date.map { .date($0) }
+      case .boolean: return value == "true" ? .bool(true) : value == "false" ? .bool(false) : nil
+      case .reference:
+        try Name.check(value)
+        return .reference(id: value, kind: nil)
+      default: return nil
+      }
     }
   }
 }

@@ -1,0 +1,73 @@
+import SeaCore
+
+/// How values are sorted: by kind, numbers by size whatever their kind, text by its UTF-8 bytes, and what is missing
+/// last.
+package struct SortKey: Comparable, Sendable {
+  private let rank: Int
+  private let number: Double
+  private let bytes: [UInt8]
+
+  package init(_ encoding: [UInt8]?) throws {
+    guard let encoding, let value = try? encoding.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+      (rank, number, bytes) = (SortKey.missing, 0, [])
+      return
+    }
+    switch value.unlabelled {
+    case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
+    case .integer, .bigInteger, .double, .decimal, .counter:
+      let text = try SortKey.text(value.unlabelled.encoding)
+      (rank, number, bytes) = (2, 0, SortKey.ordered(text))
+    case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
+    case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
+    case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
+    default: (rank, number, bytes) = (6, 0, value.unlabelled.encoding)
+    }
+  }
+
+  private static func text(_ encoding: [UInt8]) throws -> [UInt8] {
+    var writer = ByteWriter(capacity: 32)
+    try encoding.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+    return writer.array()
+  }
+
+  /// Bytes that are in the order of the numbers, to the last digit: the sign, the power of ten, the digits; of a
+  /// negative number all of it inverted.
+  static func ordered(_ text: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    var power = 0
+    var isFraction = false
+    var k = text.first == UInt8(ascii: "-") ? 1 : 0
+    while k < text.count, text[k] | 0x20 != UInt8(ascii: "e") {
+      if text[k] == UInt8(ascii: ".") {
+        isFraction = true
+      } else {
+        if !digits.isEmpty || text[k] != UInt8(ascii: "0") { digits.append(text[k]) }
+        if !isFraction, !digits.isEmpty { power += 1 }
+        if isFraction, digits.isEmpty { power -= 1 }
+      }
+      k += 1
+    }
+    guard !digits.isEmpty else { return [1] }
+    if k < text.count { power += Int(String(decoding: text[(k + 1)...], as: UTF8.self)) ?? 0 }
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    let size = withUnsafeBytes(of: UInt32(power + 1 << 20).bigEndian) { Array($0) } + digits
+    return text.first == UInt8(ascii: "-") ? [0] + size.map { ~$0 } + [0xFF] : [2] + size
+  }
+
+  /// Bytes that are the same for the same number of whatever kind; nil of what is no number.
+  package static func number(_ encoding: UnsafeBufferPointer<UInt8>) throws -> [UInt8]? {
+    switch try Value.decode(value: encoding) {
+    case .integer, .bigInteger, .double, .decimal: try ordered(text(Array(encoding)))
+    default: nil
+    }
+  }
+
+  package var isMissing: Bool { rank == SortKey.missing }
+  private static let missing = 9
+
+  package static func < (a: SortKey, b: SortKey) -> Bool {
+    if a.rank != b.rank { return a.rank < b.rank }
+    if a.number != b.number { return a.number < b.number }
+    return a.bytes.lexicographicallyPrecedes(b.bytes)
+  }
+}
