@@ -89,6 +89,24 @@ sea -C ../lab sync -q && sea sync -q && sea -C ../lab sync -q
 [ "$(sea -C ../lab get k s)" = '{"$set":["x","y"]}' ]
 EOT
 
+t 'an element that was added twice goes when both are undone' <<'EOT'
+sea init -q --name=twice twice && cd twice
+sea put -q '{"_id":"a","s":{"$set":[]}}' '{"_id":"b","s":{"$set":[]}}'
+sea set -q a s+=z; sea set -q --where=1 s+=z
+status 0 sea undo
+[ "$(sea get a s)$(sea get b s)" = '{"$set":["z"]}{"$set":[]}' ]
+status 0 sea undo
+[ "$(sea get a s)" = '{"$set":[]}' ]
+sea set -q a s+=z; sea set -q a s+=z; sea set -q a s+=z
+sea undo -q; sea undo -q
+[ "$(sea get a s)" = '{"$set":["z"]}' ]
+sea undo -q
+[ "$(sea get a s)" = '{"$set":[]}' ]
+# And forth again.
+sea undo -q '@{0}'
+[ "$(sea get a s)" = '{"$set":["z"]}' ]
+EOT
+
 t 'a resolution that is taken back: the same conflict' <<'EOT'
 sea put -q '{"_id":"r","_type":"t","n":0}' && sea sync -q && sea -C ../lab sync -q
 sea set -q r n:=1 && sea -C ../lab set -q r n:=2

@@ -75,6 +75,20 @@ status 0 sea load --history -n ../all.jsonl
 [ "$(sea query --count --deleted)" = 0 ]
 EOT
 
+t 'an undo takes back what was merged or in conflict, too' <<'EOT'
+sea init -q --name=undone undone
+status 0 sea -C undone load --history ../all.jsonl
+sea -C undone ops --json -1 >op
+jq -e '.created == 2 and .deleted == 1 and ([.resolved, .reopened, .merged] == [null, null, null])' op
+status 0 sea -C undone undo
+[ "$(sea -C undone query --count)" = 0 ]
+status 0 sea -C undone conflicts
+[ ! -s out ]
+status 0 sea -C undone undo '@{0}'
+sea -C one query --ids >want
+sea -C undone query --ids | same want
+EOT
+
 t 'of one type, and what makes no sense' <<'EOT'
 cd one
 sea dump --history -t host | jq -e -s 'map(._type) | unique == ["host"]'

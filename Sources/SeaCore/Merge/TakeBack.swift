@@ -147,13 +147,17 @@ package struct TakeBack {
   }
 
   private static func set(_ before: ElementSet, _ after: ElementSet, _ now: ElementSet) -> ElementSet {
-    let kept = now.items.filter { item in
-      if before.contains(item.value) { return true }
-      // Somebody has added it too.
-      return !Set(item.tags).isSubset(of: after.tags(of: item.value))
-    }
+    // What somebody else has added too stays.
+    func isOwn(_ item: ElementSet.Item) -> Bool { Set(item.tags).isSubset(of: after.tags(of: item.value)) }
+    let kept = now.items.filter { before.contains($0.value) || !isOwn($0) }
     let back = before.items.filter { !after.contains($0.value) && !now.contains($0.value) }
-    return now.changed(to: (kept + back).map(\.value))
+    var result = now.changed(to: (kept + back).map(\.value))
+    // What was there and was added anew is added by what takes that back: so it counts as that which had added it first.
+    for item in now.items where isOwn(item) {
+      let tags = before.tags(of: item.value)
+      if !tags.isEmpty, tags != after.tags(of: item.value) { result.addAnew(item.value) }
+    }
+    return result
   }
 }
 

@@ -137,6 +137,12 @@ package struct OperationChanges {
   }
 
   private func effect(_ changes: [Change]) -> Operation.Effect {
+    // With all that a history says of it, which may end in several branches.
+    if changes.count > 1, changes.contains(where: { $0.parent == nil }),
+      changes.contains(where: { $0.mergedCount > 0 || $0.kind == .resolved })
+    {
+      return changes.contains { $0.kind == .put } ? .created : .deleted
+    }
     if changes.contains(where: { $0.mergedCount > 0 }) { return isMerge ? .merged : .resolved }
     if changes.contains(where: { $0.kind == .resolved }) { return .reopened }
     // Of several changes of one record the last is what is left.

@@ -7,10 +7,12 @@ extension UndoPlan {
     let changes = try graph.changes(in: undone.operation.block)
     let first = builder.changes.count
     var effect = Operation.Effect.restored
-    if let merge = try graph.merge(in: changes) {
+    // What has made the record brought with it conflicts, and what ended them.
+    let makes = changes.contains { $0.parentRevision == nil }
+    if !makes, let merge = try graph.merge(in: changes) {
       guard try divide(changes, merge, graph) else { return false }
       effect = .reopened
-    } else if let end = changes.first(where: { $0.kind == .resolved }) {
+    } else if !makes, let end = changes.first(where: { $0.kind == .resolved }) {
       guard try unite(changes, end, graph) else { return false }
       effect = .resolved
     } else {

@@ -60,9 +60,10 @@ import Testing
       let type = Int.random(in: 0..<6, using: &random) == 0 ? "t\(Int.random(in: 0..<2, using: &random))" : nil
       let name = ["x", "y", "z"].randomElement(using: &random)!
       let value = Int.random(in: 0..<6, using: &random) == 0 ? nil : value(&random)
+      let isAnew = Bool.random(using: &random)
       try batch.addEdit(id, type: type, .none, mustExist: false) { old in
         var members = old?.members ?? Members()
-        members[name] = value
+        members[name] = isAnew ? members[name]?.addedAnew ?? value : value
         return .dictionary(members)
       }
     }
