@@ -68,6 +68,34 @@ import Testing
     }
   }
 
+  /// Every revision comes back under its id, wherever in it counters and sets stand.
+  @Test(arguments: TestSeed.some(6)) func aHistoryIsLoadedAsItWas(seed: UInt64) throws {
+    var maker = Maker(random: SeededRandom(seed))
+    let folder = try scratch()
+    #expect(Run().run(["init", folder + "/a"]).status == 0)
+    let values = ["{\"$counter\":2}", "{\"$set\":[\"x\"]}", "{\"$set\":[]}", "1", "\"a\"", "null"]
+    func nested(_ depth: Int) -> String {
+      switch depth == 0 ? 9 : Int.random(in: 0..<4, using: &maker.random) {
+      case 0: return "[\(nested(depth - 1)),\(nested(depth - 1))]"
+      case 1: return "{\"n\":\(nested(depth - 1)),\"m\":\(nested(depth - 1))}"
+      case 2: return "{\"$dict\":{\"$k\":\(nested(depth - 1))}}"
+      default: return maker.pick(values)
+      }
+    }
+    for _ in 0..<3 {
+      let records = (0..<5).map { "{\"_id\":\"r/\($0)\",\"x\":\(nested(3))}" }
+      #expect(
+        Run(input: records.joined(separator: "\n")).run(["-C", folder + "/a", "put", "--ignore-rev", "-"]).status == 0)
+    }
+    let history = Run().run(["-C", folder + "/a", "dump", "--history"])
+    #expect(Run().run(["init", folder + "/b"]).status == 0)
+    var run = Run()
+    run.input = history.output
+    let loaded = run.run(["-C", folder + "/b", "load", "--history"])
+    #expect(loaded.status == 0, "\(loaded.err)")
+    #expect(Run().run(["-C", folder + "/b", "dump", "--history"]).output == history.output)
+  }
+
   /// Of an input with a fault nothing is made that it does not say, and what is left out stands in the other file as it was.
   @Test(arguments: TestSeed.some(40)) func aFaultMakesNoRecords(seed: UInt64) throws {
     var maker = Maker(random: SeededRandom(seed))

@@ -40,8 +40,10 @@ import Testing
         $0.map { $0.map { $0.isEmpty ? "\"\"" : Escape.quoted($0) } ?? "" }.joined(separator: "\t")
       }.joined(separator: end)
       for capacity in [1, 2, 3, 7, 1000] {
-        #expect(try self.rows(csv, .csv, capacity) == rows, "\(csv)")
-        #expect(try self.rows(tsv, .tsv, capacity) == rows, "\(tsv)")
+        for relaxed in [false, true] {
+          #expect(try self.rows(csv, .csv, relaxed: relaxed, capacity) == rows, "\(csv)")
+          #expect(try self.rows(tsv, .tsv, relaxed: relaxed, capacity) == rows, "\(tsv)")
+        }
       }
     }
   }
@@ -51,7 +53,9 @@ import Testing
       #expect(try rows("\u{FEFF}a,b\r\n\r\n\n1,\"\"\n", .csv, capacity) == [["a", "b"], ["1", ""]])
       #expect(try rows("a,b \"c\" d\n", .csv, relaxed: true, capacity) == [["a", "b \"c\" d"]])
       #expect(try rows("a\tb \"c\"\n\"x\"\"y\"\t\"z\\tt\"", .tsv, capacity) == [["a", "b \"c\""], ["x\"y", "z\tt"]])
-      #expect(try rows("\"a\tb\n", .tsv, relaxed: true, capacity) == [["\"a", "b"]])
+      let odd = "\"a\tb\"\n\"x\" y\t\"\\q\"\n\"\t\"\"\r\n"
+      let kept = [["\"a", "b\""], ["\"x\" y", "\"\\q\""], ["\"", ""]]
+      #expect(try rows(odd, .tsv, relaxed: true, capacity) == kept)
       #expect(try rows("", .csv, capacity) == [])
       #expect(try rows(",\n", .csv, capacity) == [[nil, nil]])
     }

@@ -244,11 +244,49 @@ status 0 sea load -t person '--map=Number;x:_id,Full Name:name,secret:' people.c
 status 13 sea load --map=nosuch:a people.csv
 EOT
 
+t 'a relaxed table has quotes within cells, and quoted ones' <<'EOT'
+sea init -q quotes
+sea -C quotes put -q '{"_id":"e","v":""}' '{"_id":"q","v":"say \"hi\"\t","q\"q":"1"}'
+for form in csv tsv; do
+  sea -C quotes dump --format=$form >quotes.$form
+  rm -rf quotes2; sea init -q quotes2
+  status 0 sea -C quotes2 load --relaxed ../quotes.$form
+  [ "$(sea -C quotes2 dump)" = "$(sea -C quotes dump)" ]
+done
+printf '_id\tv\na\t"odd\nb\t"x" y\n' >odd.tsv
+status 13 sea -C quotes load ../odd.tsv
+status 0 sea -C quotes load --relaxed ../odd.tsv
+[ "$(sea -C quotes get a v)" = '"odd' ] && [ "$(sea -C quotes get b v)" = '"x" y' ]
+EOT
+
+t 'what is left out is told in the order of the input, however much was' <<'EOT'
+sea init -q told
+seq 30 | sed 's/.*/{"_id":"k&","v":1}/' | sea -C told put -q -
+{ echo _id,v; seq 30 | sed '4s/.*/k&,x,y/;4!s/.*/k&,x/'; } >told.csv
+status 8 sea -C told load --rejects=../told.rejects ../told.csv
+cmp told.csv told.rejects
+[ "$(grep -c '^sea: warning' err)" = 20 ]
+sed -n 4p err | grep -q 'told.csv:5:1: 3 cells'
+says err 'further records that were rejected are not listed'
+says out '0 created, 0 updated, 0 unchanged, 30 rejected'
+# Behind the last record that can be read, too.
+printf '_id,v\nz/1,1\nz/2,1,1\n' >told.csv
+status 8 sea -C told load --rejects=../told.rejects ../told.csv
+[ "$(tail -1 told.rejects)" = z/2,1,1 ]
+EOT
+
 t 'chunks' <<'EOT'
 { echo _id,n; seq 2500 | sed 's/.*/c\/&,&/'; echo 'c/2501'; } >many.csv
 status 13 sea load --chunk=1000 many.csv
 [ "$(sea query --ids | grep -c '^c/')" = 2000 ]
 grep -q 'many.csv:2502:1' err
+echo 'many.csv: 2000 created, 0 updated, 0 unchanged' | same out
+says err 'hint: the transactions before it stay; mend the line'
+status 13 sea load --chunk=1000 --json many.csv
+jq -es '.[0] | .event == "loaded" and .unchanged == 2000' out
+status 13 sea load many.csv
+[ ! -s out ]
+says err 'hint: nothing was loaded; mend the line'
 EOT
 
 t 'put takes arrays' <<'EOT'

@@ -75,6 +75,33 @@ status 0 sea load --history -n ../all.jsonl
 [ "$(sea query --count --deleted)" = 0 ]
 EOT
 
+t 'counters and sets within arrays, too' <<'EOT'
+sea init -q --name=arrays arrays
+cd arrays
+sea put -q '{"_id":"ok","v":1}' '{"_id":"a","x":[{"$counter":2}],"y":[{"$set":["x"]}],"z":[{"y":[{"$counter":2}]}]}'
+sea dump --history -o ../arrays.jsonl
+[ "$(jq -r 'select(._body)._id' ../arrays.jsonl)" = a ]
+sea init -q ../arrays2
+status 0 sea -C ../arrays2 load --history ../arrays.jsonl
+sea -C ../arrays2 dump --history | cmp - ../arrays.jsonl
+EOT
+
+t 'revisions are not taken for records' <<'EOT'
+sea init -q plain
+status 13 sea -C plain load ../all.jsonl
+says err 'revisions of a record'
+says err 'hint: what sea dump --history has written is taken in with: sea load --history'
+status 13 sea -C plain load --rejects=rejects ../all.jsonl
+jq -c 'select(._body)' all.jsonl >only
+status 13 sea -C plain put --ignore-rev ../only
+says err 'sea load --history'
+[ "$(sea -C plain query --count)" = 0 ]
+status 0 sea -C one get --meta h/1
+jq -e ._revParent out
+cp out meta
+status 0 sea -C plain load ../meta
+EOT
+
 t 'an undo takes back what was merged or in conflict, too' <<'EOT'
 sea init -q --name=undone undone
 status 0 sea -C undone load --history ../all.jsonl

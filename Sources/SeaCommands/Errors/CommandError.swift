@@ -10,6 +10,8 @@ package enum CommandError: Error {
   indirect case guessedForm(CommandError)
   /// A fault after which nobody can say where the next record begins.
   indirect case noLines(CommandError)
+  /// A fault behind transactions that stay.
+  indirect case afterChunks(CommandError)
   /// What was left out would take the place of what is read.
   case rejectsIntoInput(String)
   /// A JSON input that begins with a byte order mark.

@@ -117,6 +117,7 @@ extension Failure {
       var failure = describing(error)
       failure.hint = "mend it first: what cannot be read is left out only where each record is a line of its own"
       return failure
+    case .afterChunks(let error): return CommandError.behind(describing(error))
     case .rejectsIntoInput(let name):
       return Failure(.usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", ["file": name])
     case .byteOrderMark(let name):

@@ -169,6 +169,7 @@ extension JSONFault {
     case .badInteger: "not an integer"
     case .dataTooLong: "the data has more bytes than core.maxDataSize allows"
     case .trailingText: "something follows the JSON"
+    case .revision: "this is one of the revisions of a record, and not the record"
     }
   }
 
@@ -177,6 +178,7 @@ extension JSONFault {
     case .dataTooLong: Failure.largeData
     case .notAnObject: "write objects, one after another or in an array"
     case .badReserved: "the forms are in sea-record(5)"
+    case .revision: "what sea dump --history has written is taken in with: sea load --history"
     default: nil
     }
   }

@@ -8,6 +8,18 @@ extension CommandError {
   }
 }
 
+extension CommandError {
+  /// What is told of a fault behind transactions that stay.
+  static func behind(_ failure: Failure) -> Failure {
+    var failure = failure
+    let hint = failure.hint.map { text in
+      text.hasPrefix(TableFault.nothing) ? String(text.dropFirst(TableFault.nothing.count)) : text
+    }
+    failure.hint = "the transactions before it stay" + (hint.map { "; \($0)" } ?? "")
+    return failure
+  }
+}
+
 extension TableFault {
   var words: String {
     switch self {
@@ -36,11 +48,13 @@ extension TableFault {
     }
   }
 
+  static let nothing = "nothing was loaded; "
+
   var hint: String? {
     switch self {
     case .quoteInside: "quote the cell and write the quote twice; or take it as it is, with: --relaxed"
     case .utf16: "save the file as UTF-8"
-    case .uneven: "nothing was loaded; mend the line, or leave it out with: --rejects=FILE"
+    case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
     case .duplicateColumn: "rename one of them in the file"
     default: nil
     }

@@ -8,6 +8,7 @@ final class LoadHistory {
   private let operand: String
   private let size: Int
   private let isDry: Bool
+  /// Of the transactions that are complete.
   private var counts = (created: 0, unchanged: 0)
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -28,8 +29,23 @@ final class LoadHistory {
   func run() throws -> ExitStatus {
     let reader = DocumentReader(name, try session.reader(operand))
     let database = isDry ? try session.reading() : try session.writing(as: LoadCommand.self)
-    var isOver = false
     let waited = try database.records.countWaiting()
+    do { try load(reader, into: database) } catch let error as CommandError where counts != (0, 0) && !isDry {
+      try tell()
+      throw CommandError.afterChunks(error)
+    }
+    try tell()
+    let waiting = try isDry ? 0 : database.records.countWaiting() - waited
+    if waiting > 0 {
+      let what = Count(waiting, "revision")
+      session.terminal.warning("waiting", "\(what) cannot be shown: what came before is not in the input")
+      return .partial
+    }
+    return .success
+  }
+
+  private func load(_ reader: DocumentReader, into database: Database) throws {
+    var isOver = false
     while !isOver {
       // What is read may be slow to come: nobody waits for the lock meanwhile.
       var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
@@ -44,6 +60,7 @@ final class LoadHistory {
           guard bytes <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: lines.count) }
         }
       }
+      var counts = counts
       try database.records.takeHistory(label: "load", dryRun: isDry) { open in
         for (input, body, line) in lines {
           do {
@@ -54,7 +71,11 @@ final class LoadHistory {
           }
         }
       }
+      self.counts = counts
     }
+  }
+
+  private func tell() throws {
     let item: Item = [
       "file": .text(name), "created": .integer(counts.created), "updated": .integer(0),
       "unchanged": .integer(counts.unchanged), "deleted": .integer(0), "skipped": .integer(0), "rejected": .integer(0),
@@ -62,13 +83,6 @@ final class LoadHistory {
     try session.terminal.report("loaded", item) {
       "\(name): \(Count(counts.created, "new revision")), \(counts.unchanged) unchanged"
     }
-    let waiting = try isDry ? 0 : database.records.countWaiting() - waited
-    if waiting > 0 {
-      let what = Count(waiting, "revision")
-      session.terminal.warning("waiting", "\(what) cannot be shown: what came before is not in the input")
-      return .partial
-    }
-    return .success
   }
 
   /// What a revision says was stored already: the bounds of this instance are not asked.

@@ -23,6 +23,8 @@ final class LoadRun {
     var lines: [Int] = []
     /// The records as they stand in the input, if they may have to go elsewhere.
     var raw: [[UInt8]] = []
+    /// What could not be read, and before which entry it stands.
+    var unread: [(entry: Int, raw: [UInt8], error: CommandError)] = []
   }
 
   /// - Parameter rejects: where records go that cannot be taken; nil if there may be none.
@@ -37,13 +39,25 @@ final class LoadRun {
 
   /// - Parameter size: how many records a transaction has.
   func run(size: Int) throws -> ExitStatus {
+    do { try load(size: size) } catch { throw try stopped(by: error) }
+    // A file of an earlier run would say that something was left out.
+    if !isDry, let rejectsName, rejects == nil, try Path.statusFollowing(session.path(rejectsName))?.kind == .file {
+      rejects = try DumpFile(session.path(rejectsName))
+    }
+    try commitRejects()
+    try tell()
+    return counts[.rejected] == nil ? .success : .partial
+  }
+
+  private func load(size: Int) throws {
     let chunks = Chunks(size: size, batch) { [self] in try commit($0) }
     while true {
       do {
         guard try source.add(to: chunks.batch, options) else { break }
       } catch let error as CommandError where rejectsName != nil && error.isOfOneRecord {
         try source.pass(error)
-        try reject(source.raw, error)
+        let entry = chunks.batch.count
+        notes[ObjectIdentifier(chunks.batch), default: Notes()].unread.append((entry, source.raw, error))
         continue
       } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {
         throw CommandError.guessedForm(error)
@@ -57,13 +71,21 @@ final class LoadRun {
       try chunks.added()
     }
     try chunks.end()
-    // A file of an earlier run would say that something was left out.
-    if !isDry, let rejectsName, rejects == nil, try Path.statusFollowing(session.path(rejectsName))?.kind == .file {
-      rejects = try DumpFile(session.path(rejectsName))
-    }
-    if !isDry { try rejects?.commit() }
+    // Behind the last record there is no batch for them.
+    for one in notes.values.flatMap(\.unread) { try reject(one.raw, one.error) }
+  }
+
+  /// What is told of an error; before that, what stays of the transactions before it, if there were any.
+  private func stopped(by error: any Error) throws -> any Error {
+    guard !isDry, !counts.isEmpty else { return error }
+    try commitRejects()
     try tell()
-    return counts[.rejected] == nil ? .success : .partial
+    return (error as? CommandError).map(CommandError.afterChunks) ?? error
+  }
+
+  private func commitRejects() throws {
+    if isDry { return }
+    try rejects?.commit()
   }
 
   private func batch() -> WriteBatch {
@@ -81,13 +103,15 @@ final class LoadRun {
     var open = batches[...]
     func done(_ batch: WriteBatch, _ result: CommitResult) throws {
       open.removeFirst()
-      for one in result.results { counts[one.outcome, default: 0] += 1 }
+      for one in result.results where one.outcome != .rejected { counts[one.outcome, default: 0] += 1 }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
-      for fault in result.faults.sorted(by: { $0.entry < $1.entry }) {
-        // It is counted already.
-        counts[.rejected]! -= 1
-        try reject(notes?.raw[fault.entry] ?? [], placed(fault, notes))
+      let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
+      // In the order of the input: what could not be read stands before the entry that came next.
+      let unread = (notes?.unread ?? []).enumerated().map { k, one in
+        (place: (one.entry, 0, k), raw: one.raw, error: one.error)
       }
+      let all = unread + faults.map { (place: ($0.0, 1, 0), raw: $0.1, error: $0.2) }
+      for one in all.sorted(by: { $0.place < $1.place }) { try reject(one.raw, one.error) }
     }
     do {
       if isDry {
@@ -139,7 +163,7 @@ extension CommandError {
   fileprivate var isNoJSON: Bool {
     switch self {
     case .input(_, _, _, CoreError.badJSON(let fault, _), _):
-      ![.badReserved, .badRevision, .nullValue, .nameTooLong, .badDate, .badData].contains(fault)
+      ![.badReserved, .revision, .badRevision, .nullValue, .nameTooLong, .badDate, .badData].contains(fault)
     case .byteOrderMark: true
     default: false
     }
@@ -152,7 +176,9 @@ extension CommandError {
     case .table: return true
     case .input(_, _, _, let error, _):
       switch error {
-      case KitError.transactionTooLarge, KitError.tooManyChanges, CoreError.badJSON(.tooLong, _): return false
+      case KitError.transactionTooLarge, KitError.tooManyChanges, CoreError.badJSON(.tooLong, _),
+        CoreError.badJSON(.revision, _):
+        return false
       default: return true
       }
     default: return false

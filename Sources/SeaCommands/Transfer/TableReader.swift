@@ -184,6 +184,7 @@ package final class TableReader {
   ) throws(Misfit) -> Int? {
     if from < bytes.count, bytes[from] == 0x22 {
       if form == .csv || !isRelaxed { return try quoted(bytes, from, separator) }
+      if let end = quotedLine(bytes, from, separator) { return end }
     }
     var at = from
     while at < bytes.count {
@@ -204,6 +205,21 @@ package final class TableReader {
     }
     cells.append(Cell(start: from, end: at))
     return at
+  }
+
+  /// Finds a cell that is a string of C and ends in its line.
+  /// - Returns: nil if it is none, and to be taken as it is.
+  private func quotedLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8) -> Int? {
+    var end = from
+    while end < bytes.count, bytes[end] != separator, bytes[end] != 0x0A { end &+= 1 }
+    let (count, place) = (cells.count, unescaped.count)
+    let line = UnsafeBufferPointer(rebasing: bytes[..<min(end + 1, bytes.count)])
+    if let found = try? quoted(line, from, separator), found == end || (found + 1 == end && bytes[found] == 0x0D) {
+      return found
+    }
+    cells.removeLast(cells.count - count)
+    unescaped.truncate(to: place)
+    return nil
   }
 
   private func quoted(
@@ -259,31 +275,5 @@ package final class TableReader {
       return at
     }
     throw Misfit(fault: .textAfterQuote, place: at)
-  }
-}
-
-/// Strings of C, as far as `Escape.quoted` writes them.
-enum CText {
-  /// Writes what an escape stands for.
-  /// - Returns: where it ends; nil if it is none.
-  static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, into writer: inout ByteWriter) -> Int? {
-    guard at + 1 < bytes.count else { return nil }
-    switch bytes[at + 1] {
-    case 0x22, 0x5C: writer.byte(bytes[at + 1])
-    case 0x74: writer.byte(0x09)
-    case 0x6E: writer.byte(0x0A)
-    case 0x72: writer.byte(0x0D)
-    case 0x30...0x33:
-      guard at + 3 < bytes.count, (0x30...0x37).contains(bytes[at + 2]), (0x30...0x37).contains(bytes[at + 3]) else {
-        return nil
-      }
-      let value = (bytes[at + 1] - 0x30) << 6 | (bytes[at + 2] - 0x30) << 3 | (bytes[at + 3] - 0x30)
-      // Others are written as they are; so all that comes of it is UTF-8.
-      guard value < 0x80 else { return nil }
-      writer.byte(value)
-      return at + 4
-    default: return nil
-    }
-    return at + 2
   }
 }

@@ -54,6 +54,8 @@ package enum JSONFault: String, Sendable {
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
     nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
+  /// A revision of a history, where the record as it is now is expected.
+  case revision
 }
 
 /// Why a path does not lead anywhere.

@@ -5,16 +5,22 @@ extension TapeEncoder {
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
+    // What `sea get --meta` prints names the revision before, too, and beside it who wrote this one.
+    var sign: Int?
+    var isPrinted = false
     for j in 0..<list {
       let key = Int(keys[j])
       let name = bytes(key)
       if name.first == 0x5F {
+        if !limits.isHistory, UTF8Text.equal(name, "_revParent") { sign = key }
+        if UTF8Text.equal(name, "_instance") { isPrinted = true }
         try reserved(name, key, into: &input)
       } else {
         if let fault = Name.propertyFault(in: name) { throw fail(.property, fault, name, key) }
         if nodes[key &+ 1].kind != .null || limits.keepsNulls { count &+= 1 }
       }
     }
+    if let sign, !isPrinted { throw fail(.revision, sign) }
     let start = w.count
     w.cborMap(count)
     for j in 0..<list {
@@ -51,6 +57,8 @@ extension TapeEncoder {
       }
     } else if limits.isHistory, try history(given, value, into: &input) {
       return
+    } else if given("_merged") || given("_resolved") || given("_body") {
+      throw fail(.revision, key)
     } else if !(given("_revParent") || given("_conflicts") || given("_instance") || given("_lamport") || given("_time")
       || given("_created") || given("_block") || given("_labels"))
     {

@@ -55,6 +55,16 @@ extension Value {
     }
   }
 
+  /// Whether a counter or a set stands anywhere in it: then JSON says less than is stored.
+  package var holdsStates: Bool {
+    switch self {
+    case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
+    case .array(let values): values.contains(where: \.holdsStates)
+    case .set, .counter: true
+    default: false
+    }
+  }
+
   /// What a counter or a set comes to that both sides have changed; nil if it is neither, or not on both sides.
   ///
   /// Values without state, as JSON has them, come to the base and what both sides did to it; a counter without a base
