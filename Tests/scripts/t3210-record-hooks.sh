@@ -68,6 +68,61 @@ EOX
 [ "$(sea query --ids "_id LIKE 'b%'" | tr '\n' ' ')" = 'b1 b5 ' ]
 EOT
 
+t 'a hook that refuses is run once, for each transaction' <<'EOT'
+. ./lib
+cd a
+hook pre-put <<'EOX'
+grep -o '"_id":"[^"]*"' >>runs
+echo run >>runs
+[ "$(grep -c run runs)" != 2 ]
+EOX
+sea put -q '{"_id":"once/0"}'
+status 14 sea put '{"_id":"once/1"}'
+[ "$(grep -c run runs)" = 2 ]
+[ "$(grep -c "hook 'pre-put' ended with status 1" err)" = 1 ]
+status 4 sea get once/1
+rm runs
+# Of several transactions those before it are written, and what comes behind is not asked about.
+for n in 1 2 3 4; do echo "{\"_id\":\"each/$n\"}"; done >each
+status 14 sea put --chunk=1 each
+same runs <<'EOX'
+"_id":"each/1"
+run
+"_id":"each/2"
+run
+EOX
+[ "$(sea query "_id LIKE 'each/%'" --count)" = 1 ]
+EOT
+
+t 'a hook that leads nowhere refuses' <<'EOT'
+. ./lib
+cd a
+rm -r .sea/hooks
+mkdir -p .sea/hooks/pre-put.d .sea/hooks/post-commit.d
+ln -s no/where .sea/hooks/pre-put
+status 14 sea put '{"_id":"w/1"}'
+says err "hook 'pre-put' could not be started"
+rm .sea/hooks/pre-put
+ln -s no/where .sea/hooks/pre-put.d/check
+status 14 sea put '{"_id":"w/1"}'
+ln -s no/where .sea/hooks/post-commit
+mkdir .sea/hooks/post-commit.d/folder
+mv .sea/hooks/pre-put.d/check .sea/hooks/post-commit.d/other
+status 0 sea put '{"_id":"w/1"}'
+says err "warning[hook-failed]: hook 'post-commit' could not be started"
+says err "warning[hook-not-executable]: hook 'post-commit.d/folder'"
+[ "$(grep -c chmod err)" = 0 ]
+sea status | grep '^hook' >out
+same out <<'EOX'
+hook post-commit cannot be run: it is a link that leads nowhere
+hook post-commit.d/folder is never run: it is no executable file
+hook post-commit.d/other cannot be run: it is a link that leads nowhere
+EOX
+sea status --json | jq -r 'select(.event == "hook") | .reason' | uniq >out
+printf 'dangling\nnot-executable\ndangling\n' | same out
+rm -r .sea/hooks
+EOT
+
 t 'it may read and not write, and takes no longer than it may' <<'EOT'
 . ./lib
 cd a

@@ -13,6 +13,7 @@ enum RevertCommand: Command {
     [
       Exit(.conflict, "the record is not at the revision that was asked for; nothing was written"),
       Exit(.notFound, "there is no such record, revision or property, or the name means several"),
+      Exit(.refused, "a hook refused; nothing was written"),
     ]
   }
 

@@ -15,6 +15,7 @@ enum UndoCommand: Command {
       Exit(.success, "done; also if it was undone already"),
       Exit(.conflict, "records have changed since; nothing was written"),
       Exit(.notFound, "there is no such operation or record, or the name means several"),
+      Exit(.refused, "a hook refused; nothing was written"),
     ]
   }
 

@@ -6,6 +6,8 @@ struct HookFault {
   enum Reason: String {
     case unknown
     case notExecutable = "not-executable"
+    /// A link that leads nowhere.
+    case dangling
     case foreign
   }
 
@@ -17,9 +19,16 @@ struct HookFault {
   var words: String {
     switch reason {
     case .unknown: "hook \(name) is never run: no event has that name: sea-hooks(5)"
-    case .notExecutable: "hook \(name) is never run: it is no executable file: chmod +x \(Escape.shell(path))"
+    case .notExecutable: "hook \(name) is never run: it is no executable file" + (remedy.map { ": \($0)" } ?? "")
+    case .dangling: "hook \(name) cannot be run: it is a link that leads nowhere"
     case .foreign: "hook \(name) is never run: it belongs to another user"
     }
+  }
+
+  /// What makes it one that is run; nil of what is no file.
+  var remedy: String? {
+    let isFile = (try? Path.statusFollowing(path))?.kind == .file
+    return reason == .notExecutable && isFile ? "chmod +x \(Escape.shell(path))" : nil
   }
 
   var item: Item { Item(event: "hook", ["name": .text(name), "path": .text(path), "reason": .text(reason.rawValue)]) }
@@ -32,9 +41,9 @@ extension Hooks {
     let known = HookEvent.allCases.map(\.rawValue)
     for name in entries("") {
       if known.contains(name) {
-        check(name, &faults)
+        faults += [fault(name)].compactMap { $0 }
       } else if name.hasSuffix(".d"), known.contains(String(name.dropLast(2))) {
-        for one in entries(name) { check(Path.join(name, one), &faults) }
+        faults += entries(name).compactMap { fault(Path.join(name, $0)) }
       } else {
         faults.append(HookFault(name: name, path: path(name), reason: .unknown))
       }
@@ -42,11 +51,19 @@ extension Hooks {
     return faults
   }
 
-  private func check(_ name: String, _ faults: inout [HookFault]) {
-    if !isExecutable(name) {
-      faults.append(HookFault(name: name, path: path(name), reason: .notExecutable))
-    } else if foreignOwner(path(name)) != nil {
-      faults.append(HookFault(name: name, path: path(name), reason: .foreign))
+  /// Why a file that has the name of a hook is not run.
+  func fault(_ name: String) -> HookFault? {
+    let path = path(name)
+    let reason: HookFault.Reason
+    if ((try? Path.statusFollowing(path)) ?? nil) == nil {
+      reason = .dangling
+    } else if !isExecutable(name) {
+      reason = .notExecutable
+    } else if foreignOwner(path) != nil {
+      reason = .foreign
+    } else {
+      return nil
     }
+    return HookFault(name: name, path: path, reason: reason)
   }
 }

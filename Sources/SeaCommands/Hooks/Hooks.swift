@@ -36,9 +36,7 @@ struct Hooks {
     if let running = session.host.variable(Hooks.eventVariable), !running.isEmpty {
       guard event.canRefuse, running != event.rawValue else { return false }
     }
-    return [event.rawValue, event.rawValue + ".d"].contains { name in
-      ((try? Path.statusFollowing(Path.join(folder, name))) ?? nil) != nil
-    }
+    return [event.rawValue, event.rawValue + ".d"].contains { ((try? Path.status(path($0))) ?? nil) != nil }
   }
 
   /// Runs the hooks of an event, one after the other, each with the same input.
@@ -46,15 +44,20 @@ struct Hooks {
   func run(_ event: HookEvent, _ input: [UInt8]) throws {
     let limit = try session.config().duration("hook.timeout") ?? 60
     for name in names(event) {
-      let path = Path.join(folder, name)
-      guard session.host.isExecutable(path) else {
+      let path = path(name)
+      let fault = fault(name)
+      if let fault, fault.reason == .notExecutable {
         session.terminal.warning(
-          "hook-not-executable", "hook '\(name)' is no executable file and was passed over",
-          hint: "make it one with: chmod +x \(Escape.shell(path))")
+          "hook-not-executable", "hook '\(name)' is no executable file and was passed over", hint: fault.remedy)
         continue
       }
-      let foreign = foreignOwner(path).map { HookRefusal.Reason.foreign(owner: $0) }
-      guard let reason = try foreign ?? failure(path, event, input, limit) else { continue }
+      var reason: HookRefusal.Reason?
+      switch fault?.reason {
+      case .dangling: reason = .notStarted(SystemError(call: "stat", errno: SystemError.missing, path: path))
+      case .foreign: reason = foreignOwner(path).map { .foreign(owner: $0) }
+      default: reason = try failure(path, event, input, limit)
+      }
+      guard let reason else { continue }
       let refusal = HookRefusal(hook: name, reason: reason)
       if event.canRefuse { throw refusal }
       session.terminal.warning("hook-failed", refusal.words)
@@ -76,7 +79,7 @@ struct Hooks {
   /// From the folder of all hooks.
   private func names(_ event: HookEvent) -> [String] {
     var names: [String] = []
-    if ((try? Path.statusFollowing(Path.join(folder, event.rawValue))) ?? nil) != nil { names = [event.rawValue] }
+    if ((try? Path.status(path(event.rawValue))) ?? nil) != nil { names = [event.rawValue] }
     let more = event.rawValue + ".d"
     return names + entries(more).map { Path.join(more, $0) }
   }

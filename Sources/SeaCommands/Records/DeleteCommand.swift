@@ -22,7 +22,7 @@ enum DeleteCommand: Command {
         .conflict, "a record is not at the revision that was asked for, or is still referred to; nothing was written"),
       Exit(.notFound, "there is no such record, or the name means several; nothing was written"),
       Exit(.badData, "the SQL of --where cannot be understood, or compares values of several kinds"),
-      Exit(.refused, "more than --max-delete records; nothing was written"),
+      Exit(.refused, "more than --max-delete records, or a hook refused; nothing was written"),
     ]
   }
 

@@ -18,6 +18,7 @@ enum PutCommand: Command {
       Exit(.conflict, "a record is not at the revision that was asked for; nothing was written"),
       Exit(.notFound, "a patch or deletion of a record that is not there"),
       Exit(.badData, "an input is not JSON, or has a value that cannot be stored; nothing was written"),
+      Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }
 

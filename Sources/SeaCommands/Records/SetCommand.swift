@@ -39,7 +39,7 @@ enum SetCommand: Command {
       Exit(
         .badData, "a value or SQL cannot be read, a value cannot be stored, or is of another type than the property has"
       ),
-      Exit(.refused, "more than --max records; nothing was written"),
+      Exit(.refused, "more than --max records, or a hook refused; nothing was written"),
     ]
   }
 

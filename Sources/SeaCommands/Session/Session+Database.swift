@@ -25,9 +25,11 @@ extension Session {
       if programs == nil { programs = ProgramMerge(self, database) }
       return try programs!.settle(name, conflict, content, paths)
     }
-    database.records.beforeWriting { [unowned self, unowned database] planned in
-      guard let hooks = try Hooks(self, database, command), hooks.listen(to: .prePut) else { return }
-      try RecordHooks.review(planned, hooks)
+    let reviewer = { [unowned self, unowned database] in
+      try Hooks(self, database, command).flatMap { $0.listen(to: .prePut) ? $0 : nil }
+    }
+    database.records.beforeWriting(if: { try reviewer() != nil }) { planned in
+      if let hooks = try reviewer() { try RecordHooks.review(planned, hooks) }
     }
     database.author.whenRenewed = { [terminal] in terminal.tell($0) }
     self.database = database

@@ -39,6 +39,7 @@ enum LoadCommand: Command {
     [
       Exit(.partial, "with --rejects: some records were not loaded"),
       Exit(.badData, "the input cannot be read, or has what cannot be stored; nothing was written"),
+      Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }
 

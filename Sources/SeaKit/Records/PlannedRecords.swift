@@ -45,7 +45,11 @@ package struct PlannedRecords {
 extension Records {
   /// Has somebody look at what is about to be written, who may refuse it by throwing. The lock is held meanwhile: what is shown is what
   /// will be there.
-  package func beforeWriting(_ look: @escaping (PlannedRecords) throws -> Void) {
+  /// - Parameter isWanted: whether anybody looks at all.
+  package func beforeWriting(
+    if isWanted: @escaping () throws -> Bool = { true }, _ look: @escaping (PlannedRecords) throws -> Void
+  ) {
+    isReviewed = isWanted
     author.willAppend = { [unowned self] changes, bytes in try look(PlannedRecords(self, changes, bytes)) }
   }
 }
