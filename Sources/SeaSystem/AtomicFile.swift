@@ -14,11 +14,19 @@ package final class AtomicFile {
   private let file: File
   private var done = false
 
-  package init(_ name: String, in folder: Directory, mode: UInt32 = 0o666) throws(SystemError) {
+  /// - Parameter temporary: another temporary name, which nobody else uses: what lies there is taken away.
+  package init(
+    _ name: String, in folder: Directory, mode: UInt32 = 0o666, temporary: String? = nil
+  ) throws(SystemError) {
     self.name = name
     self.folder = folder
-    temporary = try AtomicFile.temporaryName()
-    file = try folder.file(temporary, [.write, .create, .exclusive], mode: mode)
+    if let temporary {
+      _ = try folder.remove(temporary)
+      self.temporary = temporary
+    } else {
+      self.temporary = try AtomicFile.temporaryName()
+    }
+    file = try folder.file(self.temporary, [.write, .create, .exclusive], mode: mode)
   }
 
   package convenience init(_ path: String, mode: UInt32 = 0o666) throws(SystemError) {
@@ -32,6 +40,16 @@ package final class AtomicFile {
 
   /// What was written so far, for reading it back before `commit` has given it its name.
   package func reader() throws(SystemError) -> File { try folder.file(temporary) }
+
+  /// Locks it as its only holder, for as long as the file returned is open.
+  /// - Returns: nil where the file system has no locks.
+  package func lock() throws(SystemError) -> File? {
+    let lowest: Int32 = 3
+    let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, lowest)
+    guard copy >= 0 else { throw SystemError("fcntl", temporary) }
+    let held = File(descriptor: copy, path: temporary)
+    return flock(copy, LOCK_EX | LOCK_NB) == 0 ? held : nil
+  }
 
   /// Throws EEXIST if the name is taken and `replace` is false; what was written can be read until this object is
   /// released. With `synchronizingFolder: false` the name itself is durable only after the caller has synchronized the

@@ -23,6 +23,10 @@ package struct Launch {
   package var printsToError = false
   /// How long it may take. With a limit it has no terminal and belongs to a group of its own, which is ended as a whole.
   package var seconds: Double?
+  /// With a limit: the first signal that ends this process takes effect when the program has ended; only the second ends the program.
+  package var isWaitedFor = false
+  /// A descriptor that it has open, too.
+  package var kept: Int32?
 
   package init(_ path: String, _ arguments: [String]) {
     self.path = path
@@ -62,12 +66,18 @@ package struct Launch {
     let process = try spawn(watch)
     guard let seconds else { return try wait(process, 0)! }
     let ends = Clock.monotonic() + Int64(seconds * 1e9)
+    var first: Int32?
+    defer { if let first { watch.again(first) } }
     while true {
       if let ending = try wait(process, WNOHANG) { return ending }
       let left = ends - Clock.monotonic()
       guard left > 0 else { break }
       // Another thread may have been told instead: look again now and then.
       guard let signal = watch.next(nanoseconds: min(left, 100_000_000)), signal != SIGCHLD else { continue }
+      if isWaitedFor, first == nil {
+        first = signal
+        continue
+      }
       try end(process, signal)
       watch.again(signal)
       return .signalled(signal)
@@ -114,6 +124,7 @@ package struct Launch {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if let kept { posix_spawn_file_actions_adddup2(&actions, kept, kept) }
     if let directory { linuxAddChangeDirectory(&actions, directory) }
     var held: File?
     switch input {

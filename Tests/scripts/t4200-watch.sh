@@ -101,6 +101,145 @@ ends $pid 143
 printf 'e1\ne2\ne3\ne4\ne5\n' | same taken
 EOT
 
+t 'a command finds the database, wherever it was started' <<'EOT'
+. ./lib
+mkdir -p other
+cd other
+[ -e .sea ] || sea init -q --name=other .
+sea -C ../a watch --once --since=0 --timeout=20 --exec='cat >/dev/null; pwd; echo "$SEA_DIR"; sea status --json | head -1 | jq -r .name' >out
+printf '%s\n' "$(cd ../a && pwd)" "$(cd ../a && pwd)/.sea" a | same out
+cd ../a
+sea --sea-dir=../other/.sea put -q '{"_id":"o"}'
+sea --sea-dir=../other/.sea watch --once --since=0 --timeout=20 --exec='cat >/dev/null; pwd; echo "$SEA_DIR"' >out
+printf '%s\n' "$PWD" "$(cd ../other && pwd)/.sea" | same out
+EOT
+
+t 'a command that fails to the end is a status' <<'EOT'
+. ./lib
+cd a
+status 14 sea watch --once --since=0 --timeout=2 --exec='exit 3'
+says err 'the command ended with status 3'
+status 14 sea watch --since=0 --timeout=2 --exec='exit 3'
+EOT
+
+t 'what is mistyped is an error' <<'EOT'
+. ./lib
+cd a
+sea put -q -t contact '{"_id":"typed","colour":"red"}'
+for command in changes 'watch --timeout=1' 'watch --since=0 --timeout=1'; do
+  status 13 sea $command -t contct
+  says err "did you mean 'contact'"
+  status 13 sea $command -t contact --where="coluor = 'red'"
+  says err "did you mean 'colour'"
+done
+# A type that is still to come, and one that is gone.
+status 0 sea watch --timeout=1 -t somethingelse
+sea delete -q typed
+sea changes -t contact >out
+[ "$(wc -l <out)" = 2 ]
+EOT
+
+t 'who ends it has the command end first, and a second time not' <<'EOT'
+. ./lib
+cd a
+for signal in INT TERM; do
+  rm -f done begun
+  watch_ patient --since=0 --state=patient.state --exec='cat >/dev/null; touch begun; sleep 2; touch done'
+  until_ 5 test -e begun
+  kill -$signal $pid
+  [ ! -e done ]
+  if [ $signal = INT ]; then ends $pid 130; else ends $pid 143; fi
+  [ -e done ]
+  [ "$(grep -c warning patient.err)" = 0 ]
+  [ "$(cat patient.state)" = "$(sea changes --position)" ]
+  rm patient.state
+done
+rm -f begun
+watch_ hasty --since=0 --state=hasty.state --exec='cat >/dev/null; echo $$ >begun; exec sleep 300'
+until_ 5 test -s begun
+kill -INT $pid
+sleep 0.5
+kill -TERM $pid
+ends $pid 143 || [ $ended = 130 ]
+[ ! -e "/proc/$(cat begun)" ]
+[ "$(cat hasty.state)" = 0 ]
+EOT
+
+t 'the file of a position is one at a time, also after a kill' <<'EOT'
+. ./lib
+cd a
+watch_ orphan --since=0 --state=one.state --exec='echo $$ >orphan.command; jq -r .id; touch told; sleep 3; touch over'
+until_ 5 test -e told
+kill -KILL $pid
+ends $pid 137
+[ -e "/proc/$(cat orphan.command)" ]
+# Who comes next waits for the command.
+status 6 sea watch --state=one.state --timeout=1 --exec='touch never'
+says err "notice: another sea watch has 'one.state', or a command that one has started: waiting"
+[ "$(grep -c notice err)" = 1 ]
+[ ! -e never ]
+sea watch --state=one.state --once --timeout=30 --exec='cat >next' 2>err
+[ -e over ]
+[ "$(wc -l <next)" = "$(sea changes | wc -l)" ]
+# What it left in the background earlier holds nothing up.
+sea put -q '{"_id":"behind"}'
+watch_ first --state=one.state --exec='cat >/dev/null; sleep 300 >/dev/null & echo $! >background'
+until_ 5 test -s background
+until_ 5 has one.state "$(sea changes --position)"
+kill -KILL $pid
+ends $pid 137
+kill -0 "$(cat background)"
+status 0 sea watch --state=one.state --timeout=1
+kill "$(cat background)"
+# While it runs, another one waits and can be ended.
+watch_ holder --state=one.state
+env --default-signal=INT sea watch --state=one.state 2>other.err &
+other=$!
+until_ 5 has other.err waiting
+kill -INT $other
+ends $other 130
+kill $pid
+ends $pid 143
+[ "$(find . -name '*sea-tmp*' | wc -l)" = 0 ]
+EOT
+
+t 'a file that has no position of this database is named' <<'EOT'
+. ./lib
+cd a
+echo 4-abcdefabcdef >bad.state
+status 4 sea watch --state=bad.state --since=0
+says err "bad.state'"
+says err "hint: to start anew: rm 'bad.state'; then --since says where it begins"
+: >bad.state
+status 13 sea watch --state=bad.state
+says err "bad.state' is empty"
+echo rubbish >bad.state
+status 13 sea watch --state=bad.state
+says err "bad.state' has no position: 'rubbish'"
+mkdir -p dir.state
+status 12 sea watch --state=dir.state
+mkfifo pipe.state
+status 12 timeout 20 sea watch --state=pipe.state
+says err 'is a named pipe (FIFO), not a file'
+seq 1000 >bad.state
+status 13 sea watch --state=bad.state
+says err 'more than 256 bytes'
+EOT
+
+t 'a database that is another one is noticed' <<'EOT'
+. ./lib
+sea init -q --name=r r
+cp lib r && cd r
+sea put -q '{"_id":"c/0"}'
+cp -r .sea ../r-backup
+sea put -q '{"_id":"c/gone"}'
+watch_ replaced --state=st --exec='cat >>told'
+mv .sea ../r-gone && mv ../r-backup .sea
+ends $pid 4
+says replaced.err 'error[expired]'
+sea put -q '{"_id":"c/1"}'
+EOT
+
 t 'it ends when nobody reads it' <<'EOT'
 . ./lib
 cd a

@@ -12,6 +12,8 @@ package enum CommandError: Error {
   indirect case noLines(CommandError)
   /// A fault behind transactions that stay.
   indirect case afterChunks(CommandError)
+  /// The file that keeps the position of `sea watch`, and what is wrong with that.
+  case badState(String, KitError)
   /// What was left out would take the place of what is read.
   case rejectsIntoInput(String)
   /// A JSON input that begins with a byte order mark.

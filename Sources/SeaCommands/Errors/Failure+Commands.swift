@@ -113,6 +113,7 @@ extension Failure {
       var failure = describing(error)
       failure.hint = "it was taken for JSON Lines; of another form: --format=csv or --format=tsv"
       return failure
+    case .badState(let path, let error): return badState(path, error)
     case .noLines(let error):
       var failure = describing(error)
       failure.hint = "mend it first: what cannot be read is left out only where each record is a line of its own"

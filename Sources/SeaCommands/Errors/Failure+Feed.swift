@@ -1,3 +1,5 @@
+import SeaKit
+
 extension Failure {
   /// A position of another database, of a backup that was restored, or of before what is known was taken in anew.
   static func expired(_ position: String) -> Failure {
@@ -6,5 +8,16 @@ extension Failure {
       "this database knows no position '\(position)': it is of another one, or of before this was restored or repaired",
       hint: "start anew with: sea changes --since=0, which tells of everything; or go on from: sea changes --position",
       ["position": position])
+  }
+
+  /// The file that keeps a position: what it says is none of this database, or none at all.
+  static func badState(_ path: String, _ error: KitError) -> Failure {
+    let hint = "to start anew: rm \(Escape.shell(path)); then --since says where it begins"
+    guard case .badPosition(let text) = error else {
+      let inner = describing(error)
+      return Failure(inner.kind, "'\(path)': \(inner.message)", hint: hint, ["file": path])
+    }
+    let what = text.isEmpty ? "is empty" : "has no position: '\(text)'"
+    return Failure(.badData, "'\(path)' \(what)", hint: hint, ["file": path])
   }
 }

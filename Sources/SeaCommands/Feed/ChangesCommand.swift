@@ -36,17 +36,30 @@ enum ChangesCommand: Command {
       return .success
     }
     let filter = try filter(arguments)
+    var isSilent = true
     let text = try ChangeEvent(session, database)
     try database.atOneState {
       let start = try arguments.text(since).map { try database.feed.position($0) } ?? .start
       let end = try database.feed.forEach(after: start, filter) {
+        isSilent = false
         try text.show($0)
         return true
       }
+      // A type that is gone has changed, too.
+      if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
       session.terminal.summarise(["position": .text(end)])
     }
-    session.terminal.tell(database.queries.notices)
     return .success
+  }
+
+  /// Makes sure that there may be something that is asked for.
+  /// - Throws: `QueryFault` if a type or property is mistyped.
+  static func check(_ filter: FeedFilter, _ session: Session, _ database: Database) throws {
+    if let type = filter.type { try session.check(type: type, in: database) }
+    guard let query = filter.query else { return }
+    try database.queries.check(query, selecting: [])
+    try database.queries.prepare(query)
+    session.terminal.tell(database.queries.notices)
   }
 
   /// Which changes are asked for.

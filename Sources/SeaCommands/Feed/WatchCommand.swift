@@ -33,7 +33,9 @@ enum WatchCommand: Command {
       Exit(.success, "the time has passed, or with --once there were changes"),
       Exit(.no, "with --once: the time has passed without a change"),
       Exit(.notFound, "this database knows no such position, or a container named is not attached"),
+      Exit(.locked, "the time has passed, and another sea watch has the FILE of --state"),
       Exit(.badData, "the condition cannot be understood, or a type or property is mistyped"),
+      Exit(.refused, "the time has passed, and COMMAND has failed last"),
     ]
   }
 

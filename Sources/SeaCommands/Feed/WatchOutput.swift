@@ -8,6 +8,10 @@ final class WatchOutput {
   private let arguments: Arguments
   private let command: String?
   private let state: String?
+  /// The file of the position, while nobody else has it.
+  private var held: HeldFile?
+  /// Where the command finds the database.
+  private var place = ""
   private var filter: FeedFilter
   private(set) var position = FeedPosition.start
   private(set) var hasDelivered = false
@@ -30,10 +34,26 @@ final class WatchOutput {
   }
 
   /// Works out where to begin.
-  func begin(_ database: Database) throws {
-    let kept = try state.flatMap { try WatchOutput.read($0) }
-    position = try database.feed.position(kept ?? arguments.text(WatchCommand.since) ?? "now")
-    if kept == nil { try keep() }
+  /// - Returns: false if another one goes by the file of the position, or the command that one has left is still running.
+  func begin(_ database: Database) throws -> Bool {
+    if place.isEmpty { try ChangesCommand.check(filter, session, database) }
+    place = try database.folder.absolutePath()
+    let start = arguments.text(WatchCommand.since) ?? "now"
+    guard let state else {
+      position = try database.feed.position(start)
+      return true
+    }
+    let outcome = try HeldFile.take(state) { WatchOutput.line(try database.feed.position(start)) }
+    guard case .held(let file) = outcome else { return false }
+    held = file
+    guard let bytes = try file.read(limit: 256) else {
+      throw CommandError.badState(state, KitError.badPosition("more than 256 bytes"))
+    }
+    let text = String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" }
+    do { position = try database.feed.position(String(text)) } catch let error as KitError {
+      throw CommandError.badState(state, error)
+    }
+    return true
   }
 
   /// Hands on all that has changed.
@@ -72,10 +92,14 @@ final class WatchOutput {
     var lines: [UInt8] = []
     for change in changes { lines += try text.item(change).line }
     var program = Program(path: "/bin/sh", arguments: ["sh", "-c", command])
-    program.variables = External.variables(session)
+    program.variables = External.variables(session).filter { $0.name != "SEA_DIR" }
+    program.variables.append(.init(name: "SEA_DIR", value: place))
+    if !session.options.directories.isEmpty { program.directory = session.path(".") }
     program.input = .bytes(lines)
-    // A signal that is to end this program ends the command too.
+    // In a group of its own: who ends this program has the command end first what it has begun.
     program.limit = 1 << 30
+    program.isWaitedFor = true
+    program.kept = held?.descriptor
     let ending = try session.run(program, named: "sh")
     if ending == .exited(0) {
       pause = 1
@@ -83,24 +107,13 @@ final class WatchOutput {
     }
     session.terminal.warning(
       "exec-failed",
-      "the command ended with status \(ending.status); it gets the same again after \(Count(Int(pause), "second"))")
+      "the command ended with status \(ending.status); what it got is due again after \(Count(Int(pause), "second"))")
     next = Clock.monotonic() + pause * 1_000_000_000
     pause = min(pause * 2, WatchOutput.longestPause)
     return false
   }
 
-  // MARK: - The file
+  private func keep() throws { try held?.replace(WatchOutput.line(position)) }
 
-  private func keep() throws {
-    guard let state else { return }
-    let file = try AtomicFile(state)
-    try file.write(Array("\(position)\n".utf8))
-    try file.commit(replace: true)
-  }
-
-  private static func read(_ path: String) throws -> String? {
-    guard try Path.exists(path) else { return nil }
-    let text = String(decoding: try File(path).readAll(limit: 256) ?? [], as: UTF8.self)
-    return String(text.prefix { $0 != "\n" })
-  }
+  private static func line(_ position: FeedPosition) -> [UInt8] { Array("\(position)\n".utf8) }
 }

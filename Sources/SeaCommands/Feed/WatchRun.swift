@@ -24,6 +24,10 @@ final class WatchRun {
   /// Changes in short order are waited for so long, each and all together.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
+  /// How often it is asked for a file that another one has.
+  private static let patience: Int64 = 200_000_000
+  /// How often it is looked for a database that has gone: it may have made room for another one.
+  private static let looks = 10
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -35,26 +39,47 @@ final class WatchRun {
   }
 
   func run() throws -> ExitStatus {
-    let database = try open()
-    look()
-    try output.begin(database)
+    if let status = try begin() { return try end(status) }
     session.terminal.notice("watching from \(output.position)")
     var status: ExitStatus?
-    repeat {
+    while status == nil {
       try exchange()
       try output.deliver(current())
       if arguments.has(WatchCommand.once), output.hasDelivered { status = .success }
       if status == nil { status = try sync?.isDue == true ? glance() : wait() }
-    } while status == nil
-    session.terminal.summarise(["position": .text(output.position)])
-    if let signal {
-      try session.terminal.conclude(ExitStatus(rawValue: 128 + signal))
-      try session.terminal.output.flush()
-      session.terminal.endProgress()
-      session.database = nil
-      watch.end(by: signal)
     }
-    return status!
+    session.terminal.summarise(["position": .text(output.position)])
+    return try end(status!)
+  }
+
+  private func end(_ status: ExitStatus) throws -> ExitStatus {
+    guard let signal else { return status }
+    try session.terminal.conclude(ExitStatus(rawValue: 128 + signal))
+    try session.terminal.output.flush()
+    session.terminal.endProgress()
+    session.database = nil
+    watch.end(by: signal)
+  }
+
+  /// Waits until nobody else goes by the same file.
+  /// - Returns: the status to end with.
+  private func begin() throws -> ExitStatus? {
+    var isFirst = true
+    while true {
+      let database = try open()
+      look()
+      if try output.begin(database) { return nil }
+      database.close()
+      if isFirst {
+        let file = arguments.text(WatchCommand.state) ?? ""
+        session.terminal.notice("another sea watch has '\(file)', or a command that one has started: waiting")
+      }
+      isFirst = false
+      let now = Clock.monotonic()
+      if let ends, ends <= now { return .locked }
+      let wake = try watch.wait(nanoseconds: min(ends.map { $0 - now } ?? .max, WatchRun.patience))
+      if let status = stop(wake) { return status }
+    }
   }
 
   // MARK: - The database
@@ -120,7 +145,10 @@ final class WatchRun {
   private func wait() throws -> ExitStatus? {
     while true {
       let now = Clock.monotonic()
-      if let ends, ends <= now { return arguments.has(WatchCommand.once) ? .no : .success }
+      if let ends, ends <= now {
+        if output.next != nil { return .refused }
+        return arguments.has(WatchCommand.once) ? .no : .success
+      }
       let deadlines = [ends, sync?.next, output.next].compactMap { $0 }
       let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now })
       if let status = stop(wake) { return status }
@@ -151,6 +179,14 @@ final class WatchRun {
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }
+    // Another folder lies in its place, will soon, or none.
+    let isReplaced = wake.changes.contains { $0.folder == place && $0.name.isEmpty }
+    if isReplaced {
+      for _ in 0..<WatchRun.looks where file == nil { Clock.sleep(nanoseconds: WatchRun.patience) }
+      look()
+      sync?.hasToPush = true
+      return true
+    }
     if isWritten, try hasBeenWritten() {
       sync?.hasToPush = true
       return true

@@ -79,6 +79,10 @@ package struct Program: Equatable {
   package var printsToError = false
   /// How long it may take, in seconds.
   package var limit: Int64?
+  /// With a limit: the first signal that ends this process waits for it.
+  package var isWaitedFor = false
+  /// A descriptor that it has open, too.
+  package var kept: Int32?
 
   fileprivate var launch: Launch {
     var launch = Launch(path, arguments)
@@ -88,6 +92,8 @@ package struct Program: Equatable {
     launch.input = input
     launch.printsToError = printsToError
     launch.seconds = limit.map { Double($0) }
+    launch.isWaitedFor = isWaitedFor
+    launch.kept = kept
     return launch
   }
 }

@@ -2,19 +2,7 @@ import SeaCore
 
 /// One change of a record, as it came to count here.
 package struct FeedChange: Sendable {
-  package enum Effect: String, Sendable, CaseIterable {
-    case created, updated, deleted
-    /// It was deleted and is there again.
-    case restored
-    /// A conflict has ended, and the record is there.
-    case resolved
-    /// A revision came that did not win: the record is as it was, and may be in conflict.
-    case lost
-    /// What the winner says was purged.
-    case purged
-    /// Nothing of it counts any more.
-    case removed
-  }
+  package typealias Effect = RecordChange.Effect
 
   package var position: FeedPosition
   package var id: String

@@ -54,6 +54,10 @@ extension Queries {
 }
 
 extension Queries {
+  /// Makes sure that the condition of a query can be understood, whether or not there is a record.
+  /// - Throws: `QueryFault`.
+  package func prepare(_ query: RecordQuery) throws { _ = try matching(["_"], query) }
+
   /// Of some ids those of records that a query with a condition means.
   func matching(_ ids: [String], _ query: RecordQuery) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
