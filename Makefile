@@ -17,7 +17,7 @@ SEA := .build/release/sea
 
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 DEMO_PACKAGES := iso-codes python3
-TEST_PACKAGES := python3 python3-cryptography python3-jsonschema jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
+TEST_PACKAGES := python3 python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools openssh-server openssh-client
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 

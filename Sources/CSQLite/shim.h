@@ -21,6 +21,12 @@ static inline void sea_sqlite_strict_names(sqlite3 *db) {
   sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
   sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)0);
 }
+/* A file of somebody else: nothing in it runs, no virtual table, no view, no trigger. */
+static inline int sea_sqlite_foreign(sqlite3 *db) {
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  return sqlite3_drop_modules(db, 0);
+}
 /* SQLite keeps no count of its memory, which would take a lock for every piece of it. Before the first connection. */
 static inline void sea_sqlite_start(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 /* Where SQLite's memory comes from. Before the first connection. */

@@ -38,6 +38,9 @@ package final class AtomicFile {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
   package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
+  /// Where it lies until `commit`, for what writes files by their names alone. Nobody else knows it.
+  package var temporaryPath: String { Path.join(folder.path, temporary) }
+
   /// What was written so far, for reading it back before `commit` has given it its name.
   package func reader() throws(SystemError) -> File { try folder.file(temporary) }
 

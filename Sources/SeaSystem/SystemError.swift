@@ -19,6 +19,9 @@ package struct SystemError: Error, Equatable, Sendable {
   /// The failure of the call that returned just now.
   init(_ call: String, _ path: String) { self.init(call: call, errno: Glibc.errno, path: path) }
 
+  /// What somebody else was told who wrote to the file.
+  package static func noSpace(_ path: String) -> SystemError { SystemError(call: "write", errno: ENOSPC, path: path) }
+
   /// A file that ended before what had been written to it.
   package static func short(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 

@@ -39,6 +39,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Assets", ["SQLite", "Records"]),
         ("Peers", ["SQLite"]),
         ("Query", ["SQLite", "Blocks", "Indexes", "Records"]),
+        ("Foreign", ["SQLite", "Query"]),
         (".", ["SQLite", "Blocks", "Indexes", "Feed", "Records", "Assets", "Peers", "Query"]),
       ]),
     FloorPlan(
@@ -46,6 +47,7 @@ struct FloorPlan: CustomStringConvertible {
       floors: [
         ("Facts", []),
         ("Config", []),
+        ("Foreign", []),
         ("SeaFolder", ["Facts", "Config"]),
         ("Blocks", ["Facts", "SeaFolder"]),
         ("Members", ["Facts", "SeaFolder"]),

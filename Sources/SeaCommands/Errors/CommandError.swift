@@ -19,6 +19,9 @@ package enum CommandError: Error {
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
   case table(name: String, line: Int, column: Int, TableFault)
+  /// A fault in a file of tables.
+  case foreign(ForeignPlace, any Error)
+  case tables(file: String, TablesFault)
   /// A value on the command line that is no JSON; the column counts its bytes from 1.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?)
   /// An input that has no records where some are needed.
@@ -59,6 +62,27 @@ package enum CommandError: Error {
   case wordsDiffer(String)
   /// Nobody can be asked to compare words.
   case needsWords
+}
+
+/// Why it is not clear what to do with a file of tables.
+package enum TablesFault: Error {
+  /// It is to be read from what is no file.
+  case noFile(form: String)
+  case noTable(String)
+  /// A table whose name is no type.
+  case noType(String)
+  /// Records of several tables would have one type.
+  case several(Option)
+  /// A file that was to be made.
+  case exists
+  case tooManyColumns(type: String, Int, most: Int)
+}
+
+/// Where something stands in a file of tables: rows are counted from 1.
+package struct ForeignPlace: Sendable {
+  package var file: String
+  package var table: String?
+  package var row: Int?
 }
 
 /// Why a line of input is not what a filter reads.

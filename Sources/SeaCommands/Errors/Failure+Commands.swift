@@ -111,7 +111,7 @@ extension Failure {
       return failure
     case .guessedForm(let error):
       var failure = describing(error)
-      failure.hint = "it was taken for JSON Lines; of another form: --format=csv or --format=tsv"
+      failure.hint = "it was taken for JSON Lines; of another form: --format=csv, --format=tsv or --format=sqlite"
       return failure
     case .badState(let path, let error): return badState(path, error)
     case .noLines(let error):
@@ -126,6 +126,8 @@ extension Failure {
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
         ["file": name], numbers: ["line": 1, "column": 1])
     case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
+    case .foreign(let place, let error): return place.failure(error)
+    case .tables(let file, let fault): return tables(file, fault)
     case .badJSONValue(let id, let path, let column, let error, let excerpt):
       let inner = row(error)
       return Failure(

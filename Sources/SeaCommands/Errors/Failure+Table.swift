@@ -8,6 +8,74 @@ extension CommandError {
   }
 }
 
+extension Failure {
+  static func tables(_ file: String, _ fault: TablesFault) -> Failure {
+    switch fault {
+    case .noFile(let form): Failure(.usage, "--format=\(form) needs a file, and \(file) is none")
+    case .noTable(let table):
+      Failure(.badData, "\(file): there is no table '\(table)'", ["file": file, "table": table])
+    case .noType(let table):
+      Failure(
+        .badData, "\(file): the table '\(table)' has a name that is no type",
+        hint: "say what its records are: --table=\(Escape.shell(table)) -t TYPE", ["file": file, "table": table])
+    case .exists:
+      Failure(.exists, "there is a file '\(file)' already", hint: "a SQLite file replaces no other one", ["file": file])
+    case .tooManyColumns(let type, let count, let most):
+      Failure(
+        .badData, "\(file): the type '\(type)' has \(count) properties, and a table has room for \(most)",
+        hint: "have it all with: --format=jsonl", ["file": file, "type": type])
+    case .several(let option):
+      Failure(
+        .usage, "\(file) has several tables, and '\(option.dashed)' is for one", hint: "name it with: --table=NAME",
+        ["file": file])
+    }
+  }
+}
+
+extension ForeignPlace {
+  /// What is wrong there, in its own words behind those for the place.
+  func failure(_ error: any Error) -> Failure {
+    let inner =
+      switch error {
+      case let fault as TableFault: Failure(.badData, fault.words, hint: fault.hint)
+      case let fault as ForeignFault: Failure(.badData, fault.words, hint: fault.hint(file))
+      default: Failure.describing(error)
+      }
+    let place = [table.map { "table '\($0)'" }, row.map { "row \($0)" }].compactMap { $0 }.joined(separator: ", ")
+    var failure = inner.within("\(file): \(place)\(place.isEmpty ? "" : ": ")\(inner.message)")
+    if let table { failure.details.insert(("table", table), at: 0) }
+    failure.details.insert(("file", file), at: 0)
+    if let row { failure.numbers = [("row", row)] }
+    return failure
+  }
+}
+
+extension ForeignFault {
+  fileprivate var words: String {
+    switch self {
+    case .notSQLite: "not a SQLite file"
+    case .ownDatabase: "this is the database itself"
+    case .unfinished(let path): "it is not whole without what stands in '\(path)'"
+    case .changed: "somebody has written to it while it was read"
+    case .busy: "another program has locked it"
+    case .unreadable(let words): "SQLite cannot read it: \(words)"
+    case .tooMuch: "what it says of its tables takes too much memory or time"
+    case .endless: "it is damaged: its pages lead in circles"
+    case .badName: "the name of a table or a column is no Unicode"
+    case .badText: "a text that is no Unicode"
+    }
+  }
+
+  fileprivate func hint(_ file: String) -> String? {
+    switch self {
+    case .unfinished, .changed:
+      "load a copy, made with: sqlite3 \(Escape.shell(file)) '.backup copy.db'"
+    case .unreadable: "see: sqlite3 \(Escape.shell(file)) 'PRAGMA integrity_check'"
+    default: nil
+    }
+  }
+}
+
 extension CommandError {
   /// What is told of a fault behind transactions that stay.
   static func behind(_ failure: Failure) -> Failure {
@@ -45,6 +113,11 @@ extension TableFault {
     case .severalOfKey(let key, let ids):
       "\(Count(ids.count, "record")) have the key \(key): \(ids.joined(separator: " "))"
     case .badCell(let column, let type, let text): "\(column): not a value of type \(type): \(text)"
+    case .dataTooLong(let column): "\(column): the data has more bytes than core.maxDataSize allows"
+    case .noUnicode(let column): "\(column): a text that is no Unicode"
+    case .noKeyValue(let column): "\(column): a primary key from which no id can be made"
+    case .mixedKey(let column, let kinds):
+      "\(column): primary keys of several kinds, from which the same id could be made: \(kinds.joined(separator: ", "))"
     }
   }
 
@@ -56,6 +129,9 @@ extension TableFault {
     case .utf16: "save the file as UTF-8"
     case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
     case .duplicateColumn: "rename one of them in the file"
+    case .dataTooLong: Failure.largeData
+    case .noUnicode(let column): "leave the column out, with: --map=\(Escape.shell(column)):"
+    case .noKeyValue, .mixedKey: "name other columns that say which record is meant, with: -t TYPE --key=PATHS"
     default: nil
     }
   }

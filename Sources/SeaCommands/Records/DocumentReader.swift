@@ -3,7 +3,7 @@ import SeaKit
 
 /// JSON objects one after another: lines, simply concatenated, or elements of arrays. Memory holds the one being read and little more.
 package final class DocumentReader {
-  private let name: String
+  let name: String
   private let input: Input
   private var buffer = ByteWriter(capacity: 1 << 12)
   private var start = 0

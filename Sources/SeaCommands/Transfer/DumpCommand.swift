@@ -9,13 +9,14 @@ enum DumpCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] [--at=WHEN] "
-        + "[-o FILE]",
+      "[--format=jsonl|json|csv|tsv|sqlite] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
+        + "[--at=WHEN] [-o FILE]",
       "--history [-t TYPE] [-o FILE]",
     ]
   }
+  static let forms = ["jsonl", "json", "csv", "tsv", "sqlite"]
   static let format = Option(
-    "format", nil, .choice(["jsonl", "json", "csv", "tsv"]), "FORMAT", "the form of the file; jsonl unless given")
+    "format", nil, .choice(forms), "FORMAT", "the form of the file; jsonl unless given")
   static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
   static let history = Option("history", help: "every revision of every record, to be loaded as it is")
   static var options: [Option] {
@@ -33,12 +34,19 @@ enum DumpCommand: Command {
     let form = arguments.text(format) ?? "jsonl"
     let file = arguments.text(.output).flatMap { $0 == "-" ? nil : $0 }
     if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }
-    if arguments.has(QueryCommand.deleted), form == "csv" || form == "tsv" {
+    if arguments.has(QueryCommand.deleted), form != "jsonl", form != "json" {
       throw UsageFault.excluded(["--format=\(form)", QueryCommand.deleted.dashed])
     }
     if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
     let query = try query(arguments)
+    if form == "sqlite", file == nil {
+      throw UsageFault.needs(option: "--format=sqlite", with: "\(Option.output.dashed)=FILE")
+    }
     let database = try session.reading()
+    if form == "sqlite", let file {
+      try DumpTables(query, database).run(file, session, at: session.moment(arguments, database))
+      return .success
+    }
     try DumpFile.write(file, session, counting: "record") { target in
       let found = try database.atOneState(at: session.moment(arguments, database)) {
         try database.queries.check(query, selecting: [])

@@ -8,12 +8,18 @@ enum LoadCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv] [-t TYPE] [--key=PATHS] [--insert-only | --update-only | --replace] "
+      "[--format=jsonl|json|csv|tsv|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
+        + "[--insert-only | --update-only | --replace] "
         + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--relaxed] "
         + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]",
       "--history [--chunk=N] [-n] [FILE|-]",
     ]
   }
+  static let format = Option(
+    "format", nil, .choice(DumpCommand.forms), "FORMAT",
+    "the form of the file; unless given what its name or its beginning says, else jsonl")
+  static let table = Option(
+    "table", nil, .text, "NAME", "read this table of a SQLite file, and no other one", repeatable: true)
   static let key = Option("key", nil, .text, "PATHS", "these properties say which record is meant, not its id")
   static let insertOnly = Option("insert-only", help: "leave records alone that are there")
   static let updateOnly = Option("update-only", help: "make no records")
@@ -28,10 +34,8 @@ enum LoadCommand: Command {
   static let history = Option("history", help: "take in the revisions that dump --history has written")
   static var options: [Option] {
     [
-      DumpCommand.format, history, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect,
-      map,
-      relaxed,
-      rejects, PutCommand.chunk, .dryRun,
+      format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
+      relaxed, rejects, PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
@@ -65,7 +69,7 @@ enum LoadCommand: Command {
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
       let run = LoadRun(
-        session, database, input.name, try input.source(options.limits), options, isDry: isDry,
+        session, database, input.name, try input.source(options), options, isDry: isDry,
         mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),
         guessesForm: input.guessesForm)
       return try run.run(size: size)

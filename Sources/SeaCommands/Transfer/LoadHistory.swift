@@ -12,11 +12,11 @@ final class LoadHistory {
   private var counts = (created: 0, unchanged: 0)
 
   init(_ session: Session, _ arguments: Arguments) throws {
-    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, DumpCommand.format].map(\.key)
+    let allowed = [LoadCommand.history, PutCommand.chunk, .dryRun, LoadCommand.format].map(\.key)
     if let useless = LoadCommand.options.first(where: { !allowed.contains($0.key) && arguments.has($0) }) {
       throw UsageFault.excluded([LoadCommand.history.dashed, useless.dashed])
     }
-    if let form = arguments.text(DumpCommand.format), form != "jsonl" {
+    if let form = arguments.text(LoadCommand.format), form != "jsonl" {
       throw UsageFault.excluded([LoadCommand.history.dashed, "--format=\(form)"])
     }
     self.session = session

@@ -10,8 +10,7 @@ struct LoadInput {
   private let form: String
   /// Whether nobody has said what form it has.
   let guessesForm: Bool
-  private var wishes = TableColumns.Wishes()
-  private let detects: Bool
+  private var choice = SQLiteSource.Choice()
   /// Whether records that are wrong are left out.
   private let mayPass: Bool
 
@@ -19,37 +18,48 @@ struct LoadInput {
     self.session = session
     operand = arguments.operand(0) ?? "-"
     name = operand == "-" ? "standard input" : operand
-    form = arguments.text(DumpCommand.format) ?? LoadInput.form(of: operand)
-    guessesForm = !arguments.has(DumpCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
-    detects = arguments.has(LoadCommand.detect)
+    let path = session.path(operand)
+    let found = try LoadInput.form(of: operand) ?? (operand != "-" && ForeignFiles.isSQLite(path) ? "sqlite" : "jsonl")
+    form = arguments.text(LoadCommand.format) ?? found
+    guessesForm = !arguments.has(LoadCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
+    choice.detects = arguments.has(LoadCommand.detect)
+    choice.hasKey = arguments.has(LoadCommand.key)
+    choice.tables = arguments.texts(LoadCommand.table)
     mayPass = arguments.has(LoadCommand.rejects)
     if let rejects = arguments.text(LoadCommand.rejects),
       let there = try Path.statusFollowing(session.path(rejects)), there.kind == .file
     {
-      let input =
-        try operand == "-" ? File.standardInput().status() : Path.statusFollowing(session.path(operand))
+      let input = try operand == "-" ? File.standardInput().status() : Path.statusFollowing(path)
       if input?.identity == there.identity { throw CommandError.rejectsIntoInput(rejects) }
     }
-    if form == "jsonl" || form == "json" {
-      let useless = [LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed].first(
-        where: arguments.has)
-      if let useless { throw UsageFault.excluded([useless.dashed, "--format=\(form)"]) }
+    if let useless = LoadInput.useless(form).first(where: arguments.has) {
+      throw UsageFault.excluded([useless.dashed, "--format=\(form)"])
     }
-    wishes.isRelaxed = arguments.has(LoadCommand.relaxed)
-    for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { wishes.names[old] = new }
+    if form == "sqlite", operand == "-" { throw CommandError.tables(file: name, .noFile(form: form)) }
+    choice.wishes.isRelaxed = arguments.has(LoadCommand.relaxed)
+    for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names[old] = new }
     for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
       guard let type = CellType(rawValue: type) else {
         throw UsageFault.badValue(option: LoadCommand.types.dashed, value: type, expected: .choice(CellType.names))
       }
-      wishes.types[column] = type
+      choice.wishes.types[column] = type
     }
   }
 
   /// The form that the name of a file says.
-  private static func form(of name: String) -> String {
+  private static func form(of name: String) -> String? {
     let name = name.lowercased()
-    for form in ["csv", "tsv", "json"] where name.hasSuffix("." + form) { return form }
-    return "jsonl"
+    for form in ["csv", "tsv", "json", "jsonl", "sqlite"] where name.hasSuffix("." + form) { return form }
+    return name.hasSuffix(".db") || name.hasSuffix(".sqlite3") ? "sqlite" : nil
+  }
+
+  /// Options that have no meaning for a form.
+  private static func useless(_ form: String) -> [Option] {
+    switch form {
+    case "csv", "tsv": [LoadCommand.table]
+    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects]
+    default: [LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed, LoadCommand.table]
+    }
   }
 
   private static func pairs(_ option: Option, _ arguments: Arguments) throws -> [(String, String)] {
@@ -62,18 +72,30 @@ struct LoadInput {
     }
   }
 
-  func source(_ limits: RecordLimits) throws -> any LoadSource {
+  func source(_ options: WriteBatch.Options) throws -> any LoadSource {
+    let limits = options.limits
+    if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
     guard form == "csv" || form == "tsv" else {
       return DocumentSource(DocumentReader(name, try session.reader(operand), mayPass: mayPass))
     }
-    guard detects else { return try TableSource(reader(session.reader(operand)), wishes, limits, kinds: []) }
+    guard choice.detects else {
+      return try TableSource(reader(session.reader(operand)), choice.wishes, limits, kinds: [])
+    }
     let again = try again()
     let kinds = try TableColumns.kinds(reader(again()))
-    return try TableSource(reader(again()), wishes, limits, kinds: kinds)
+    return try TableSource(reader(again()), choice.wishes, limits, kinds: kinds)
+  }
+
+  /// Our own database is not opened twice: whoever closes a file lets go of all locks that his process has on it.
+  private func file() throws -> any ForeignFile {
+    let path = session.path(operand)
+    let own = try Path.statusFollowing(Path.join(session.seaDirectory(), "db"))
+    if let own, try Path.statusFollowing(path)?.identity == own.identity { throw ForeignFault.ownDatabase }
+    return try ForeignFiles.open(path)
   }
 
   private func reader(_ input: Input) -> TableReader {
-    TableReader(name, input, form == "csv" ? .csv : .tsv, isRelaxed: wishes.isRelaxed)
+    TableReader(name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed)
   }
 
   /// What has no second beginning is kept.

@@ -125,7 +125,7 @@ final class LoadRun {
   }
 
   private func placed(_ fault: EntryFault, _ notes: Notes?) -> CommandError {
-    .input(name: name, line: notes?.lines[fault.entry] ?? 0, column: 1, fault.reason)
+    source.place(notes?.lines[fault.entry] ?? 0, fault.reason)
   }
 
   private static let mostWarnings = 20

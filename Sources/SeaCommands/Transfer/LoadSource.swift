@@ -12,8 +12,16 @@ protocol LoadSource: AnyObject {
   var raw: [UInt8] { get }
   /// Where it begins.
   var line: Int { get }
+  /// What errors call the input.
+  var name: String { get }
+  /// What is wrong with a record that began there.
+  func place(_ line: Int, _ error: any Error) -> CommandError
   /// What stands before the first one.
   var head: [UInt8] { get }
+}
+
+extension LoadSource {
+  func place(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
 /// Rows of a table.
@@ -22,13 +30,14 @@ final class TableSource: LoadSource {
   private let columns: TableColumns
   let head: [UInt8]
 
-  init(_ reader: TableReader, _ wishes: TableColumns.Wishes, _ limits: RecordLimits, kinds: [ColumnKind]) throws {
+  init(_ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind]) throws {
     self.reader = reader
     columns = try TableColumns(reader, wishes, limits, kinds: kinds)
     head = Array(reader.raw).endingInLine
   }
 
   var line: Int { reader.line }
+  var name: String { reader.name }
   var raw: [UInt8] { Array(reader.raw).endingInLine }
   func pass(_ fault: CommandError) {}
 
@@ -50,6 +59,7 @@ final class DocumentSource: LoadSource {
   init(_ reader: DocumentReader) { self.reader = reader }
 
   var line: Int { reader.line }
+  var name: String { reader.name }
   var raw: [UInt8] { reader.raw.endingInLine }
   let head: [UInt8] = []
   func pass(_ fault: CommandError) throws { try reader.pass(fault) }

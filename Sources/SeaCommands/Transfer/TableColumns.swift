@@ -3,65 +3,26 @@ import SeaKit
 
 /// What the columns of a table mean, and the record that a row becomes.
 final class TableColumns {
-  private struct Property {
-    var name: String
-    /// The name as it stands in a body.
-    var head: [UInt8]
-    var column: Int
-    var type: CellType
-  }
-
   private let reader: TableReader
   private let limits: RecordLimits
   private let isRelaxed: Bool
   private let count: Int
-  private var id: Int?
-  private var type: Int?
-  /// In the order of the encoding.
-  private var properties: [Property] = []
+  private let heading: TableHeading
   private var encoder = CellEncoder()
-
-  /// What is said of columns on the command line.
-  struct Wishes {
-    /// Other names; empty to leave a column out.
-    var names: [String: String] = [:]
-    var types: [String: CellType] = [:]
-    var isRelaxed = false
-  }
 
   /// Reads the first row of `reader`.
   /// - Parameter kinds: the type of each column that has none, by its place.
-  init(_ reader: TableReader, _ wishes: Wishes, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
+  init(_ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
     count = reader.cells.count
-    var seen: Set<[UInt8]> = []
-    var unused = Set(wishes.names.keys)
-    for (k, cell) in reader.cells.enumerated() {
-      let given = reader.text(cell)
-      unused.remove(given)
-      let name = wishes.names[given] ?? given
-      if name.isEmpty, !given.isEmpty { continue }
-      guard seen.insert(Array(name.utf8)).inserted else { throw reader.fault(.duplicateColumn(name), cell: k) }
-      switch name {
-      case "_id": id = k
-      case "_type": type = k
-      // What dump and query print beside the record, and what says nothing here.
-      case "_rev", "_conflicts": break
-      default:
-        do throws(CoreError) { try Name.checkProperty(name) } catch {
-          guard case .badName(let fault, _) = error else { throw error }
-          throw reader.fault(.badColumn(name, fault), cell: k)
-        }
-        var head = ByteWriter(capacity: 64)
-        head.cborText(name)
-        let type = wishes.types[name] ?? (k < kinds.count ? kinds[k].type : .string)
-        properties.append(Property(name: name, head: head.array(), column: k, type: type))
-      }
+    let names = reader.cells.map(reader.text)
+    do throws(ColumnFault) {
+      heading = try TableHeading(names, wishes) { $0 < kinds.count ? kinds[$0].type : nil }
+    } catch {
+      throw reader.fault(error.fault, cell: error.column)
     }
-    let wanted = wishes.types.keys.filter { name in !properties.contains { UTF8Text.equal($0.name, name) } }
-    if let missing = (wanted + unused).min() { throw reader.fault(.noSuchColumn(missing)) }
-    properties.sort { Members.precedes($0.name, $1.name) }
+    if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(.noSuchColumn(missing)) }
   }
 
   /// Goes through what is left of the table and says what the columns are.
@@ -81,23 +42,23 @@ final class TableColumns {
     let cells = reader.cells
     if cells.count != count { try checkUneven(cells) }
     var input = RecordInput()
-    if let id {
+    if let id = heading.id {
       guard id < cells.count, cells[id].start < cells[id].end else { throw reader.fault(.emptyID, cell: id) }
       input.id = try name(id)
     }
-    if let type, type < cells.count, !reader.isAbsent(cells[type]) { input.type = try name(type) }
+    if let type = heading.type, type < cells.count, !reader.isAbsent(cells[type]) { input.type = try name(type) }
     let start = writer.count
     var present = 0
-    for one in properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) { present += 1 }
+    for one in heading.properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) { present += 1 }
     writer.cborMap(present)
     encoder.begin()
-    for one in properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
+    for one in heading.properties where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
       writer.append(one.head)
       let cell = reader.bytes(cells[one.column])
-      guard encoder.write(cell, one.type, limits, into: &writer) else {
+      guard encoder.write(cell, one.type ?? .string, limits, into: &writer) else {
         let text = String(decoding: cell.prefix(40), as: UTF8.self)
         throw reader.fault(
-          .badCell(column: one.name, type: one.type.rawValue, text: Escape.shown(text)), cell: one.column)
+          .badCell(column: one.name, type: (one.type ?? .string).rawValue, text: Escape.shown(text)), cell: one.column)
       }
     }
     input.body = start..<writer.count

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// What is wrong with a file of comma- or tab-separated values.
+/// What is wrong with a file of tables, or a row of it.
 package enum TableFault: Error, Equatable, Sendable {
   case noHeader
   case duplicateColumn(String)
@@ -24,4 +24,9 @@ package enum TableFault: Error, Equatable, Sendable {
   case severalOfKey(String, [String])
   /// The text of a cell is no value of the type that was asked for.
   case badCell(column: String, type: String, text: String)
+  case dataTooLong(column: String)
+  case noUnicode(column: String)
+  /// A column of the primary key has nothing in it, or a fraction.
+  case noKeyValue(String)
+  case mixedKey(String, [String])
 }

@@ -41,7 +41,7 @@ extension ByteWriter {
   }
 
   /// A finite double: as an integer if it is one within 64 bits and a sign.
-  mutating func cborNumber(_ value: Double) {
+  package mutating func cborNumber(_ value: Double) {
     if value == value.rounded(.towardZero), value.magnitude <= 0x1p64, value != 0x1p64 {
       if value == -0x1p64 { cborHead(1, .max) } else { cborInteger(isNegative: value < 0, UInt64(value.magnitude)) }
     } else {

@@ -160,6 +160,8 @@ final class Statement {
     return self
   }
 
+  func bind(_ index: Int32, double value: Double) { sqlite3_bind_double(pointer, index, value) }
+
   /// Copies the text.
   @discardableResult func bind(_ index: Int32, _ value: String?) -> Statement {
     guard var value else {
@@ -227,12 +229,16 @@ final class Statement {
   }
 
   func reset() { sqlite3_reset(pointer) }
+  /// Forgets what was bound.
+  func clear() { sqlite3_clear_bindings(pointer) }
 
   func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(pointer, column)) }
   func double(_ column: Int32) -> Double { sqlite3_column_double(pointer, column) }
   func optionalInt(_ column: Int32) -> Int64? {
     sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
   }
+  /// What the cell of a row is: `SQLITE_INTEGER` and its like.
+  func kind(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
   /// Valid until the statement moves on.
@@ -245,6 +251,11 @@ final class Statement {
   func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
     let bytes = bytes(column)
     return UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+  }
+
+  /// A text as UTF-8, also of a file that has it as UTF-16.
+  func utf8(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: sqlite3_column_text(pointer, column), count: Int(sqlite3_column_bytes(pointer, column)))
   }
 
   func array(_ column: Int32) -> [UInt8] { Array(bytes(column)) }

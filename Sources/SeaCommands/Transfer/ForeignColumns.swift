@@ -1,0 +1,180 @@
+import SeaCore
+import SeaKit
+
+/// What the columns of a table of a SQLite file mean, and the record that a row becomes.
+final class ForeignColumns {
+  let heading: TableHeading
+  private let table: ForeignTable
+  private let limits: RecordLimits
+  /// What every id that is made of the primary key begins with.
+  private let prefix: String
+  /// The columns of the primary key, in its order, if ids are made of it.
+  private var keys: [Int] = []
+  /// What the values of these are, by the first row: 1 and '1' would make the same id.
+  private var keyKinds: [String?] = []
+  /// What the cells of each column become.
+  private var readings: [Reading] = []
+  private var encoder = CellEncoder()
+
+  private enum Reading {
+    case plain
+    case asked(CellType)
+    /// Of what is no text nobody has said anything.
+    case texts(CellType)
+    /// 0 and 1 are false and true.
+    case truth
+  }
+
+  /// The declared types that `sea dump` writes besides those of SQLite, and what texts there are. They are of two words, as other
+  /// programs have such a column under one, with texts of any kind in it.
+  static let declared: [String: CellType] = [
+    "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "REF TEXT": .ref, "COUNTER TEXT": .counter,
+    "ELEMENTS TEXT": .set, "JSON TEXT": .json,
+  ]
+
+  /// - Parameters:
+  ///   - type: the type of the records; nil if they have none.
+  ///   - kinds: what the texts of each column are, if that was looked for.
+  ///   - makesIDs: whether a record without an id gets one from the primary key.
+  init(
+    _ table: ForeignTable, type: String?, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind],
+    makesIDs: Bool
+  ) throws(ColumnFault) {
+    (self.table, self.limits) = (table, limits)
+    prefix = type.map { $0 + "/" } ?? ""
+    heading = try TableHeading(table.columns.map { TableHeading.plain($0.name) }, wishes) { _ in nil }
+    readings = table.columns.enumerated().map { k, column in
+      let declared = column.declared.uppercased()
+      if declared == "BOOLEAN" { return .truth }
+      if let type = ForeignColumns.declared[declared] { return .texts(type) }
+      return k < kinds.count && kinds[k].type != .string ? .texts(kinds[k].type) : .plain
+    }
+    for one in heading.properties { if let type = one.type { readings[one.column] = .asked(type) } }
+    guard makesIDs, heading.id == nil else { return }
+    keys = table.columns.indices.filter { table.columns[$0].keyPlace != nil }
+      .sorted { table.columns[$0].keyPlace! < table.columns[$1].keyPlace! }
+    keyKinds = keys.map { _ in nil }
+  }
+
+  /// Writes the row that `rows` is at.
+  func record(_ rows: any ForeignRows, into writer: inout ByteWriter) throws -> RecordInput {
+    var input = RecordInput()
+    if let id = heading.id { input.id = try name(rows, id) } else if !keys.isEmpty { input.id = try madeID(rows) }
+    if let type = heading.type, !rows.isNull(type) { input.type = try name(rows, type) }
+    let start = writer.count
+    var present = 0
+    for one in heading.properties where !rows.isNull(one.column) { present += 1 }
+    writer.cborMap(present)
+    encoder.begin()
+    for one in heading.properties where !rows.isNull(one.column) {
+      writer.append(one.head)
+      do { try write(rows.cell(one.column), readings[one.column], into: &writer) } catch let misfit as Misfit {
+        throw misfit.fault(of: one.name)
+      } catch ForeignFault.badText {
+        throw TableFault.noUnicode(column: one.name)
+      }
+    }
+    input.body = start..<writer.count
+    input.hasReferences = encoder.hasReferences
+    input.needsState = encoder.needsState
+    return input
+  }
+
+  // MARK: - Values
+
+  private enum Misfit: Error {
+    case type(CellType, text: String)
+    case tooLong
+
+    func fault(of column: String) -> TableFault {
+      switch self {
+      case .type(let type, let text): .badCell(column: column, type: type.rawValue, text: text)
+      case .tooLong: .dataTooLong(column: column)
+      }
+    }
+  }
+
+  private func write(_ cell: ForeignCell, _ reading: Reading, into writer: inout ByteWriter) throws {
+    let type: CellType? =
+      switch (reading, cell) {
+      case (.asked(let type), _), (.texts(let type), .text): type
+      case (.truth, .integer(0...1)): .bool
+      default: nil
+      }
+    switch (cell, type) {
+    case (.null, _): break
+    case (.text(let text), nil), (.text(let text), .string): writer.cborText(text)
+    case (.text(let text), let type?): try write(text, type, into: &writer)
+    case (.data(let data), nil), (.data(let data), .data):
+      guard data.count <= limits.maxData else { throw Misfit.tooLong }
+      writer.cborData(UnsafeRawBufferPointer(data))
+    case (.data(let data), let type?):
+      throw Misfit.type(type, text: "\(Count(data.count, "byte")) of data")
+    case (.integer(let number), nil), (.integer(let number), .number): writer.cborInt(number)
+    case (.double(let number), nil), (.double(let number), .number):
+      guard number.isFinite else { throw Misfit.type(.number, text: "\(number)") }
+      writer.cborNumber(number)
+    case (.integer(let number), let type?): try write("\(number)", type, into: &writer)
+    case (.double(let number), let type?): try write("\(number)", type, into: &writer)
+    }
+  }
+
+  private func write(_ text: String, _ type: CellType, into writer: inout ByteWriter) throws {
+    var text = text
+    try text.withUTF8 { try write($0, type, into: &writer) }
+  }
+
+  private func write(_ text: UnsafeBufferPointer<UInt8>, _ type: CellType, into writer: inout ByteWriter) throws {
+    guard encoder.write(text, type, limits, into: &writer) else {
+      throw Misfit.type(type, text: Escape.shown(String(decoding: text.prefix(40), as: UTF8.self)))
+    }
+  }
+
+  // MARK: - Names
+
+  private func name(_ rows: any ForeignRows, _ column: Int) throws -> String {
+    guard case .text(let bytes) = try rows.cell(column), !bytes.isEmpty else {
+      throw TableFault.emptyID
+    }
+    do throws(CoreError) { try Name.check(bytes) } catch {
+      guard case .badName(let fault, let text) = error else { throw error }
+      throw TableFault.badName(text, fault)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The type and the values of the primary key, with slashes between. What no id may have, and what would end a value, stands
+  /// as `%` and two hex digits.
+  private func madeID(_ rows: any ForeignRows) throws -> String {
+    var id = ByteWriter(capacity: 64)
+    id.append(prefix)
+    for (k, column) in keys.enumerated() {
+      if k > 0 { id.byte(0x2F) }
+      let kind: String
+      switch try rows.cell(column) {
+      case .integer(let number):
+        kind = "integer"
+        id.append("\(number)")
+      case .text(let text):
+        kind = "text"
+        for byte in text {
+          guard byte <= 0x20 || byte == 0x25 || byte == 0x2F || byte == 0x7F else { id.byte(byte); continue }
+          id.append("%" + Hex.text([byte]))
+        }
+      case .data(let data):
+        kind = "data"
+        id.append(Hex.text(UnsafeRawBufferPointer(data)))
+      default: throw TableFault.noKeyValue(table.columns[column].name)
+      }
+      guard keyKinds[k] ?? kind == kind else {
+        throw TableFault.mixedKey(table.columns[column].name, [keyKinds[k] ?? "", kind])
+      }
+      keyKinds[k] = kind
+    }
+    do throws(CoreError) { try Name.check(id.bytes) } catch {
+      guard case .badName(let fault, let text) = error else { throw error }
+      throw TableFault.badName(text, fault)
+    }
+    return String(decoding: id.bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,155 @@
+import SeaCore
+import SeaKit
+
+/// Rows of the tables of a SQLite file, one table after the other.
+final class SQLiteSource: LoadSource {
+  let name: String
+  private let file: any ForeignFile
+  private var waiting: ArraySlice<(table: ForeignTable, columns: ForeignColumns, options: WriteBatch.Options)>
+  private var current: (columns: ForeignColumns, rows: any ForeignRows, options: WriteBatch.Options)?
+  /// How many rows were read before each table that was begun.
+  private var begun: [(before: Int, table: String)] = []
+  private let meter: WorkMeter?
+  private var told: Int64 = 0
+  /// How many rows were read: of all tables.
+  private(set) var line = 0
+
+  let raw: [UInt8] = []
+  let head: [UInt8] = []
+  func pass(_ fault: CommandError) throws { throw fault }
+
+  /// What a table is called that has the records without a type.
+  static let untyped = "_untyped"
+
+  /// What is to be read, and how.
+  struct Choice {
+    var tables: [String] = []
+    var wishes = TableWishes()
+    /// Whether columns of texts are looked at first, to see what they are.
+    var detects = false
+    var hasKey = false
+  }
+
+  /// - Parameter open: opens the file anew.
+  init(
+    _ name: String, _ open: () throws -> any ForeignFile, _ choice: Choice, _ options: WriteBatch.Options,
+    _ terminal: Terminal
+  ) throws {
+    self.name = name
+    let kinds = choice.detects ? try SQLiteSource.kinds(SQLiteSource.naming(name, open), name, choice) : []
+    let file = try SQLiteSource.naming(name, open)
+    self.file = file
+    meter = WorkMeter(terminal.workReport, .reading, name, of: file.size)
+    let tables = try SQLiteSource.chosen(file, name, choice)
+    if tables.count > 1, options.type != nil { throw CommandError.tables(file: name, .several(.type)) }
+    var plans: [(table: ForeignTable, columns: ForeignColumns, options: WriteBatch.Options)] = []
+    for (k, table) in tables.enumerated() {
+      var own = options
+      own.type = try options.type ?? SQLiteSource.type(of: table, name)
+      do throws(ColumnFault) {
+        let columns = try ForeignColumns(
+          table, type: own.type, choice.wishes, options.limits, kinds: k < kinds.count ? kinds[k] : [],
+          makesIDs: !choice.hasKey)
+        plans.append((table, columns, own))
+      } catch { throw CommandError.foreign(ForeignPlace(file: name, table: table.name), error.fault) }
+    }
+    waiting = plans[...]
+    let names = tables.flatMap { $0.columns.map { TableHeading.plain($0.name) } }
+    if let missing = choice.wishes.missing(names: names, plans.map(\.columns.heading)) {
+      throw CommandError.foreign(ForeignPlace(file: name), TableFault.noSuchColumn(missing))
+    }
+    let leftOut =
+      (choice.tables.isEmpty ? file.leftOut.map { "the virtual table '\($0)'" } : [])
+      + tables.flatMap { table in table.computed.map { "the computed column '\($0)' of '\(table.name)'" } }
+    if !leftOut.isEmpty { terminal.notice("\(name): left out: \(leftOut.joined(separator: ", "))") }
+  }
+
+  func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
+    while true {
+      guard let current else {
+        guard try begin() else { return false }
+        continue
+      }
+      do {
+        line += 1
+        if try current.rows.next() {
+          try batch.add(current.options) { try current.columns.record(current.rows, into: &$0) }
+          tellProgress()
+          return true
+        }
+        line -= 1
+        self.current = nil
+      } catch { throw place(line, error) }
+    }
+  }
+
+  /// Begins with the next table; false if there is none.
+  private func begin() throws -> Bool {
+    var place = ForeignPlace(file: name)
+    do {
+      guard let next = waiting.popFirst() else {
+        try file.end()
+        return false
+      }
+      place.table = next.table.name
+      begun.append((line, next.table.name))
+      current = (next.columns, try file.rows(of: next.table), next.options)
+      return true
+    } catch { throw CommandError.foreign(place, error) }
+  }
+
+  private func tellProgress() {
+    guard let meter, file.read - told >= 1 << 16 else { return }
+    meter.add(Int(file.read - told))
+    told = file.read
+  }
+
+  func place(_ line: Int, _ error: any Error) -> CommandError {
+    let table = begun.last { $0.before < line } ?? begun.last
+    return .foreign(ForeignPlace(file: name, table: table?.table, row: table.map { line - $0.before }), error)
+  }
+
+  // MARK: - Before the first row
+
+  private static func naming(_ name: String, _ open: () throws -> any ForeignFile) throws -> any ForeignFile {
+    do { return try open() } catch let fault as ForeignFault {
+      throw CommandError.foreign(ForeignPlace(file: name), fault)
+    }
+  }
+
+  private static func chosen(_ file: any ForeignFile, _ name: String, _ choice: Choice) throws -> [ForeignTable] {
+    if choice.tables.isEmpty { return file.tables }
+    return try choice.tables.map { wanted in
+      guard let table = file.tables.first(where: { UTF8Text.equal($0.name, wanted) }) else {
+        throw CommandError.tables(file: name, .noTable(wanted))
+      }
+      return table
+    }
+  }
+
+  /// The type of the records of a table; a dump puts a number and a colon before one that SQLite would not tell from another.
+  private static func type(of table: ForeignTable, _ file: String) throws -> String? {
+    if table.name == untyped { return nil }
+    let type = TableHeading.plain(table.name)
+    do { try Name.check(type) } catch { throw CommandError.tables(file: file, .noType(table.name)) }
+    return type
+  }
+
+  /// What the texts of each column are, of each table.
+  private static func kinds(_ file: any ForeignFile, _ name: String, _ choice: Choice) throws -> [[ColumnKind]] {
+    try chosen(file, name, choice).map { table in
+      var kinds = Array(repeating: ColumnKind(), count: table.columns.count)
+      var row = 0
+      do {
+        let rows = try file.rows(of: table)
+        while try rows.next() {
+          row += 1
+          for k in kinds.indices {
+            do { if case .text(let text) = try rows.cell(k) { kinds[k].see(text) } } catch ForeignFault.badText {}
+          }
+        }
+      } catch { throw CommandError.foreign(ForeignPlace(file: name, table: table.name, row: row), error) }
+      return kinds
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import CSQLite
+import SeaCore
+import SeaSystem
+
+/// A SQLite file of somebody else, read and never written. Whoever made it may mean harm: nothing that stands in it is run, and what it
+/// says is held against what a file of its size can say.
+///
+/// Rows are those of one state. A file with a rollback journal is locked as SQLite does, so writers wait. Of one with a write-ahead log
+/// the file alone is read, without a lock, as SQLite would make files beside it otherwise: so there may be nothing in the log, and in the
+/// end it is looked whether anybody has written.
+package final class SQLiteFile: ForeignFile {
+  package let tables: [ForeignTable]
+  package let leftOut: [String]
+  package let size: Int64
+  package internal(set) var read: Int64 = 0
+  let connection: Connection
+  let encoding: Encoding
+  private let path: String
+  /// What the file was, if nothing keeps others from writing.
+  private let before: FileStatus?
+
+  enum Encoding { case utf8, utf16(isBig: Bool) }
+
+  /// Seconds for what it says of its tables.
+  private static let longestSchema = 10
+  /// Bytes of a value or a row, and of a statement; what is attached, and threads. A statement names 2,000 columns.
+  private static let limits: [(Int32, Int32)] = [
+    (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 8 << 20), (SQLITE_LIMIT_ATTACHED, 0),
+    (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+  ]
+
+  /// - Parameter path: of a file, through links or not.
+  /// - Throws: `ForeignFault`, `SystemError`.
+  package init(_ path: String) throws {
+    let path = try Path.real(path)
+    self.path = path
+    let (header, status) = try SQLiteFile.header(path)
+    size = status.size
+    encoding = header[59] == 2 ? .utf16(isBig: false) : header[59] == 3 ? .utf16(isBig: true) : .utf8
+    // A log that is there is made use of, whatever the file says; one that is empty says nothing.
+    let log = try Path.statusFollowing(path + "-wal")
+    if let log, log.size > 0 { throw ForeignFault.unfinished(path + "-wal") }
+    let isLogged = header[19] == 2 || log != nil
+    if isLogged, try SQLiteFile.isHot(path + "-journal") { throw ForeignFault.unfinished(path + "-journal") }
+    before = isLogged ? status : nil
+    let connection: Connection
+    do {
+      connection = try Connection(
+        "file:\(SQLiteFile.escaped(path))?mode=ro" + (isLogged ? "&immutable=1" : ""), flags: SQLITE_OPEN_READONLY)
+    } catch { throw error.ofForeignFile }
+    self.connection = connection
+    let handle = connection.handle
+    for (limit, value) in SQLiteFile.limits { sqlite3_limit(handle, limit, value) }
+    sea_sqlite_strict_names(handle)
+    sea_sqlite_foreign(handle)
+    let watch = Watch()
+    watch.query.start(seconds: SQLiteFile.longestSchema)
+    defer { withExtendedLifetime(watch) {} }
+    sqlite3_progress_handler(
+      handle, 20_000, { Unmanaged<Watch>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 },
+      Unmanaged.passUnretained(watch).toOpaque())
+    do {
+      try connection.execute("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; BEGIN")
+      let code = PlanMemory.bounded { sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 0", nil, nil, nil) }
+      guard code == SQLITE_OK else { throw connection.failure(code) }
+      sqlite3_set_authorizer(handle, { _, action, first, _, _, _ in SQLiteFile.authorize(action, first) }, nil)
+      (tables, leftOut) = try SQLiteFile.tables(connection)
+      // From here on each step is a row, of which no more come than the file has.
+      sqlite3_progress_handler(handle, 0, nil, nil)
+    } catch let error as StoreError {
+      if error == .readOnly { throw ForeignFault.unfinished(path + "-journal") }
+      throw watch.isOver ? ForeignFault.tooMuch : error.ofForeignFile
+    }
+  }
+
+  package func rows(of table: ForeignTable) throws -> any ForeignRows {
+    do { return try SQLiteRows(self, table) } catch { throw error.ofForeignFile }
+  }
+
+  package func end() throws {
+    guard let before else { return }
+    guard try Path.statusFollowing(path) == before, try Path.statusFollowing(path + "-wal")?.size ?? 0 == 0 else {
+      throw ForeignFault.changed
+    }
+  }
+
+  /// Whether the file of this name begins as one of SQLite does.
+  package static func isOne(_ path: String) throws -> Bool {
+    guard try Path.statusFollowing(path)?.kind == .file else { return false }
+    return try beginning(File(path)).starts(with: magic)
+  }
+
+  // MARK: - Before SQLite
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  private static func beginning(_ file: File) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
+    return Array(bytes[..<count])
+  }
+
+  private static func header(_ path: String) throws -> ([UInt8], FileStatus) {
+    let file = try File(path)
+    let status = try file.status()
+    guard status.kind == .file else { throw ForeignFault.notSQLite }
+    let header = try beginning(file)
+    guard header.count == 100, header.starts(with: magic) else { throw ForeignFault.notSQLite }
+    return (header, status)
+  }
+
+  /// Whether a journal has what the file was before: it begins with zeros, or is empty, when that is done with.
+  private static func isHot(_ journal: String) throws -> Bool {
+    guard try Path.statusFollowing(journal) != nil else { return false }
+    return try beginning(File(journal)).first.map { $0 != 0 } ?? false
+  }
+
+  /// A path as a URI has it: nothing in it is taken for a parameter.
+  static func escaped(_ path: String) -> String {
+    var out = ""
+    for byte in path.utf8 {
+      let isPlain = byte == 0x2F || byte == 0x2E || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      out += isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.text([byte])
+    }
+    return out
+  }
+
+  // MARK: - What there is
+
+  private static func authorize(_ action: Int32, _ first: UnsafePointer<CChar>?) -> Int32 {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ: SQLITE_OK
+    case SQLITE_PRAGMA:
+      ["table_xinfo", "index_list"].contains(first.map { String(cString: $0) }) ? SQLITE_OK : SQLITE_DENY
+    default: SQLITE_DENY
+    }
+  }
+
+  /// What modules of SQLite keep their own tables under, behind the name of the virtual table.
+  private static let shadows = [
+    "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node", "rowid", "parent", "vocab",
+  ]
+
+  private static func tables(_ connection: Connection) throws -> (tables: [ForeignTable], leftOut: [String]) {
+    var names: [String] = []
+    var virtual: [String] = []
+    let statement = try Statement(
+      connection, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'table'")
+    while try statement.step() {
+      guard let name = String(validating: statement.utf8(0), as: UTF8.self), !name.utf8.contains(0) else {
+        throw ForeignFault.badName
+      }
+      if statement.int(1) == 0 { virtual.append(name) } else { names.append(name) }
+    }
+    let hidden = Set(virtual.flatMap { name in shadows.map { SQLName("\(name)_\($0)") } })
+    names.removeAll { SQLName($0).hasPrefix("sqlite_") || hidden.contains(SQLName($0)) }
+    return (try names.map { try table($0, connection) }, virtual)
+  }
+
+  private static func table(_ name: String, _ connection: Connection) throws -> ForeignTable {
+    var table = ForeignTable(name: name, columns: [], computed: [])
+    let statement = try Statement(connection, "PRAGMA main.table_xinfo(\(SQLText.quoted(name)))")
+    while try statement.step() {
+      guard let column = String(validating: statement.utf8(1), as: UTF8.self) else { throw ForeignFault.badName }
+      let keyPlace = statement.int(5)
+      switch statement.int(6) {
+      case 0, 3:
+        table.columns.append(
+          ForeignTable.Column(
+            name: column, declared: String(decoding: statement.utf8(2), as: UTF8.self),
+            keyPlace: keyPlace > 0 ? keyPlace : nil,
+            hasDefault: !statement.isNull(4)))
+      default: table.computed.append(column)
+      }
+    }
+    return table
+  }
+}
+
+/// Looks whether SQLite takes too much.
+private final class Watch {
+  var query = QueryWatch()
+  private(set) var isOver = false
+
+  func mayGoOn() -> Bool {
+    if !isOver { isOver = query.limit() != nil }
+    return !isOver
+  }
+}
+
+extension StoreError {
+  /// What it means of a file that is not ours.
+  var ofForeignFile: any Error {
+    switch self {
+    case .damaged(let words), .io(let words), .defect(let words): ForeignFault.unreadable(words)
+    case .busy, .locked: ForeignFault.busy
+    case .system(let error): error
+    default: self
+    }
+  }
+}
