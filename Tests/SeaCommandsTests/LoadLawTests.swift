@@ -53,10 +53,12 @@ import Testing
     #expect(Run(input: records.joined(separator: "\n")).run(["-C", folder + "/a", "put", "-"]).status == 0)
     let want = contents(folder + "/a")
     #expect(want.count == records.count)
-    for format in ["jsonl", "json", "csv", "tsv"] {
-      let copy = folder + "/" + format
+    for form in ["jsonl", "json", "csv", "tsv", "datastore", "datastore --compact"] {
+      let words = form.split(separator: " ").map(String.init)
+      let format = words[0]
+      let copy = folder + "/" + form
       #expect(Run().run(["init", copy]).status == 0)
-      let dumped = Run().run(["-C", folder + "/a", "dump", "--format=" + format])
+      let dumped = Run().run(["-C", folder + "/a", "dump", "--format=" + format] + words[1...])
       var run = Run()
       run.input = dumped.output
       let heading = dumped.outLines.first ?? ""
@@ -64,7 +66,7 @@ import Testing
       let options = format == "csv" || format == "tsv" ? ["--types=" + types] : []
       let loaded = run.run(["-C", copy, "load", "--format=" + format] + options)
       #expect(loaded.status == 0, "\(format): \(loaded.err)")
-      #expect(contents(copy) == want, "\(format)")
+      #expect(contents(copy) == want, "\(form)")
     }
   }
 

@@ -79,6 +79,8 @@ j one dump --where='n = 1'
 j one dump -t host -o hosts.jsonl
 j one load -n hosts.jsonl
 j one load hosts.jsonl
+j one dump --format=datastore -o entities.json
+j one load -n --format=datastore entities.json
 j one dump --history
 j one dump --history -o all.jsonl
 j one load -n --history all.jsonl

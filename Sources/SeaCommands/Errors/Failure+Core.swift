@@ -16,6 +16,7 @@ extension Failure {
     case .badMember(let role, .empty, _, _): Failure(.badData, "\(role.words) is empty")
     case .badMember(let role, let fault, let name, _):
       Failure(.badData, "\(role.words) '\(short(name))' \(fault.words(name))")
+    case .badEntity(let fault, let key, _): Failure(.badData, fault.words(short(key)), hint: fault.hint)
     case .badBlock(let fault):
       Failure(fault == .truncated ? .truncated : .corrupt, "the block does not verify: \(fault.rawValue)")
     case .badRevision(let text): Failure(.badData, "'\(text)' is not a revision (DEPTH-HEX)")

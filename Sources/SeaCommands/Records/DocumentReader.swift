@@ -1,7 +1,8 @@
 import SeaCore
 import SeaKit
 
-/// JSON objects one after another: lines, simply concatenated, or elements of arrays. Memory holds the one being read and little more.
+/// JSON objects one after another: lines, simply concatenated, or elements of arrays; or the entities of Datastore's interchange. Memory
+/// holds the one being read and little more.
 package final class DocumentReader {
   let name: String
   private let input: Input
@@ -14,10 +15,11 @@ package final class DocumentReader {
   private var (lines, column) = (0, 0)
   /// Where the last document began, for messages about it.
   private var document = 0
-  private var tape = JSONTape()
-  /// Within an array: what may come next.
-  private enum Spot { case outside, first, behind, element }
-  private var spot = Spot.outside
+  private var tape: JSONTape
+  /// Within an array: what may come next. Around that of entities: what stands before it, behind it, and that all was read.
+  private enum Spot { case outside, first, behind, element, opening, closing, over }
+  private var spot: Spot
+  private let hasEntities: Bool
   /// Watched if documents that are wrong may have to be passed over.
   private var documentLines: DocumentLines?
   /// Lines before a place in the buffer.
@@ -26,11 +28,16 @@ package final class DocumentReader {
   /// No document may be longer.
   static let longest = 64 << 20
 
-  /// - Parameter mayPass: whether documents that are wrong may have to be passed over.
-  package init(_ name: String, _ input: Input, mayPass: Bool = false) {
+  /// - Parameters:
+  ///   - mayPass: whether documents that are wrong may have to be passed over.
+  ///   - hasEntities: the documents are those of sea-datastore(5).
+  package init(_ name: String, _ input: Input, mayPass: Bool = false, hasEntities: Bool = false) {
     self.name = name
     self.input = input
-    if mayPass { documentLines = DocumentLines() }
+    self.hasEntities = hasEntities
+    tape = JSONTape(isEntity: hasEntities)
+    spot = hasEntities ? .opening : .outside
+    if mayPass, !hasEntities { documentLines = DocumentLines() }
   }
 
   /// Hands over the next document; false at the end. No more is read than has to be: who writes the documents one by
@@ -39,14 +46,16 @@ package final class DocumentReader {
   /// Whatever is wrong with it, also what `body` finds wrong, is told with its line and column.
   package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
+      if spot == .opening { try open() }
+      if spot == .closing { try close() }
       let from = start
       start = JSONTape.skipSpace(buffer.bytes, from: start)
       documentLines?.skipped(UnsafeBufferPointer(rebasing: buffer.bytes[from..<start]))
       if start == buffer.count {
         if try more() { continue }
-        if spot == .outside { return false }
+        if spot == .outside || spot == .over { return false }
         document = start
-        spot = .outside
+        spot = hasEntities ? .over : .outside
         throw place(CoreError.badJSON(.unexpectedEnd, offset: start))
       }
       document = start
@@ -117,13 +126,52 @@ package final class DocumentReader {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
     case (0x2C, .behind): spot = .element
-    case (0x5D, .first), (0x5D, .behind): spot = .outside
+    case (0x5D, .first), (0x5D, .behind): spot = hasEntities ? .closing : .outside
+    case (0x5D, .element) where hasEntities: spot = .closing
+    case (_, .over): throw place(CoreError.badEntity(.otherKey, "", offset: start))
     case (_, .behind): throw place(CoreError.badJSON(.unexpectedCharacter, offset: start))
     case (_, .outside): return true
     default: return true
     }
     start += 1
     return false
+  }
+
+  /// Takes what stands before the first entity.
+  private func open() throws {
+    for word in ["{", "\"entities\"", ":", "["] {
+      if try take(word) { continue }
+      document = start
+      if try beginsWithMark() { throw CommandError.byteOrderMark(name: name) }
+      throw place(CoreError.badEntity(.notEntities, "", offset: start))
+    }
+    spot = .first
+  }
+
+  /// Takes what stands behind the last one.
+  private func close() throws {
+    _ = try take(",")
+    guard try take("}") else {
+      document = start
+      throw place(
+        start == buffer.count
+          ? CoreError.badJSON(.unexpectedEnd, offset: start) : CoreError.badEntity(.otherKey, "", offset: start))
+    }
+    spot = .over
+  }
+
+  /// Passes over white space, and over a word if it stands there.
+  private func take(_ word: String) throws -> Bool {
+    while true {
+      start = JSONTape.skipSpace(buffer.bytes, from: start)
+      let there = buffer.bytes[start...].prefix(word.utf8.count)
+      guard word.utf8.starts(with: there) else { return false }
+      if there.count == word.utf8.count {
+        start += there.count
+        return true
+      }
+      guard try more() else { return false }
+    }
   }
 
   private func beginsWithMark() throws -> Bool {

@@ -9,6 +9,8 @@ struct RecordOutput {
     case json([Selection]?)
     /// All of them as one JSON array.
     case array
+    /// All of them as Datastore's interchange.
+    case entities(EntityWriter)
     case csv([Selection]), tsv([Selection]), table([Selection])
     case template(Template)
   }
@@ -19,6 +21,8 @@ struct RecordOutput {
   private let output: Output
   private var table: Table
   private var isFirst = true
+  /// How many entities have no type, and how many say what a winner says and others do not.
+  private var (untyped, contested) = (0, 0)
 
   /// - Parameters:
   ///   - output: standard output unless given.
@@ -37,6 +41,7 @@ struct RecordOutput {
     switch form {
     case .csv(let all): try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))
+    case .entities: try self.output.write("{\"entities\":[")
     case .ids, .count, .json, .array, .table, .template: break
     }
   }
@@ -53,6 +58,13 @@ struct RecordOutput {
     case .ids: return try queries.forEachID(query, ids())
     case .json(nil), .array:
       return try queries.forEachInPlace(query, { try add(json: $0) }, { try add($0) })
+    case .entities(let writer):
+      return try queries.forEachInPlace(
+        query,
+        {
+          let type = $0.type.map { String(decoding: $0, as: UTF8.self) }
+          try entity(writer, String(decoding: $0.id, as: UTF8.self), type, $0.revision, $0.body)
+        }, { try add($0) })
     case .csv(let columns):
       guard let cells = try CellBytes(columns, database) else { break }
       return try queries.forEachInPlace(query, { try add($0, cells) }, { try add($0) })
@@ -66,6 +78,10 @@ struct RecordOutput {
     case .count, .ids: break
     case .json(let columns): try json(view, columns)
     case .array: try json(view, nil)
+    case .entities(let writer):
+      if !view.conflicts.isEmpty { contested += 1 }
+      guard let body = view.body else { return try entity(writer, view.id, view.type, view.revision, nil) }
+      try body.withUnsafeBufferPointer { try entity(writer, view.id, view.type, view.revision, $0) }
     case .csv(let columns): try csv(cells(columns, view))
     case .tsv(let columns): try tsv(cells(columns, view))
     case .table(let columns): try table.row(cells(columns, view).map { $0 ?? "" })
@@ -76,6 +92,14 @@ struct RecordOutput {
 
   mutating func end() throws {
     if case .array = form { try output.write(isFirst ? "[]\n" : "\n]\n") }
+    if case .entities = form { try output.write(isFirst ? "]}\n" : "\n]}\n") }
+    if contested > 0 {
+      session.terminal.warning(
+        "contested", "\(Count(contested, "record")) in conflict, of which only the winner is written")
+    }
+    if untyped > 0 {
+      session.terminal.warning("untyped", "\(Count(untyped, "record")) without a type, which Datastore passes over")
+    }
     try table.end()
   }
 
@@ -83,6 +107,22 @@ struct RecordOutput {
     var writer = ByteWriter(capacity: 1 << 10)
     try JSONWriter.write(record: record, into: &writer)
     try object(&writer)
+  }
+
+  private mutating func entity(
+    _ entities: EntityWriter, _ id: String, _ type: String?, _ revision: RevisionID,
+    _ body: UnsafeBufferPointer<UInt8>?
+  ) throws {
+    if type == nil { untyped += 1 }
+    var times: [(name: String, time: Int64)] = []
+    if let body, revision.depth > 1, try PropertyPath(EntityWriter.datestamps).find(in: body) != nil {
+      times = try database.history.outdated(EntityWriter.datestamps, of: id, at: revision)
+    }
+    var writer = ByteWriter(capacity: 1 << 10)
+    writer.append(isFirst ? "\n" : ",\n")
+    isFirst = false
+    try entities.write(id: id, type: type, body: body, times: times, into: &writer)
+    try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
   /// Puts out an object and the line feed behind it.

@@ -9,18 +9,19 @@ enum DumpCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv|sqlite] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
+      "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
         + "[--at=WHEN] [-o FILE]",
       "--history [-t TYPE] [-o FILE]",
     ]
   }
-  static let forms = ["jsonl", "json", "csv", "tsv", "sqlite"]
+  static let forms = ["jsonl", "json", "csv", "tsv", "datastore", "sqlite"]
   static let format = Option(
     "format", nil, .choice(forms), "FORMAT", "the form of the file; jsonl unless given")
   static let condition = Option("where", nil, .text, "SQL", "only records for which SQL holds: see sea-query(7)")
+  static let compact = Option("compact", help: "with --format=datastore: values without what follows by itself")
   static let history = Option("history", help: "every revision of every record, to be loaded as it is")
   static var options: [Option] {
-    [format, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
+    [format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, .output]
   }
   static var exits: [Exit] {
     [
@@ -34,6 +35,9 @@ enum DumpCommand: Command {
     let form = arguments.text(format) ?? "jsonl"
     let file = arguments.text(.output).flatMap { $0 == "-" ? nil : $0 }
     if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }
+    if arguments.has(compact), form != "datastore" {
+      throw UsageFault.needs(option: "--compact", with: "--format=datastore")
+    }
     if arguments.has(QueryCommand.deleted), form != "jsonl", form != "json" {
       throw UsageFault.excluded(["--format=\(form)", QueryCommand.deleted.dashed])
     }
@@ -51,7 +55,8 @@ enum DumpCommand: Command {
       let found = try database.atOneState(at: session.moment(arguments, database)) {
         try database.queries.check(query, selecting: [])
         var output = try RecordOutput(
-          self.form(form, query, database), database, session, to: target, heading: { $0.plainProperty ?? $0.text })
+          self.form(form, query, database, isCompact: arguments.has(compact)), database, session, to: target,
+          heading: { $0.plainProperty ?? $0.text })
         let found = try output.add(query)
         try output.end()
         return found
@@ -75,7 +80,9 @@ enum DumpCommand: Command {
   }
 
   /// Columns have the names that `sea load` goes by: of records of several types the type is one of them.
-  private static func form(_ name: String, _ query: RecordQuery, _ database: Database) throws -> RecordOutput.Form {
+  private static func form(
+    _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
+  ) throws -> RecordOutput.Form {
     func columns() throws -> [Selection] {
       var columns = try database.queries.columns(query)
       if query.filter.type == nil { columns.insert(try Selection("_type"), at: 1) }
@@ -85,6 +92,7 @@ enum DumpCommand: Command {
     case "csv": return .csv(try columns())
     case "tsv": return .tsv(try columns())
     case "json": return .array
+    case "datastore": return .entities(EntityWriter(isCompact: isCompact))
     default: return .json(nil)
     }
   }

@@ -8,7 +8,7 @@ enum LoadCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
+      "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
         + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--relaxed] "
         + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]",

@@ -74,6 +74,7 @@ struct LoadInput {
 
   func source(_ options: WriteBatch.Options) throws -> any LoadSource {
     let limits = options.limits
+    if form == "datastore" { return EntitySource(name, try session.reader(operand)) }
     if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
     guard form == "csv" || form == "tsv" else {
       return DocumentSource(DocumentReader(name, try session.reader(operand), mayPass: mayPass))

@@ -46,6 +46,7 @@ final class LoadRun {
     }
     try commitRejects()
     try tell()
+    if let notice = source.notice { session.terminal.notice(notice) }
     return counts[.rejected] == nil ? .success : .partial
   }
 
@@ -85,6 +86,7 @@ final class LoadRun {
 
   private func commitRejects() throws {
     if isDry { return }
+    if counts[.rejected] != nil { try DumpFile.naming { try rejects?.output.write(source.tail) } }
     try rejects?.commit()
   }
 

@@ -18,9 +18,15 @@ protocol LoadSource: AnyObject {
   func place(_ line: Int, _ error: any Error) -> CommandError
   /// What stands before the first one.
   var head: [UInt8] { get }
+  /// What stands behind the last one.
+  var tail: [UInt8] { get }
+  /// What is to be said when all is loaded.
+  var notice: String? { get }
 }
 
 extension LoadSource {
+  var tail: [UInt8] { [] }
+  var notice: String? { nil }
   func place(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
@@ -66,6 +72,37 @@ final class DocumentSource: LoadSource {
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     try reader.next { tape, bytes in try batch.add(tape, bytes, options) }
+  }
+}
+
+/// Entities of Datastore's interchange.
+final class EntitySource: LoadSource {
+  private let reader: DocumentReader
+  private var lostDoubles = 0
+  var name: String { reader.name }
+
+  init(_ name: String, _ input: Input) { reader = DocumentReader(name, input, hasEntities: true) }
+
+  var line: Int { reader.line }
+  var raw: [UInt8] { reader.raw + ",\n".utf8 }
+  let head = Array("{\"entities\":[\n".utf8)
+  let tail = Array("]}\n".utf8)
+  func pass(_ fault: CommandError) throws { try reader.pass(fault) }
+
+  var notice: String? {
+    guard lostDoubles > 0 else { return nil }
+    let words = lostDoubles == 1 ? "a type of its own became an integer" : "a type of their own became integers"
+    return "\(Count(lostDoubles, "whole double")) with \(words)"
+  }
+
+  func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
+    try reader.next { tape, bytes in
+      try batch.add(options) {
+        let input = try encodeEntity(tape, bytes, into: &$0, limits: options.limits)
+        lostDoubles += input.lostDoubles
+        return input.record
+      }
+    }
   }
 }
 

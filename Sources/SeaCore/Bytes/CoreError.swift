@@ -6,6 +6,8 @@ package enum CoreError: Error, Equatable {
   case badName(NameFault, String)
   /// The same in a JSON text, with its place.
   case badMember(NameRole, NameFault, String, offset: Int)
+  /// What is no entity of Datastore's interchange, and the key that it is about.
+  case badEntity(EntityFault, String, offset: Int)
   case badBlock(BlockFault)
   /// A text that should be a revision (`DEPTH-HEX`).
   case badRevision(String)
@@ -35,7 +37,7 @@ extension CoreError {
   /// Where in a JSON text the fault stands.
   package var place: Int? {
     switch self {
-    case .badJSON(_, let offset), .badMember(_, _, _, let offset): offset
+    case .badJSON(_, let offset), .badMember(_, _, _, let offset), .badEntity(_, _, let offset): offset
     default: nil
     }
   }
@@ -56,6 +58,12 @@ package enum JSONFault: String, Sendable {
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
   /// A revision of a history, where the record as it is now is expected.
   case revision
+}
+
+/// Why JSON is not Datastore's interchange.
+package enum EntityFault: String, Sendable {
+  case notEntities, otherKey, array, noValue, unknownKey, badType, notText, notInteger, notNumber, notBoolean
+  case notADate, datestamps
 }
 
 /// Why a path does not lead anywhere.

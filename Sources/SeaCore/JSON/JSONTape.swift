@@ -4,6 +4,9 @@
 /// What a tape holds has been checked: grammar (RFC 8259), UTF-8, surrogate pairs, nesting, and that no object names
 /// a key twice. Texts with escapes are kept unescaped beside the input; keys of objects are kept in the order of
 /// their encoding. The text itself stays with the caller, who hands it in again when the tape is read.
+///
+/// An entity of Datastore is read with two liberties: a comma may stand behind the last member or element, and what is
+/// nested may be so by one level more, as a value of a record stands within one of the entity.
 package struct JSONTape: ~Copyable {
   enum Kind: UInt8 { case null, no, yes, integer, number, string, unescaped, array, object }
 
@@ -49,7 +52,11 @@ package struct JSONTape: ~Copyable {
   var position = 0
   var clipped = false
 
-  package init() {}
+  let isEntity: Bool
+
+  package init(isEntity: Bool = false) { self.isEntity = isEntity }
+
+  private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
   /// Parses the value that begins at `start`, white space skipped, and returns the offset just after it.
   ///
@@ -130,7 +137,7 @@ package struct JSONTape: ~Copyable {
   }
 
   private mutating func object(_ depth: Int) throws(CoreError) {
-    guard depth < Value.maxDepth else { throw fail(.tooDeep) }
+    guard depth < deepest else { throw fail(.tooDeep) }
     let me = nodes.count
     let from = pending.count
     var dollar = false
@@ -143,7 +150,11 @@ package struct JSONTape: ~Copyable {
     } else {
       while true {
         guard position < limit else { throw end() }
-        guard base[position] == 0x22 else { throw fail(.unexpectedCharacter) }
+        guard base[position] == 0x22 else {
+          guard isEntity, pending.count > from, base[position] == 0x7D else { throw fail(.unexpectedCharacter) }
+          position &+= 1
+          break
+        }
         if try key() { dollar = true }
         skipSpace()
         guard position < limit else { throw end() }
@@ -167,7 +178,7 @@ package struct JSONTape: ~Copyable {
   }
 
   private mutating func array(_ depth: Int) throws(CoreError) {
-    guard depth < Value.maxDepth else { throw fail(.tooDeep) }
+    guard depth < deepest else { throw fail(.tooDeep) }
     let me = nodes.count
     var count: UInt32 = 0
     push(position, position, .array)
@@ -178,6 +189,10 @@ package struct JSONTape: ~Copyable {
       position &+= 1
     } else {
       while true {
+        if isEntity, count > 0, position < limit, base[position] == 0x5D {
+          position &+= 1
+          break
+        }
         try value(depth &+ 1)
         count &+= 1
         skipSpace()

@@ -61,7 +61,7 @@ extension TapeEncoder {
     }
   }
 
-  private mutating func reference(_ key: Int, into w: inout ByteWriter) throws(CoreError) {
+  mutating func reference(_ key: Int, into w: inout ByteWriter) throws(CoreError) {
     guard let id = string(key + 1) else { throw fail(.reference, .notText, nil, key + 1) }
     if let fault = Name.fault(in: id) { throw fail(.reference, fault, id, key + 1) }
     w.cborText("$ref")
@@ -69,7 +69,7 @@ extension TapeEncoder {
     hasReferences = true
   }
 
-  private func data(_ value: Int, into w: inout ByteWriter) throws(CoreError) {
+  func data(_ value: Int, into w: inout ByteWriter) throws(CoreError) {
     guard let text = string(value), let count = Base64.decodedCount(text) else { throw fail(.badData, value) }
     guard count <= limits.maxData else { throw fail(.dataTooLong, value) }
     w.cborHead(2, UInt64(count))

@@ -98,7 +98,7 @@ extension TapeEncoder {
     return rev
   }
 
-  private func name(_ role: NameRole, _ value: Int) throws(CoreError) -> String? {
+  func name(_ role: NameRole, _ value: Int) throws(CoreError) -> String? {
     if nodes[value].kind == .null { return nil }
     guard let text = string(value) else { throw fail(role, .notText, nil, value) }
     if let fault = Name.fault(in: text) { throw fail(role, fault, text, value) }

@@ -1,0 +1,159 @@
+/// What became of an entity.
+package struct EntityInput {
+  package var record: RecordInput
+  /// How many of its values were whole doubles and are integers, with nothing that says so.
+  package var lostDoubles: Int
+}
+
+/// Writes the body of the record that an entity of Datastore's interchange means (sea-datastore(5)) to the end of
+/// `writer`, and returns the rest. The tape was made for entities.
+///
+/// If a property is null, what was written is a draft in which it is null, too: see `RecordInput.needsState`.
+package func encodeEntity(
+  _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
+  limits: RecordLimits = RecordLimits()
+) throws(CoreError) -> EntityInput {
+  guard tape.isObject else { throw .badJSON(.notAnObject, offset: tape.origin) }
+  var encoder = EntityEncoder(tape: TapeEncoder(tape, bytes, limits))
+  let input = try encoder.entity(into: &writer)
+  return EntityInput(record: input, lostDoubles: encoder.lostDoubles)
+}
+
+/// What a value of an entity may be, in the order in which its keys count.
+enum EntityKind: String, CaseIterable {
+  case string, integer, double, boolean, date, entity, data
+}
+
+/// Names in an entity that are no properties, and what stands for properties of these names.
+enum EntityName {
+  static let identifier = "identifier"
+  static let type = "type"
+  static let datestamp = "datestamp"
+  static let entities = "entities"
+  /// The property that has the datestamps of the others.
+  static let datestamps = "datestamps"
+  /// The key of a value that is in the form of a record.
+  static let sea = "sea"
+  static let escape: UInt8 = 0x24
+
+  /// Whether a property of this name needs the escape.
+  static func isTaken(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    [identifier, type, datestamp].contains { name.says($0) }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  func says(_ word: String) -> Bool { elementsEqual(word.utf8) }
+}
+
+/// Walks the tape of an entity and writes canonical CBOR.
+struct EntityEncoder {
+  typealias Text = UnsafeBufferPointer<UInt8>
+  var tape: TapeEncoder
+  var lostDoubles = 0
+  /// When properties were set, in the order of their names.
+  private var stamps: [(name: Text, date: Int64)] = []
+
+  init(tape: TapeEncoder) { self.tape = tape }
+
+  func fail(_ fault: EntityFault, _ key: String, _ node: Int) -> CoreError {
+    .badEntity(fault, key, offset: tape.place(node))
+  }
+
+  func keys(_ object: Int) -> UnsafeBufferPointer<UInt32> {
+    let list = Int(tape.nodes[object].end)
+    return UnsafeBufferPointer(start: tape.order + list + 1, count: Int(tape.order[list]))
+  }
+
+  mutating func entity(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
+    var input = RecordInput()
+    let properties = try properties(&input)
+    var values = ByteWriter(capacity: 256)
+    var ends: [Int] = []
+    var own: Range<Int>?
+    for (name, key) in properties {
+      let start = values.count
+      let stamp = try property(name, key, into: &values)
+      if let stamp { stamps.append((name, stamp)) }
+      if name.says(EntityName.datestamps) { own = start..<values.count }
+      ends.append(values.count)
+    }
+    var dates: [UInt8]?
+    if !stamps.isEmpty { dates = try datestamps(own.map { Text(rebasing: values.bytes[$0]) }, properties) }
+    input.hasReferences = tape.hasReferences
+    input.needsState = tape.needsState
+    let start = w.count
+    w.cborMap(properties.count + (dates != nil && own == nil ? 1 : 0))
+    var from = 0
+    for (k, (name, _)) in properties.enumerated() {
+      if let place = dates, own == nil, EntityEncoder.precedes(EntityName.datestamps, name) {
+        w.cborText(EntityName.datestamps)
+        w.append(place)
+        dates = nil
+      }
+      w.cborText(name)
+      if let place = dates, name.says(EntityName.datestamps) {
+        w.append(place)
+      } else {
+        w.append(Text(rebasing: values.bytes[from..<ends[k]]))
+      }
+      from = ends[k]
+    }
+    if let dates, own == nil {
+      w.cborText(EntityName.datestamps)
+      w.append(dates)
+    }
+    input.body = start..<w.count
+    return input
+  }
+
+  private static func precedes(_ word: String, _ name: Text) -> Bool {
+    var word = word
+    return word.withUTF8 { $0.count != name.count ? $0.count < name.count : UTF8Text.compare($0, name) < 0 }
+  }
+
+  /// The names of the properties and the nodes of their keys, in the order of the encoding.
+  private func properties(_ input: inout RecordInput) throws(CoreError) -> [(name: Text, key: Int)] {
+    var all: [(name: Text, key: Int)] = []
+    var isSorted = true
+    for key in keys(0).lazy.map({ Int($0) }) {
+      var name = tape.bytes(key)
+      if name.says(EntityName.identifier) {
+        input.id = try tape.name(.id, key + 1)
+      } else if name.says(EntityName.type) {
+        input.type = try tape.name(.type, key + 1)
+      } else {
+        if name.first == EntityName.escape, EntityName.isTaken(Text(rebasing: name[1...])) {
+          name = Text(rebasing: name[1...])
+          isSorted = false
+        } else if let fault = Name.propertyFault(in: name) {
+          throw tape.fail(.property, fault, name, key)
+        }
+        all.append((name, key))
+      }
+    }
+    if !isSorted {
+      all.sort {
+        $0.name.count != $1.name.count ? $0.name.count < $1.name.count : UTF8Text.compare($0.name, $1.name) < 0
+      }
+      for k in all.indices.dropFirst() where all[k].name.elementsEqual(all[k - 1].name) {
+        throw tape.fail(.duplicateKey, max(all[k].key, all[k - 1].key))
+      }
+    }
+    return all
+  }
+
+  /// The datestamps that the entity says, and with them those of its property of that name.
+  private func datestamps(_ own: Text?, _ properties: [(name: Text, key: Int)]) throws(CoreError) -> [UInt8] {
+    var members = Members()
+    if let own {
+      let node = properties.first { $0.name.says(EntityName.datestamps) }?.key ?? 0
+      guard let value = try? Value.decode(value: own), let given = value.members,
+        given.entries.allSatisfy({ if case .date = $0.value { true } else { false } })
+      else { throw fail(.datestamps, EntityName.datestamps, node) }
+      members = given
+    }
+    for (name, date) in stamps { members[String(decoding: name, as: UTF8.self)] = .date(date) }
+    return Value.dictionary(members).encoding
+  }
+}
