@@ -20,7 +20,14 @@ import Testing
       for name in names {
         let last = name.split(separator: ".").last!
         let isThere =
-          last == "init" ? text.contains("init") : ["func", "var"].contains { text.contains("\($0) \(last)") }
+          last == "init"
+          ? text.contains("init")
+          : ["func", "var"].contains { word in
+            text.ranges(of: "\(word) \(last)").contains { found in
+              // Not the beginning of a longer name.
+              text[found.upperBound...].first.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
+            }
+          }
         #expect(isThere, "\(name) is not in \(file)")
       }
       count += names.count
