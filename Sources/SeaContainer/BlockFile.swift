@@ -32,7 +32,7 @@ extension File: BlockBytes {
 }
 
 /// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.
-struct BlockFile {
+package struct BlockFile {
   enum Item {
     /// Valid until the next call.
     case block(UnsafeRawBufferPointer)

@@ -5,20 +5,37 @@ extension DirectoryContainer {
   package func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
-    let window = BlockWindow()
-    // The folders of the leaf that is read.
-    var known: (leaf: Layout.Leaf, parent: Directory, folder: Directory??)?
+    var files = LeafFiles(container: self, chain: chain)
     return try ChainReading(
-      open: { leaf, index throws(ContainerError) in
-        if known?.leaf != leaf {
-          known = try self.folder(self.components(chain, leaf.parent)).map { (leaf, $0, nil) }
-        }
-        guard let parent = known?.parent else { return nil }
-        guard let index else { return try BlockFile(leaf.foldedName, in: parent, window: window) }
-        if known?.folder == nil { known?.folder = try self.subfolder(leaf.name, of: parent) }
-        guard let folder = known?.folder ?? nil else { return nil }
-        return try BlockFile(leaf.name(of: index), in: folder, window: window)
-      }, last: { () throws(ContainerError) in try self.lastIndex(of: chain) }
+      open: { leaf, index throws(ContainerError) in try files.open(leaf, index) },
+      last: { () throws(ContainerError) in try self.lastIndex(of: chain) }
     ).run(from: index, body)
+  }
+
+  /// The files of one leaf after another. Its folders are kept open once they are there; one that is not is looked
+  /// for each time, as a writer may make it while a reader waits.
+  package struct LeafFiles {
+    private let container: DirectoryContainer
+    private let chain: BranchID
+    private let window = BlockWindow()
+    private var leaf: Layout.Leaf?
+    private var parent: Directory?
+    private var folder: Directory?
+
+    package init(container: DirectoryContainer, chain: BranchID) {
+      self.container = container
+      self.chain = chain
+    }
+
+    /// The file of a block, or without an index the folded file of the leaf; nil if it is not there.
+    package mutating func open(_ leaf: Layout.Leaf, _ index: UInt32?) throws(ContainerError) -> BlockFile? {
+      if self.leaf != leaf { (self.leaf, parent, folder) = (leaf, nil, nil) }
+      if parent == nil { parent = try container.folder(container.components(chain, leaf.parent)) }
+      guard let parent else { return nil }
+      guard let index else { return try BlockFile(leaf.foldedName, in: parent, window: window) }
+      if folder == nil { folder = try container.subfolder(leaf.name, of: parent) }
+      guard let folder else { return nil }
+      return try BlockFile(leaf.name(of: index), in: folder, window: window)
+    }
   }
 }

@@ -131,6 +131,26 @@ import Testing
     #expect(try folder.files().count == 104)
   }
 
+  /// What a reader has looked for in vain is looked for again: a writer may make the folder while it waits.
+  @Test func aFolderThatComesLaterIsSeen() throws {
+    let container = DirectoryContainer(folder.path("c"))
+    try container.create(Specimen.info)
+    var files = DirectoryContainer.LeafFiles(container: container, chain: alpha)
+    for range in [UInt32(0)..<3, 1000..<1003] {
+      let leaf = Layout.Leaf(containing: range.lowerBound)
+      let before = try files.open(leaf, range.lowerBound)
+      #expect(before == nil)
+      try container.write(range)
+      let after = try files.open(leaf, range.lowerBound)
+      #expect(after != nil)
+      try container.write(range.upperBound..<leaf.last + 1)
+      let whole = try files.open(leaf, nil)
+      #expect(whole != nil)
+      let single = try files.open(leaf, range.lowerBound)
+      #expect(single == nil)
+    }
+  }
+
   @Test func readersSeeAPrefixWhileAWriterWrites() throws {
     let path = folder.path("c")
     let end = folder.path("end")
