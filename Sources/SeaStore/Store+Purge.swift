@@ -64,38 +64,35 @@ extension Store {
 
   /// The places of assets that were named by purged revisions and are by no other.
   package func purgedAssetPlaces() throws -> Set<AssetPlace> {
-    let bytes = try metaBlob(Store.purgedAssets) ?? []
-    guard bytes.count % 20 == 0 else { throw StoreError.damaged("meta") }
+    var reader = try ByteReader(metaBlob(Store.purgedAssets) ?? [])
     var places: Set<AssetPlace> = []
-    try bytes.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: 20) {
-        let base = bytes.baseAddress! + start
-        let index = UInt32(bigEndian: base.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
-        let place = AssetPlace(instance: UUID(base), index: index)
-        // Somebody has named it again.
-        if try !assets.isNamed(place) { places.insert(place) }
-      }
+    while !reader.isAtEnd {
+      guard let instance = reader.uuid(), let index = reader.uint32() else { throw StoreError.damaged("meta") }
+      let place = AssetPlace(instance: instance, index: index)
+      // Somebody has named it again.
+      if try !assets.isNamed(place) { places.insert(place) }
     }
     return places
   }
 
   /// What the files held that only purged revisions have named: copies of them are known by that.
   package func purgedFiles() throws -> Set<PurgedFile> {
-    let bytes = try metaBlob(Store.purgedFiles) ?? []
-    guard bytes.count % PurgedFile.length == 0 else { throw StoreError.damaged("meta") }
-    return Set(
-      stride(from: 0, to: bytes.count, by: PurgedFile.length).map { start in
-        let size = bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return PurgedFile(
-          size: Int64(bitPattern: size), digest: Digest(Array(bytes[start + 8..<start + PurgedFile.length]))!)
-      })
+    var reader = try ByteReader(metaBlob(Store.purgedFiles) ?? [])
+    var files: Set<PurgedFile> = []
+    while !reader.isAtEnd {
+      guard let size = reader.int64(), let digest = reader.digest() else { throw StoreError.damaged("meta") }
+      files.insert(PurgedFile(size: size, digest: digest))
+    }
+    return files
   }
 
   private func setPurgedFiles(_ files: Set<PurgedFile>) throws {
-    let entries = files.map { file in
-      (0..<8).map { UInt8(truncatingIfNeeded: file.size >> Int64(56 - 8 * $0)) } + file.digest.bytes
+    var writer = ByteWriter()
+    for file in files.sorted(by: { ($0.size, $0.digest) < ($1.size, $1.digest) }) {
+      writer.int64(file.size)
+      writer.append(file.digest.bytes)
     }
-    try setMeta(Store.purgedFiles, .blob(entries.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }))
+    try setMeta(Store.purgedFiles, .blob(writer.array()))
   }
 
   /// Whether bytes that were taken out may still lie somewhere in the files of the store.

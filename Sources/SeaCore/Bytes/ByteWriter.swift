@@ -73,6 +73,15 @@ package struct ByteWriter: ~Copyable {
     count &+= 4
   }
 
+  /// A big-endian 64-bit integer.
+  package mutating func uint64(_ value: UInt64) {
+    reserve(8)
+    UnsafeMutableRawPointer(base + count).storeBytes(of: value.bigEndian, as: UInt64.self)
+    count &+= 8
+  }
+
+  package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
+
   /// Forgets what was written from `length` on; the memory stays.
   package mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)

@@ -57,7 +57,6 @@ package struct AssetHolder: Sendable, Equatable {
 
 /// What a file of assets held that was purged.
 package struct PurgedFile: Sendable, Hashable {
-  package static let length = 40
   package var size: Int64
   package var digest: Digest
 

@@ -23,12 +23,9 @@ struct AssetTurn {
   init(_ store: Store, _ name: String) throws {
     self.store = store
     key = "assets:" + name
-    let bytes = try store.metaBlob(key) ?? []
-    before =
-      bytes.count == 24
-      ? stride(from: 0, to: 24, by: 8).map { start in
-        bytes[start..<start + 8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-      } : [0, 0, 0]
+    var reader = try ByteReader(store.metaBlob(key) ?? [])
+    let known = [reader.int64(), reader.int64(), reader.int64()].compactMap { $0 }
+    before = known.count == 3 && reader.isAtEnd ? known : [0, 0, 0]
     stamp = before[0]
     share = min(AssetTurn.mostBytes, before[2] / AssetTurn.part + 1)
   }
@@ -54,7 +51,9 @@ struct AssetTurn {
   func finish() throws {
     let now = [stamp, share > 0 ? 0 : cursor, total]
     guard now != before else { return }
-    let bytes = now.flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value >> Int64(56 - 8 * $0)) } }
+    var writer = ByteWriter()
+    for value in now { writer.int64(value) }
+    let bytes = writer.array()
     try store.write { try store.setMeta(key, .blob(bytes)) }
   }
 }

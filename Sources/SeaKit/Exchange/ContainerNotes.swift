@@ -39,100 +39,80 @@ struct ContainerNotes: Equatable {
 extension ContainerNotes {
   /// - Returns: nil for what was written otherwise.
   init?(_ bytes: [UInt8]) {
-    var reader = Reader(bytes: bytes[...])
-    guard reader.integer(1) == UInt64(ContainerNotes.version), let stamp = reader.integer(8) else { return nil }
-    self.stamp = Int64(bitPattern: stamp)
-    guard let total = reader.integer(8) else { return nil }
-    self.total = Int64(bitPattern: total)
-    guard let hasCursor = reader.integer(1) else { return nil }
+    var reader = ByteReader(bytes)
+    guard reader.byte() == ContainerNotes.version, let stamp = reader.int64(), let total = reader.int64(),
+      let hasCursor = reader.byte()
+    else { return nil }
+    (self.stamp, self.total) = (stamp, total)
     if hasCursor == 1 {
-      guard let branch = reader.branch(), let index = reader.integer(4) else { return nil }
-      cursor = Place(branch: branch, index: UInt32(index))
+      guard let branch = reader.branch(), let index = reader.uint32() else { return nil }
+      cursor = Place(branch: branch, index: index)
     }
-    guard let waitCount = reader.integer(4) else { return nil }
+    guard let waitCount = reader.uint32() else { return nil }
     for _ in 0..<waitCount {
-      guard let branch = reader.branch(), let index = reader.integer(4), let since = reader.integer(8),
-        let syncs = reader.integer(4)
+      guard let branch = reader.branch(), let index = reader.uint32(), let since = reader.int64(),
+        let syncs = reader.uint32()
       else { return nil }
-      waits[branch] = Wait(index: UInt32(index), since: Int64(bitPattern: since), syncs: UInt32(syncs))
+      waits[branch] = Wait(index: index, since: since, syncs: syncs)
     }
-    guard let branchCount = reader.integer(4) else { return nil }
+    guard let branchCount = reader.uint32() else { return nil }
     for _ in 0..<branchCount {
-      guard let branch = reader.branch(), let count = reader.integer(4) else { return nil }
+      guard let branch = reader.branch(), let count = reader.uint32() else { return nil }
       for _ in 0..<count {
-        guard let first = reader.integer(4), let size = reader.integer(8) else { return nil }
-        leaves[branch, default: [:]][UInt32(first)] = Int64(bitPattern: size)
+        guard let first = reader.uint32(), let size = reader.int64() else { return nil }
+        leaves[branch, default: [:]][first] = size
       }
     }
-    guard let strayCount = reader.integer(4) else { return nil }
+    guard let strayCount = reader.uint32() else { return nil }
     for _ in 0..<strayCount {
-      guard let stray = reader.integer(8) else { return nil }
+      guard let stray = reader.uint64() else { return nil }
       strays.insert(stray)
     }
   }
 
   var bytes: [UInt8] {
-    var writer = Writer()
-    writer.integer(UInt64(ContainerNotes.version), 1)
-    writer.integer(UInt64(bitPattern: stamp), 8)
-    writer.integer(UInt64(bitPattern: total), 8)
-    writer.integer(cursor == nil ? 0 : 1, 1)
+    var writer = ByteWriter()
+    writer.byte(ContainerNotes.version)
+    writer.int64(stamp)
+    writer.int64(total)
+    writer.byte(cursor == nil ? 0 : 1)
     if let cursor {
       writer.branch(cursor.branch)
-      writer.integer(UInt64(cursor.index), 4)
+      writer.uint32(cursor.index)
     }
-    writer.integer(UInt64(waits.count), 4)
+    writer.uint32(UInt32(waits.count))
     for (branch, wait) in waits.sorted(by: { $0.key < $1.key }) {
       writer.branch(branch)
-      writer.integer(UInt64(wait.index), 4)
-      writer.integer(UInt64(bitPattern: wait.since), 8)
-      writer.integer(UInt64(wait.syncs), 4)
+      writer.uint32(wait.index)
+      writer.int64(wait.since)
+      writer.uint32(wait.syncs)
     }
-    writer.integer(UInt64(leaves.count), 4)
+    writer.uint32(UInt32(leaves.count))
     for (branch, sizes) in leaves.sorted(by: { $0.key < $1.key }) {
       writer.branch(branch)
-      writer.integer(UInt64(sizes.count), 4)
+      writer.uint32(UInt32(sizes.count))
       for (first, size) in sizes.sorted(by: { $0.key < $1.key }) {
-        writer.integer(UInt64(first), 4)
-        writer.integer(UInt64(bitPattern: size), 8)
+        writer.uint32(first)
+        writer.int64(size)
       }
     }
-    writer.integer(UInt64(strays.count), 4)
-    for stray in strays.sorted() { writer.integer(stray, 8) }
-    return writer.bytes
+    writer.uint32(UInt32(strays.count))
+    for stray in strays.sorted() { writer.uint64(stray) }
+    return writer.array()
   }
+}
 
-  private struct Reader {
-    var bytes: ArraySlice<UInt8>
-
-    mutating func integer(_ size: Int) -> UInt64? {
-      guard bytes.count >= size else { return nil }
-      defer { bytes = bytes.dropFirst(size) }
-      return bytes.prefix(size).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    mutating func branch() -> BranchID? {
-      guard bytes.count >= 16 else { return nil }
-      let instance = UUID(Array(bytes.prefix(16)))
-      bytes = bytes.dropFirst(16)
-      guard let instance, let isSibling = integer(1), let fork = integer(4) else { return nil }
-      return BranchID(instance, fork: isSibling == 1 ? UInt32(fork) : nil)
-    }
+extension ByteReader {
+  fileprivate mutating func branch() -> BranchID? {
+    guard let instance = uuid(), let isSibling = byte(), let fork = uint32() else { return nil }
+    return BranchID(instance, fork: isSibling == 1 ? fork : nil)
   }
+}
 
-  private struct Writer {
-    var bytes: [UInt8] = []
-
-    mutating func integer(_ value: UInt64, _ size: Int) {
-      for shift in stride(from: (size - 1) * 8, through: 0, by: -8) {
-        bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-      }
-    }
-
-    mutating func branch(_ branch: BranchID) {
-      bytes += branch.instance.bytes
-      integer(branch.fork == nil ? 0 : 1, 1)
-      integer(UInt64(branch.fork ?? 0), 4)
-    }
+extension ByteWriter {
+  fileprivate mutating func branch(_ branch: BranchID) {
+    branch.instance.withBytes { append($0) }
+    byte(branch.fork == nil ? 0 : 1)
+    uint32(branch.fork ?? 0)
   }
 }
