@@ -71,6 +71,22 @@ says out 'away'
 mv elsewhere team
 EOT
 
+t '--probe says with its status that a container is another one, or cannot be read' <<'EOT'
+mkdir probed && cd probed
+sea init -q d && sea -C d add-container -q --create c "$PWD/c" && sea -C d sync -q
+sea init -q f && sea -C f add-container -q --create g "$PWD/g" && sea -C f sync -q
+mv c kept && cp -R g c
+status 11 sea -C d containers --probe
+says out mismatch
+status 11 sea -C d status --exit-code --probe
+rm -r c && mv kept c
+mv c/transactions c/away && touch c/transactions
+status 5 sea -C d containers --probe
+says out damaged
+rm c/transactions && mv c/away c/transactions
+status 0 sea -C d containers --probe
+EOT
+
 t 'remove-container refuses what may be the only copy' <<'EOT'
 status 8 sea -C one remove-container team
 says err 'has 1 block that this instance lacks'

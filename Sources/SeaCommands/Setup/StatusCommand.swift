@@ -15,6 +15,8 @@ enum StatusCommand: Command {
       Exit(.conflict, "records are in conflict, with --exit-code"),
       Exit(.corrupt, "something in a container does not verify or is missing, with --exit-code"),
       Exit(.unreachable, "a container is away, with --exit-code and --probe"),
+      Exit(.incompatible, "a container is another one or of another database, with --exit-code"),
+      Exit(.system, "a container could not be read, with --exit-code"),
       Exit(.partial, "a container is still arriving, or a key is not here for some blocks, with --exit-code"),
     ]
   }
@@ -40,9 +42,7 @@ enum StatusCommand: Command {
     if report.hasToSync || report.hasToFetch { status = .no }
     if report.unapplied.contains(where: { $0.code == .noKey }) { status = status.and(.partial) }
     for container in report.containers where container.setting.isAutomatic {
-      if container.state == .damaged { status = status.and(.corrupt) }
-      if container.state == .arriving { status = status.and(.partial) }
-      if container.state == .away { status = status.and(.unreachable) }
+      status = status.and(container.state.status)
     }
     return report.conflicts > 0 ? status.and(.conflict) : status
   }

@@ -16,6 +16,8 @@ enum ContainersCommand: Command {
       Exit(.notFound, "there is no container of that name, with --drop-held"),
       Exit(.corrupt, "something is missing or damaged in a container, with --probe"),
       Exit(.denied, "the container is read-only, with --drop-held"),
+      Exit(.incompatible, "a container is another one or of another database, with --probe"),
+      Exit(.system, "a container cannot be read, with --probe"),
       Exit(.partial, "not all has arrived in a container, with --probe; with --drop-held, and nothing was taken out"),
       Exit(.unreachable, "a container is away, with --probe or --drop-held"),
     ]
@@ -30,8 +32,7 @@ enum ContainersCommand: Command {
     }
     let database = try session.reading()
     let probes = arguments.has(probe)
-    var all = try database.containers.statuses(probe: probes)
-    if probes { for at in all.indices { all[at].state = try database.exchange.probed(all[at]) } }
+    let all = try database.exchange.statuses(probe: probes)
     let list = try Listing(
       session.terminal,
       [
@@ -41,17 +42,21 @@ enum ContainersCommand: Command {
       ], frozen: ["name", "state", "location", "to_push", "to_pull", "encryption", "last_sync"])
     for one in all { try list.add(one.item) }
     try list.end()
-    guard probes else { return .success }
-    var status = ExitStatus.success
-    for one in all {
-      switch one.state {
-      case .damaged: status = status.and(.corrupt)
-      case .arriving: status = status.and(.partial)
-      case .away: status = status.and(.unreachable)
-      default: continue
-      }
+    return probes ? all.reduce(.success) { $0.and($1.state.status) } : .success
+  }
+}
+
+extension ContainerState {
+  /// What a command ends with that was asked how containers stand.
+  var status: ExitStatus {
+    switch self {
+    case .ok, .synced, .new, .readOnly: .success
+    case .damaged: .corrupt
+    case .arriving: .partial
+    case .away: .unreachable
+    case .mismatch: .incompatible
+    case .failed: .system
     }
-    return status
   }
 }
 

@@ -89,7 +89,7 @@ package struct AssetPush {
   }
 
   /// Whether the container lacks something that it was given, by names and sizes. Nothing is written.
-  package mutating func standing() throws -> (isDamaged: Bool, isArriving: Bool) {
+  package mutating func probe() throws -> (isDamaged: Bool, isArriving: Bool) {
     var found = (isDamaged: false, isArriving: false)
     guard !rule.pushes.isNone, let handed = try store.assets.handed(to: name), handed.rule == rule.key else {
       return found
@@ -175,17 +175,18 @@ package struct AssetPush {
 
   /// A placeholder stands for it.
   private mutating func awaitArrival(_ row: StoredAsset) {
-    var problem = Problem(
-      .incomplete, place: name, instance: row.place.instance, index: row.place.index, detail: "only a placeholder")
+    var problem = Problem(promised: BranchID(row.place.instance), row.place.index, place: name)
     problem.isOfAsset = true
     problems.append(problem)
-    stuck = min(stuck, row.sequence - 1)
+    lookAgain(at: row)
   }
 
   private mutating func wait(_ row: StoredAsset, _ why: String) {
     note(row, place: name, why)
-    stuck = min(stuck, row.sequence - 1)
+    lookAgain(at: row)
   }
+
+  private mutating func lookAgain(at row: StoredAsset) { stuck = min(stuck, row.sequence - 1) }
 
   private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {
     problems.append(
@@ -222,7 +223,7 @@ package struct AssetPush {
     try store.write {
       for row in absent {
         if try assets.files.assetSize(row.place) == row.size {
-          stuck = min(stuck, row.sequence - 1)
+          lookAgain(at: row)
         } else if try store.assets.stored(row.place)?.sequence == row.sequence {
           try store.assets.forgetStored(row.place)
         }

@@ -49,12 +49,7 @@ extension Database {
       report.name = try folder.name()
       report.conflicts = try conflicts.count()
       report.waiting = try store.records.countWaiting()
-      report.containers = try containers.statuses(probe: probe)
-      if probe {
-        for at in report.containers.indices {
-          report.containers[at].state = try exchange.probed(report.containers[at])
-        }
-      }
+      report.containers = try exchange.statuses(probe: probe)
       for at in report.containers.indices where !report.containers[at].setting.isReadOnly {
         report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
       }

@@ -264,7 +264,7 @@ struct ChainCopy {
     let next = there.survey.placeholders.filter { index in
       there.tip.map { index > $0.index } ?? true && !there.names(index)
     }
-    if let next = next.min() { problem(.incomplete, there.branch, next, detail: "only a placeholder") }
+    if let next = next.min() { problem(.incomplete, there.branch, next, detail: Problem.placeholder) }
   }
 
   mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {

@@ -91,13 +91,12 @@ extension Exchange {
       memory.note(survey.strays)
       let next = try survey.placeholders.filter { try store.blocks.block(branch, $0) == nil }.min()
       if let next {
-        result.problems.append(
-          Problem(.incomplete, place: name, branch: branch, index: next, detail: "only a placeholder"))
+        result.problems.append(Problem(promised: branch, next, place: name))
       }
     }
     for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
     where !listing.chains.contains(branch) {
-      result.problems.append(Problem(.incomplete, place: name, branch: branch, detail: "only a placeholder"))
+      result.problems.append(Problem(promised: branch, nil, place: name))
     }
   }
 

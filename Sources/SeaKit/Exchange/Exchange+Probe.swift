@@ -3,9 +3,17 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
+  /// The containers and how they stand.
+  /// - Parameter probe: looks at each; else only what is remembered of them.
+  package func statuses(probe: Bool) throws -> [ContainerStatus] {
+    var all = try containers.statuses(probe: probe)
+    if probe { for at in all.indices { all[at].state = try probed(all[at]) } }
+    return all
+  }
+
   /// What is to be said of a container that was looked at: not that it is well if it lacks something that was there, or that
   /// is not as it was, by names and sizes. Nothing is written.
-  package func probed(_ status: ContainerStatus) throws -> ContainerState {
+  private func probed(_ status: ContainerStatus) throws -> ContainerState {
     switch status.state {
     case .ok, .readOnly, .arriving: break
     default: return status.state
@@ -19,22 +27,24 @@ extension Exchange {
         folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
         handedOn: try members.handedOn())
       var isArriving = false
+      var looked: Set<UUID> = []
       for chain in try store.blocks.chains() where good.handedOn.hasAny(of: chain.instance) {
         var copy = ChainCopy(
           good, ContainerPlace(container, named: status.setting.name), chain.instance, dryRun: true, memory: memory)
         try copy.run()
+        looked.insert(chain.instance)
         if copy.healed > 0 || copy.problems.contains(where: { $0.isDamage }) { return .damaged }
         isArriving = isArriving || copy.problems.contains { $0.code == .incomplete }
       }
       var promised = SyncResult()
-      try tellPromised(in: container, named: status.setting.name, memory, besides: [], into: &promised)
+      try tellPromised(in: container, named: status.setting.name, memory, besides: looked, into: &promised)
       isArriving = isArriving || promised.isArriving
       var push = try AssetPush(
         assets, to: container, named: status.setting.name, AssetRule(status.setting.assetFilter()))
-      let assets = try push.standing()
+      let assets = try push.probe()
       if assets.isDamaged { return .damaged }
       isArriving = isArriving || assets.isArriving
-      if try keychain.lacksSlots(container) { return .damaged }
+      if try keychain.lacksValidSlots(container) { return .damaged }
       // What was kept apart at the last sync has not been read since.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
       if status.state == .arriving, isApart { return .arriving }

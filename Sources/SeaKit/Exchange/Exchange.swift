@@ -251,6 +251,7 @@ private struct ContainerSync {
     guard let failure, let state = Containers.state(for: failure), state != .away,
       var row = try exchange.store.peers.container(setting.name)
     else { return }
+    guard row.state != state.rawValue else { return }
     row.state = state.rawValue
     try exchange.store.write { try exchange.store.peers.setContainer(row) }
   }

@@ -80,6 +80,13 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
+  /// Something that a cloud client says it has, and that a placeholder stands for yet.
+  package init(promised branch: BranchID, _ index: UInt32?, place: String) {
+    self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
+  }
+
+  package static let placeholder = "only a placeholder"
+
   /// A removed block of which it is not known for want of a key whether that was ordered.
   package init(unreadRemoval branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.removed)

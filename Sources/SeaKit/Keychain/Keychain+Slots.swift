@@ -111,7 +111,7 @@ extension Keychain {
     guard try folder.isSealed() else { return [] }
     let names = try epochs()
     let there = try Set(container.names(in: .keys))
-    let promised = try container.promised(in: .keys)
+    var promised: Set<String>?
     let given = try givenSlots(place)
     var healed: [String] = []
     var now: Set<Digest> = []
@@ -124,7 +124,10 @@ extension Keychain {
         try container.remove(name, in: .keys)
         healed.append(name)
       } else if given.contains(slot.digest) {
-        if promised.contains(name) { continue }
+        // Looking for placeholders is for what is missing alone.
+        let names = try promised ?? container.promised(in: .keys)
+        promised = names
+        if names.contains(name) { continue }
         healed.append(name)
       }
       try container.write(name, slot.bytes, in: .keys)
@@ -133,7 +136,7 @@ extension Keychain {
       try container.remove(ended.description, in: .keys)
     }
     if now != given {
-      let bytes = now.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
+      let bytes = now.sorted().flatMap(\.bytes)
       try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
     }
     return healed
@@ -141,13 +144,14 @@ extension Keychain {
 
   /// The slots that a container was given.
   private func givenSlots(_ place: String) throws -> Set<Digest> {
-    let bytes = try store.metaBlob("slots:" + place) ?? []
-    return Set(
-      stride(from: 0, to: bytes.count - bytes.count % 32, by: 32).compactMap { Digest(Array(bytes[$0..<$0 + 32])) })
+    var reader = try ByteReader(store.metaBlob("slots:" + place) ?? [])
+    var digests: Set<Digest> = []
+    while let digest = reader.digest() { digests.insert(digest) }
+    return digests
   }
 
   /// Whether a valid slot is not in a container, or not whole.
-  func lacksSlots(_ container: Container) throws -> Bool {
+  func lacksValidSlots(_ container: Container) throws -> Bool {
     guard try folder.isSealed() else { return false }
     let ended = try epochs().ended
     return try store.control.slots().contains { slot in
