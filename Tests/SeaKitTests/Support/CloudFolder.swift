@@ -8,17 +8,35 @@ final class CloudFolder {
   private var files: [String: (version: Int, bytes: [UInt8]?)] = [:]
   private var versions = 0
   private let scratch: ScratchFolder
+  /// Whether clients keep placeholders for what they have not brought yet, or have taken from the disk again.
+  private let hasPlaceholders: Bool
 
-  init(_ scratch: ScratchFolder) { self.scratch = scratch }
+  init(_ scratch: ScratchFolder, placeholders: Bool = false) {
+    self.scratch = scratch
+    hasPlaceholders = placeholders
+  }
 
   /// One machine's client and its copy of the folder.
   final class Client {
     let name: String
+    /// What it calls the machine in the names of conflict copies: a copied machine has the same name.
+    let host: String
     /// Of each path the version that was exchanged last, and what it was.
     fileprivate var known: [String: (version: Int, digest: Digest?)] = [:]
     fileprivate var halves: Set<String> = []
+    /// For which files a placeholder stands.
+    fileprivate var promised: Set<String> = []
 
-    init(_ name: String) { self.name = name }
+    init(_ name: String, host: String? = nil) {
+      self.name = name
+      self.host = host ?? name
+    }
+
+    /// The client of a machine that was copied with everything that it has.
+    init(copy other: Client) {
+      (name, host, known) = (other.name, other.host, other.known)
+      (halves, promised) = (other.halves, other.promised)
+    }
   }
 
   private func path(_ client: Client, _ file: String) -> String { client.name + "/" + file }
@@ -26,14 +44,29 @@ final class CloudFolder {
   func files(of client: Client) throws -> [String] {
     guard try Path.exists(scratch.path(client.name)) else { return [] }
     return try scratch.files(client.name).map { String($0.dropFirst(client.name.count + 1)) }
-      .filter { !$0.contains(".sea-tmp-") }
+      .filter { !$0.contains(".sea-tmp-") && !client.promised.map(CloudFolder.placeholder).contains($0) }
+  }
+
+  /// The name of what stands for a file; several clients have several.
+  private static func placeholder(_ file: String) -> String {
+    let name = Path.name(file)
+    let forms = [".\(name).icloud", "\(name).nextcloud", "~syncthing~\(name).tmp", ".\(name).aB3dE6"]
+    return Path.join(Path.parent(file), forms[file.utf8.reduce(0) { $0 &+ Int($1) } % forms.count])
+  }
+
+  private func promise(_ client: Client, _ file: String) throws {
+    try put(client, file, nil)
+    try scratch.write(path(client, CloudFolder.placeholder(file)), [1, 2, 3])
+    client.promised.insert(file)
   }
 
   private func local(_ client: Client, _ file: String) -> [UInt8]? { try? scratch.bytes(path(client, file)) }
 
   private func put(_ client: Client, _ file: String, _ bytes: [UInt8]?) throws {
-    let path = scratch.path(path(client, file))
-    try? ScratchFolder.removeAll(path)
+    try? ScratchFolder.removeAll(scratch.path(path(client, file)))
+    if client.promised.remove(file) != nil {
+      try? ScratchFolder.removeAll(scratch.path(path(client, CloudFolder.placeholder(file))))
+    }
     if let bytes { try scratch.write(self.path(client, file), bytes) }
   }
 
@@ -56,12 +89,20 @@ final class CloudFolder {
       let digest = bytes.map { SHA256.hash($0) }
       let last = client.known[file]
       let there = files[file]
-      let isMine = digest != last?.digest && !client.halves.contains(file)
+      let isPromised = client.promised.contains(file)
+      let isMine = digest != last?.digest && !client.halves.contains(file) && !(isPromised && digest == nil)
       let isTheirs = (there?.version ?? 0) != (last?.version ?? 0)
-      guard isMine || isTheirs else { continue }
+      if hasPlaceholders, part < 1, !isMine, !isTheirs, !isPromised, digest != nil,
+        Int.random(in: 0..<20, using: &random) == 0
+      {
+        // Space is needed, and who wants to read it has to wait.
+        try promise(client, file)
+        continue
+      }
+      guard isMine || isTheirs || isPromised else { continue }
       moved += 1
       switch (isMine, isTheirs) {
-      case (false, false): continue
+      case (false, false): try put(client, file, there?.bytes)
       case (true, false):
         versions += 1
         files[file] = (versions, bytes)
@@ -69,7 +110,7 @@ final class CloudFolder {
       case (_, true):
         if isMine, let bytes, bytes != there?.bytes {
           // Of two that have changed one gets another name.
-          let name = CloudFolder.conflictNames.randomElement(using: &random)!(file, client.name)
+          let name = CloudFolder.conflictNames.randomElement(using: &random)!(file, client.host)
           if there?.bytes != nil { try put(client, name, bytes) } else if !isTheirs { continue }
           if there?.bytes == nil {
             // A deletion loses against a change.
@@ -81,6 +122,10 @@ final class CloudFolder {
         }
         if part < 1, let whole = there?.bytes, !client.halves.contains(file), Int.random(in: 0..<4, using: &random) == 0
         {
+          if hasPlaceholders, !isMine, !isPromised, Bool.random(using: &random) {
+            try promise(client, file)
+            continue
+          }
           // It comes in two pieces.
           try put(client, file, Array(whole.prefix(Int.random(in: 0...whole.count, using: &random))))
           client.halves.insert(file)

@@ -38,9 +38,10 @@ final class SyncWorld {
     }
   }
 
-  /// A new instance; with `of`, of another database, with `seed`, the same one in every run.
+  /// A new instance; with `of`, of another database, with `seed`, the same one in every run. It stands in the folder of its name.
   func instance(
-    _ name: String, of id: UUID? = nil, contentType: String = "org.example.test", seed: UInt64? = nil
+    _ name: String, of id: UUID? = nil, contentType: String = "org.example.test", seed: UInt64? = nil,
+    in folder: String? = nil
   ) throws -> Database {
     var creation = Database.Creation()
     creation.database = id ?? databaseID
@@ -56,7 +57,7 @@ final class SyncWorld {
       creation.identity = try Identity(signingSeed: random.bytes(32), exchangeSeed: random.bytes(32))
     }
     creation.keys = key.map { [$0] }
-    let made = try Database.create(in: scratch.path(name), creation, settings)
+    let made = try Database.create(in: scratch.path(folder ?? name), creation, settings)
     return try Database(path: made.path, settings)
   }
 
