@@ -20,13 +20,16 @@ package final class HeldFile {
   /// What a program has to be started with to hold it, too.
   package var descriptor: Int32? { file?.descriptor }
 
-  /// Takes a file over, which is made with what `first` says if it is not there. Does not wait.
-  package static func take(_ path: String, first: () throws -> [UInt8]) throws -> Outcome {
+  /// Takes a file over, which is made with what `first` says if it is not there. Does not wait. Of a link it is the file that is had.
+  package static func take(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
     while true {
+      let path = try Path.statusFollowing(named) == nil ? named : Path.real(named)
       let file: File
       do throws(SystemError) { file = try File(path, [.read, .nonBlocking]) } catch {
         guard error.isMissing else { throw error }
         if let made = try make(path, first()) { return .held(made) }
+        // A link to nothing has the name, and nothing may take its place.
+        if try Path.status(path)?.kind == .link { throw error }
         continue
       }
       let kind = try file.status().kind

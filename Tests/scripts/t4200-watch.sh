@@ -226,6 +226,36 @@ status 13 sea watch --state=bad.state
 says err 'more than 256 bytes'
 EOT
 
+t 'no file of a database, nor any other that is there, becomes the file of a position' <<'EOT'
+rm -rf guarded named && sea init -q --name=guarded guarded
+mv guarded/.sea named && mkdir near
+cd near && sea init -q --name=near . && cd ..
+cp -r named named.before && cp -r near/.sea near.before
+mkdir links && ln -s ../near/.sea links/in && ln -s ../near/.sea/config links/config
+for file in named/config named/hooks named/db named/keys/new near/.sea/config near/.sea/x links/in/config; do
+  status 12 sea --sea-dir=named watch --state=$file --timeout=1
+  says err "$file' lies in"
+done
+status 12 timeout 20 sea --sea-dir=named watch --state=links/config --timeout=1
+diff -r -x 'db*' -x lock named named.before
+diff -r -x 'db*' -x lock near/.sea near.before
+# What is there and says something else stays as it is, and nobody is told to remove it.
+echo 'dear diary' >diary
+status 13 sea -C near watch --state=../diary --timeout=1
+says err "diary' has no position: 'dear diary"
+if grep 'rm ' err; then false; fi
+echo 'dear diary' | same diary
+# A link is followed, and stays one; to nothing it is an error, at once.
+ln -s kept.state state.link && : >kept.state && rm kept.state
+status 12 timeout 20 sea -C near watch --state=../state.link --timeout=1
+says err 'state.link'
+sea -C near changes --position >kept.state
+status 0 sea -C near watch --state=../state.link --timeout=1
+sea -C near put -q '{"_id":"x"}'
+status 0 sea -C near watch --state=../state.link --timeout=1
+[ -L state.link ] && sea -C near changes --position | same kept.state
+EOT
+
 t 'a database that is another one is noticed' <<'EOT'
 . ./lib
 sea init -q --name=r r

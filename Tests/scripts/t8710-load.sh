@@ -312,3 +312,11 @@ status 2 sea load --format=csv --types=a:nonsense docs
 status 2 sea load --insert-only --replace docs
 status 2 sea load --chunk=0 docs
 EOT
+
+t 'no file of the database is taken for what is left out, and that is known before anything is written' <<'EOT'
+printf '{"_id":"taken/1"}\n{{\n' >half.jsonl
+status 12 sea load --rejects=.sea/config half.jsonl
+says err "'.sea/config' lies in"
+[ ! -s out ] && [ ! -e .sea/config ]
+status 4 sea get taken/1
+EOT

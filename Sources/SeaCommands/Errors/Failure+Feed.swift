@@ -13,11 +13,17 @@ extension Failure {
   /// The file that keeps a position: what it says is none of this database, or none at all.
   static func badState(_ path: String, _ error: KitError) -> Failure {
     let hint = "to start anew: rm \(Escape.shell(path)); then --since says where it begins"
-    guard case .badPosition(let text) = error else {
+    if case .badPosition(let text) = error, !text.isEmpty {
+      // It may be anything: nobody is told to take it away.
+      return Failure(
+        .badData, "'\(path)' has no position: '\(text)'",
+        hint: "nothing was written to it; name a file that is not there yet, and --since says where it begins",
+        ["file": path])
+    }
+    guard case .badPosition = error else {
       let inner = describing(error)
       return Failure(inner.kind, "'\(path)': \(inner.message)", hint: hint, ["file": path])
     }
-    let what = text.isEmpty ? "is empty" : "has no position: '\(text)'"
-    return Failure(.badData, "'\(path)' \(what)", hint: hint, ["file": path])
+    return Failure(.badData, "'\(path)' is empty", hint: hint, ["file": path])
   }
 }

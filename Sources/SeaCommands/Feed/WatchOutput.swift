@@ -43,6 +43,7 @@ final class WatchOutput {
       position = try database.feed.position(start)
       return true
     }
+    try Location.checkWritable(state, of: database.folder)
     let outcome = try HeldFile.take(state) { WatchOutput.line(try database.feed.position(start)) }
     guard case .held(let file) = outcome else { return false }
     held = file

@@ -39,6 +39,8 @@ final class LoadRun {
 
   /// - Parameter size: how many records a transaction has.
   func run(size: Int) throws -> ExitStatus {
+    // Before anything is written: otherwise the first that is left out would be lost.
+    if let rejectsName { try Location.checkWritable(session.path(rejectsName), of: database.folder) }
     do { try load(size: size) } catch { throw try stopped(by: error) }
     // A file of an earlier run would say that something was left out.
     if !isDry, let rejectsName, rejects == nil, try Path.statusFollowing(session.path(rejectsName))?.kind == .file {

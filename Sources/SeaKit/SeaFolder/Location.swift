@@ -60,14 +60,15 @@ package enum Location {
   }
 
   /// What a user names to be written is no file of a database or of a container.
+  /// - Parameter used: the folder of the database in use, which may have another name than `.sea`.
   /// - Throws: `placeInUse`.
-  package static func checkWritable(_ path: String) throws {
+  package static func checkWritable(_ path: String, of used: SeaFolder? = nil) throws {
     let named = try Path.absolute(path)
     let linked = try? Path.join(Path.realAsFarAsThere(Path.parent(named)), Path.name(named))
     for place in [named, linked, try? Path.realAsFarAsThere(named)].compactMap({ $0 }) {
       var (above, below) = (Path.parent(place), Path.name(place))
       while true {
-        let isOwn = Path.name(above) == folderName && isDatabase(above)
+        let isOwn = Path.name(above) == folderName && isDatabase(above) || above == used?.realPath
         let isKept = Layout.kept.contains(below) && (try? DirectoryContainer(above).info()) != nil
         if isOwn || isKept { throw KitError.placeInUse(path: path, of: above) }
         if above == "/" || above.isEmpty { break }
