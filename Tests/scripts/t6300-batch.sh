@@ -53,6 +53,82 @@ status 4 sea get b
 sea verify -q
 EOT
 
+t 'a transaction finds what it has written by what it says' <<'EOT'
+. ./shape.sh
+sea put -q '{"_id":"k/1","_type":"k","key":"one"}' '{"_id":"k/2","_type":"k","key":"two","n":1.50}'
+{
+  echo start
+  # Twice, as the first time makes an index of what was there, and the second goes by it.
+  printf '%s\n' 'set k:key=one a:=1' 'set k:key=two a:=1' 'set k:key=one a:=2' 'set k/1 key=uno' 'get k:key=one' 'set k:key=uno a:=3' \
+    'set --create k:key=three a:=1' 'set --create k:key=three a:=2' 'set k/2 key=uno' 'set k:key=uno a:=4' 'delete k/1' \
+    'set k:key=uno a:=5' 'set k:key=uno key=one' 'set k:key=one a:=6' 'get k:n=1.5' 'set k:key=one --type=l' 'get k:key=one' 'get l:key=one' \
+    'put {"_id":"k/3","_type":"k","key":"x"}' 'put {"_id":"k/4","_type":"k","key":"x"}' 'get k:key=x' 'delete k/4' 'get k:key=x' commit
+} >lines
+status 3 sea batch <lines
+shape out | sed 's/"_rev":"[^"]*",//; s/^ok [0-9a-f-]\{36\} /ok NEW /; s/^\(ok [a-zA-Z0-9\/]*\) [0-9]*-…$/\1/' >have
+same have <<'EOX'
+ok start
+ok k/1
+ok k/2
+ok k/1
+ok k/1
+missing k:key=one
+ok k/1
+ok INSTANCE
+ok INSTANCE
+ok k/2
+ambiguous k:key=uno
+ok k/1
+ok k/2
+ok k/2
+ok k/2
+ok {"_id":"k/2","_type":"k","a":6,"n":1.5,"key":"one"}
+ok k/2
+missing k:key=one
+ok {"_id":"k/2","_type":"l","a":6,"n":1.5,"key":"one"}
+ok k/3
+ok k/4
+ambiguous k:key=x
+ok k/4
+ok {"_id":"k/3","_type":"k","key":"x"}
+error conflict a command of the transaction failed; nothing of it was written
+EOX
+[ "$(sed -n '8,9s/^ok \([^ ]*\).*/\1/p' out | uniq | wc -l)" = 1 ]
+EOT
+
+t 'a name by what a record says costs one look at each record, however many there are' <<'EOT'
+sea init -q many && cd many
+seq 3000 | sed 's|.*|{"_id":"r/&","_type":"r","key":"k&","n":&}|' | sea put -q -
+seq 3000 | sed 's/.*/r:key=k&/' >names
+timeout 40 sea set -q --stdin seen:=1 <names
+[ "$(sea query --count 'seen = 1')" = 3000 ]
+{ echo start; sed 's/.*/set & seen+:=1/; s/+:=1/:=2/' names; sed 's/r:key=k\(.*\)/set --create r:key=new\1 made:=1/; p' names; echo commit; } >lines
+timeout 40 sea batch <lines >answers
+[ "$(sea query --count 'seen = 2')" = 3000 ]
+[ "$(sea query --count 'made = 1')" = 3000 ]
+# Each one a transaction of its own, while somebody else writes, too.
+sed 's/.*/set & seen:=3/' names | head -300 >single
+timeout 40 sea batch <single >answers
+[ "$(sea query --count 'seen = 3')" = 300 ]
+mkfifo to from
+sea batch <to >from &
+exec 3>to 4<from
+for n in 1 2 3; do
+  echo "set r:key=k$n seen:=4" >&3
+  read -r line <&4
+  case $line in ok*) ;; *) echo "$line"; false ;; esac
+  sea set -q "r/$n" "key=other$n"
+  echo "set r:key=other$n seen:=5" >&3
+  read -r line <&4
+  case $line in ok*) ;; *) echo "$line"; false ;; esac
+  echo "set r:key=k$n seen:=6" >&3
+  read -r line <&4
+  [ "$line" = "missing r:key=k$n" ]
+done
+exec 3>&- 4<&-
+wait
+EOT
+
 t 'all of it or nothing' <<'EOT'
 printf '%s\n' start 'put {"_id":"x"}' 'patch no {"a":1}' 'put {"_id":"y"}' commit 'put {"_id":"z"}' | status 3 sea batch
 [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = 'ok ok missing ok error ok ' ]

@@ -196,18 +196,11 @@ final class BatchRun {
     }
   }
 
-  /// The id of a live record; of one that the transaction has made by its whole id.
+  /// The id of a live record.
   private func find(_ name: String, _ open: OpenTransaction?) throws -> String {
-    if let made = open?.revision(of: name) {
-      guard made != nil else { throw KitError.recordNotFound(name) }
-      return name
-    }
+    if let open { return try open.find(name, literal: session.literalIDs) }
     let row = try database.records.find(name, literal: session.literalIDs)
-    if let made = open?.revision(of: row.id) {
-      guard made != nil else { throw KitError.recordNotFound(name) }
-    } else if row.isDeleted {
-      throw KitError.recordNotFound(name)
-    }
+    if row.isDeleted { throw KitError.recordNotFound(name) }
     return row.id
   }
 

@@ -6,6 +6,11 @@ package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
   private var plan: WritePlan
+  /// What it has written, each record with a number, the number of each entry, and how far an index of what they say has come.
+  private var ids: [String] = []
+  private var numbers: [[UInt8]: Int64] = [:]
+  private var entries: [Int64] = []
+  private var made: [MatchIndex.Property: (index: MatchIndex, count: Int)] = [:]
 
   fileprivate init(_ records: Records, label: String) throws {
     self.records = records
@@ -39,7 +44,80 @@ package final class OpenTransaction {
   fileprivate func commit() throws -> BlockRef? {
     _ = plan.builder.putReferencesFirst()
     guard !plan.builder.isEmpty else { return nil }
-    return try KitError.fitting(batch.count) { try records.author.append(&plan.builder, label: batch.label) }
+    var block: BlockRef?
+    try records.noting((0..<batch.count).lazy.map { [batch] in batch.id(of: $0) }) {
+      block = try KitError.fitting(batch.count) { try records.author.append(&plan.builder, label: batch.label) }
+    }
+    return block
+  }
+
+  // MARK: - Finding
+
+  /// The id of the live record that a text names, as this transaction has left it: `TYPE:PROP=VALUE` by what it says now.
+  /// - Throws: `recordNotFound`, `ambiguousRecord`.
+  package func find(_ text: String, literal: Bool) throws -> String {
+    if let made = revision(of: text) {
+      guard made != nil else { throw KitError.recordNotFound(text) }
+      return text
+    }
+    do {
+      let row = try records.find(text, literal: literal) { match in
+        let found = try records.matching(match) { revision(of: $0) != nil }
+        let made = try matching(match)
+        if found.count + made.count > 1 {
+          throw KitError.ambiguousRecord(text, candidates: (found.map(\.id) + made).sorted { UTF8Text.less($0, $1) })
+        }
+        if let id = made.first { throw Made(id: id) }
+        return found
+      }
+      if let made = revision(of: row.id) {
+        guard made != nil else { throw KitError.recordNotFound(text) }
+      } else if row.isDeleted {
+        throw KitError.recordNotFound(text)
+      }
+      return row.id
+    } catch let one as Made {
+      return one.id
+    }
+  }
+
+  private struct Made: Error { let id: String }
+
+  /// What this transaction has made and a text names, at most two.
+  private func matching(_ match: RecordText.Match) throws -> [String] {
+    while entries.count < batch.count {
+      let id = batch.id(of: entries.count)
+      let number = numbers[Array(id.utf8)] ?? Int64(ids.count)
+      if number == ids.count {
+        ids.append(id)
+        numbers[Array(id.utf8)] = number
+      }
+      entries.append(number)
+    }
+    let property = MatchIndex.Property(match)
+    var (index, count) = made.removeValue(forKey: property) ?? (MatchIndex(match), 0)
+    defer { made[property] = (index, count) }
+    while count < entries.count {
+      let number = entries[count]
+      if let one = plan.made(Array(ids[Int(number)].utf8)), one.isLive, let body = one.body {
+        try index.add(type: one.type, body: body, number: number)
+      }
+      count += 1
+    }
+    var found: [String] = []
+    var gone: Set<Int64> = []
+    for number in index.candidates(match) where found.count < 2 {
+      let id = ids[Int(number)]
+      if let one = plan.made(Array(id.utf8)), one.isLive, let type = one.type, UTF8Text.equal(type, match.type),
+        let body = one.body, try match.holds(in: body)
+      {
+        found.append(id)
+      } else {
+        gone.insert(number)
+      }
+    }
+    if !gone.isEmpty { index.remove(gone, match) }
+    return found
   }
 }
 

@@ -8,6 +8,8 @@ package final class Records {
   var store: Store { author.store }
   /// Whether somebody looks at what is about to be written.
   var isReviewed: () throws -> Bool = { false }
+  /// Which records are named by what they say.
+  let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
 
   package init(_ author: Author) { self.author = author }
@@ -135,9 +137,20 @@ package final class Records {
       var plan = WritePlan(author, batch, try author.builder(label: batch.label, capacity: batch.size))
       var result = try plan.make()
       guard !plan.builder.isEmpty else { return result }
-      result.block = try author.append(&plan.builder, label: batch.label)
+      try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
+        result.block = try author.append(&plan.builder, label: batch.label)
+      }
       return result
     }
+  }
+}
+
+extension Records {
+  /// Runs what appends a block, and takes note of what that says of these records.
+  func noting(_ ids: some Sequence<String>, _ append: () throws -> Void) throws {
+    let last = matches.isEmpty ? nil : try store.blocks.lastSequence()
+    try append()
+    if let last { try matches.note(ids, behind: last, self) }
   }
 }
 

@@ -40,6 +40,14 @@ package final class RecordTable {
     return try find.step() ? recordRow(find) : nil
   }
 
+  package func record(key: Int64) throws(StoreError) -> RecordRow? {
+    let find = try connection.statement(
+      "SELECT key, id, type, leaves, live, conflict, refers FROM record WHERE key = ?")
+    defer { find.reset() }
+    find.bind(1, key as Int64?)
+    return try find.step() ? recordRow(find) : nil
+  }
+
   func recordRow(_ row: Statement) -> RecordRow {
     RecordRow(
       key: Int64(row.int(0)), id: row.text(1), type: row.optionalText(2), leaves: row.int(3), live: row.int(4),

@@ -1,0 +1,168 @@
+import SeaCore
+import SeaStore
+
+/// Which records may have which value of one property: a number for each of them, by the hash of what it says.
+///
+/// It may find too many, never too few: who asks compares each himself. So what a record said earlier may stay in it.
+struct MatchIndex {
+  /// A property of the records of a type.
+  struct Property: Hashable {
+    private let type: [UInt8]
+    private let path: [UInt8]
+
+    init(_ match: RecordText.Match) {
+      type = Array(match.type.utf8)
+      path = Array(match.path.pointer.utf8)
+    }
+  }
+
+  /// Several numbers, each once, in the order in which they came.
+  private struct Several {
+    private(set) var list: [Int64]
+    /// What is in the list, once that is long.
+    private var known: Set<Int64> = []
+    private static let few = 16
+
+    init(_ list: [Int64]) { self.list = list }
+
+    mutating func add(_ number: Int64) {
+      if list.count == Several.few { known = Set(list) }
+      guard list.count < Several.few ? !list.contains(number) : known.insert(number).inserted else { return }
+      list.append(number)
+    }
+
+    mutating func remove(_ gone: Set<Int64>) { self = Several(list.filter { !gone.contains($0) }, many: true) }
+
+    private init(_ list: [Int64], many: Bool) {
+      self.list = list
+      if list.count > Several.few { known = Set(list) }
+    }
+  }
+
+  private let type: String
+  private let path: PropertyPath
+  private var only: [Int: Int64] = [:]
+  private var several: [Int: Several] = [:]
+
+  init(_ match: RecordText.Match) { (type, path) = (match.type, match.path) }
+
+  /// Takes in what a record says now.
+  mutating func add(type: String?, body: [UInt8], number: Int64) throws {
+    guard let type, UTF8Text.equal(type, self.type) else { return }
+    for hash in try body.withUnsafeBufferPointer({ try hashes(of: $0) }) {
+      if several[hash]?.add(number) != nil { continue }
+      if let other = only[hash] {
+        guard other != number else { continue }
+        only[hash] = nil
+        several[hash] = Several([other, number])
+      } else {
+        only[hash] = number
+      }
+    }
+  }
+
+  /// The numbers of the records that may be meant.
+  func candidates(_ match: RecordText.Match) -> [Int64] {
+    let lists = MatchIndex.hashes(match).map { hash in only[hash].map { [$0] } ?? several[hash]?.list ?? [] }
+    let found = lists.filter { !$0.isEmpty }
+    if found.count < 2 { return found.first ?? [] }
+    var seen: Set<Int64> = []
+    return found.joined().filter { seen.insert($0).inserted }
+  }
+
+  /// Forgets of records that they have the value, which they do not have any more.
+  mutating func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
+    for hash in MatchIndex.hashes(match) {
+      if let number = only[hash], gone.contains(number) { only[hash] = nil }
+      several[hash]?.remove(gone)
+    }
+  }
+
+  // MARK: - What is the same
+
+  private enum Kind: UInt8 { case text, number, date }
+
+  private static func hash(_ kind: Kind, _ bytes: [UInt8]) -> Int {
+    var hasher = Hasher()
+    hasher.combine(kind.rawValue)
+    hasher.combine(bytes)
+    return hasher.finalize()
+  }
+
+  private static func hash(_ time: Int64) -> Int { hash(.date, withUnsafeBytes(of: time) { Array($0) }) }
+
+  private func hashes(of body: UnsafeBufferPointer<UInt8>) throws -> [Int] {
+    guard let range = try path.find(in: body) else { return [] }
+    let found = UnsafeBufferPointer(rebasing: body[range])
+    var writer = ByteWriter()
+    try JSONWriter.writePlain(value: found, into: &writer)
+    let value = try Value.decode(value: found).unlabelled
+    let text = MatchIndex.hash(.text, writer.array())
+    if case .date(let time) = value { return [text, MatchIndex.hash(time)] }
+    return try [text] + (value.isNumber ? [MatchIndex.hash(.number, SortKey.ordered(value.plain()))] : [])
+  }
+
+  private static func hashes(_ match: RecordText.Match) -> [Int] {
+    let number = match.number.flatMap { try? SortKey.ordered($0.plain()) }
+    return [hash(.text, Array(match.value.utf8))] + (number.map { [hash(.number, $0)] } ?? [])
+      + (match.date.map { [hash($0)] } ?? [])
+  }
+}
+
+extension SortKey {
+  fileprivate static func ordered(_ text: String) -> [UInt8] { ordered(Array(text.utf8)) }
+}
+
+/// What is remembered of the records of a database that are named by what they say. It is forgotten when somebody else writes.
+final class MatchIndexes {
+  private var indexes: [MatchIndex.Property: MatchIndex] = [:]
+  private var asked: Set<MatchIndex.Property> = []
+  /// Up to what it is known: who else has written, and the last block.
+  private var state: (writes: Int, last: Int64) = (0, 0)
+
+  var isEmpty: Bool { indexes.isEmpty }
+
+  /// Whether candidates can be had: from the second question on.
+  func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
+    let store = records.store
+    let now = (writes: try store.foreignWrites(), last: try store.blocks.lastSequence())
+    if now != state { (indexes, state) = ([:], now) }
+    let property = MatchIndex.Property(match)
+    if indexes[property] != nil { return true }
+    guard !asked.insert(property).inserted else { return false }
+    var index = MatchIndex(match)
+    var filter = RecordFilter()
+    filter.type = match.type
+    try store.records.forEachRecord(filter) { row in
+      if let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) {
+        try index.add(type: row.type, body: body, number: row.key)
+      }
+      return true
+    }
+    indexes[property] = index
+    return true
+  }
+
+  func candidates(_ match: RecordText.Match) -> [Int64] {
+    indexes[MatchIndex.Property(match)]?.candidates(match) ?? []
+  }
+
+  func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
+    indexes[MatchIndex.Property(match)]?.remove(gone, match)
+  }
+
+  /// Takes in what a block of our own says, in the transaction that writes it.
+  /// - Parameter last: the block before it.
+  func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
+    // Without it all would be read anew.
+    guard !indexes.isEmpty, last == state.last else { return }
+    let store = records.store
+    for id in ids {
+      guard let row = try store.records.record(id), let leaf = try store.records.winner(of: row),
+        let body = try store.records.body(of: leaf)
+      else { continue }
+      for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
+    }
+    state.last = try store.blocks.lastSequence()
+  }
+}
