@@ -24,11 +24,12 @@ enum RecordHooks {
 
   /// Tells of what this run has brought into the feed since it was asked last. No lock is held.
   static func tell(_ session: Session, _ command: any Command.Type) throws {
-    guard let database = session.database else { return }
-    let added = database.feed.takeAdded()
-    guard !added.isEmpty, let hooks = try Hooks(session, database, command) else { return }
+    guard let database = session.database, database.feed.hasAdded,
+      let hooks = try Hooks(session, database, command)
+    else { return }
     let listening = [HookEvent.postCommit, .postChange].filter(hooks.listen)
     guard !listening.isEmpty else { return }
+    let added = database.feed.takeAdded()
     do { try tell(added, listening, hooks, database, session) } catch {
       // What they are told of is done.
       session.terminal.warn(Failure.describing(error))

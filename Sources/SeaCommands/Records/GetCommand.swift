@@ -43,7 +43,12 @@ enum GetCommand: Command {
     _ = try arguments.only(of: [raw, path, expand])
     let database = try arguments.has(fetch) ? session.writing(as: self) : session.reading()
     let moment = try session.moment(arguments, database)
-    if !arguments.has(.stdin) { return try print(arguments.operands[0], at: moment, database, session, arguments) }
+    if !arguments.has(.stdin) {
+      func printOne() throws -> ExitStatus {
+        try print(arguments.operands[0], at: moment, database, session, arguments)
+      }
+      return try arguments.has(fetch) ? printOne() : database.atOneState(printOne)
+    }
     var status = ExitStatus.success
     while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
       let text = String(decoding: line, as: UTF8.self)

@@ -57,7 +57,7 @@ extension Session {
 
   /// A setting that runs a program: from every layer but the shared one, which others write, or from the given ones.
   func ownSetting(
-    _ name: String, _ layers: Set<ConfigScope> = Set(ConfigScope.allCases).subtracting([.shared])
+    _ name: String, _ layers: [ConfigScope] = ConfigScope.allCases.filter { $0 != .shared }
   ) throws -> String? {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -72,6 +72,8 @@ package final class Feed {
     try store.feed.row(at: number).map { FeedPosition(number: number, tag: $0.tag) }
   }
 
+  /// Whether there is something that `takeAdded` would give.
+  package var hasAdded: Bool { store.feed.hasAdded }
   /// What this process has written into the feed since it was asked last.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
 }

@@ -4,7 +4,7 @@ import SeaCore
 package final class BlockTable {
   let connection: Connection
   /// The frames of compressed blocks that were looked into, and what came out of those that were opened last.
-  var knownFrames: [Int64: StoredFrames] = [:]
+  var knownFrames = SmallMap<StoredFrames>()
   var opened = OpenedFrames()
   static let mostKnownFrames = 4096
 

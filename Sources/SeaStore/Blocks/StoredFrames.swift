@@ -90,18 +90,13 @@ struct StoredFrames {
 
 /// What came out of the frames that were opened last: of records in the order of their ids many blocks are read in turn.
 struct OpenedFrames {
-  private struct Place: Hashable {
-    var sequence: Int64
-    var frame: Int
-  }
-
   /// Bytes that are kept, and of who comes back to what was forgotten: memory that is used anew costs nothing, and more of it does.
   static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
   private var most = mostAtFirst
-  private var forgotten: Set<Place> = []
+  private var forgotten: Set<Int64> = []
   private var opener: Frames.Opener?
-  private var contents: [Place: (content: [UInt8], used: UInt64)] = [:]
+  private var contents = SmallMap<(content: [UInt8], used: UInt64)>()
   private var bytes = 0
   private var clock: UInt64 = 0
 
@@ -117,22 +112,25 @@ struct OpenedFrames {
     return isSound ? content : nil
   }
 
+  private func place(_ sequence: Int64, _ frame: Int) -> Int64 { sequence << 16 | Int64(frame) }
+
   subscript(sequence: Int64, frame: Int) -> [UInt8]? {
     mutating get {
-      let place = Place(sequence: sequence, frame: frame)
-      guard let found = contents.index(forKey: place) else { return nil }
+      guard let found = contents.index(of: place(sequence, frame)) else { return nil }
       clock += 1
       contents.values[found].used = clock
       return contents.values[found].content
     }
     set {
       guard let newValue else { return }
-      let place = Place(sequence: sequence, frame: frame)
+      let place = place(sequence, frame)
       if most < OpenedFrames.mostBytes, forgotten.contains(place) { (most, forgotten) = (OpenedFrames.mostBytes, []) }
-      while bytes + newValue.count > most, let oldest = contents.min(by: { $0.value.used < $1.value.used }) {
-        bytes -= oldest.value.content.count
-        contents[oldest.key] = nil
-        if most < OpenedFrames.mostBytes, forgotten.count < 1024 { forgotten.insert(oldest.key) }
+      while bytes + newValue.count > most,
+        let oldest = contents.values.indices.min(by: { contents.values[$0].used < contents.values[$1].used })
+      {
+        bytes -= contents.values[oldest].content.count
+        if most < OpenedFrames.mostBytes, forgotten.count < 1024 { forgotten.insert(contents.keys[oldest]) }
+        contents.remove(at: oldest)
       }
       clock += 1
       contents[place] = (newValue, clock)

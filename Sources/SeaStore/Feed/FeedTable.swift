@@ -10,7 +10,7 @@ package final class FeedTable {
   /// Whether what changes is written down.
   var isOn = true
   /// What this connection has added, and is durable.
-  package private(set) var added: [ClosedRange<Int64>] = []
+  private var added: [(first: Int64, last: Int64)] = []
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -70,17 +70,19 @@ package final class FeedTable {
     guard let first = connection.state.firstPosition, let next = connection.state.nextPosition, first < next else {
       return
     }
-    if let last = added.last, last.upperBound == first - 1 {
-      added[added.count - 1] = last.lowerBound...(next - 1)
+    if let last = added.last, last.last == first - 1 {
+      added[added.count - 1].last = next - 1
     } else {
-      added.append(first...(next - 1))
+      added.append((first, next - 1))
     }
   }
+
+  package var hasAdded: Bool { !added.isEmpty }
 
   /// Takes what this connection has added since it was asked last.
   package func takeAdded() -> [ClosedRange<Int64>] {
     defer { added = [] }
-    return added
+    return added.map { $0.first...$0.last }
   }
 
   // MARK: - Reading
