@@ -17,7 +17,7 @@ import Testing
     let folder = try scratch()
     try AtomicFile.write(Path.join(folder, "config"), Array(own.utf8), replace: false)
     var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: folder)
-    sources.shared = { try shared.map { (try #require(ConfigKey($0.0)), $0.1) } }
+    sources.shared = { _ in try shared.map { (try #require(ConfigKey($0.0)), $0.1) } }
     let session = run.session()
     session.loadedConfig = try Config(sources)
     return session

@@ -35,7 +35,7 @@ import Testing
     #expect(try now(weak) == 12)
     try write("db/config", "[core]\nabbrev = 14\n")
     #expect(try now(weak) == 14)
-    weak.shared = { [(ConfigKey("core.abbrev")!, "13"), (ConfigKey("merge.h.policy")!, "max")] }
+    weak.shared = { _ in [(ConfigKey("core.abbrev")!, "13"), (ConfigKey("merge.h.policy")!, "max")] }
     #expect(try now(weak) == 14)
     weak.database = nil
     #expect(try now(weak) == 13)
@@ -55,7 +55,7 @@ import Testing
     ]
     var sources = self.sources()
     let unknown = [("index.by-name", "a\nb"), ("merge.auto", "drivers"), ("merge.h.policy", "ours")]
-    sources.shared = { refused.map { (ConfigKey($0)!, "bad") } + unknown.map { (ConfigKey($0)!, $1) } }
+    sources.shared = { _ in refused.map { (ConfigKey($0)!, "bad") } + unknown.map { (ConfigKey($0)!, $1) } }
     let config = try Config(sources)
     #expect(try config.entries(.shared) == [])
     for name in refused {
@@ -69,7 +69,7 @@ import Testing
   @Test func theDatabaseIsReadOnlyForWhatMayBeShared() throws {
     struct Read: Error {}
     var sources = self.sources()
-    sources.shared = { throw Read() }
+    sources.shared = { _ in throw Read() }
     sources.settings = ["index.name=/n"]
     let config = try Config(sources)
     #expect(try config.text("core.lockWait") == "10" && config.text("index.name") == "/n")

@@ -169,3 +169,30 @@ mv alice/.sea/keys keys
 [ "$(sea -C alice --no-input config get core.abbrev)" = 16 ]
 mv keys alice/.sea/keys
 EOT
+
+t 'who shares more settings than count slows nobody down, and status says so' <<'EOT'
+# What is written by hand here is not sealed.
+sea -c init.encrypt=false init -q --name=flooded flooded
+sea -C flooded add-container -q --create c "$PWD/flood"
+sea -C flooded config set --shared type.t/zzz.default own
+sea -C flooded config set --shared core.abbrev 9
+sea -C flooded sync -q
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" flood 20000 type.t/p .default x
+sea -C flooded sync -q
+sea -C flooded put -q '{"_id":"a","_type":"t"}' '{"_id":"b","_type":"u"}'
+# The first by their names, and of the name that stands behind them nothing.
+[ "$(sea -C flooded get a | jq 'keys | length')" = 259 ]
+[ "$(sea -C flooded get a p100255)" = x ]
+[ "$(sea -C flooded config get core.abbrev)" = 9 ]
+sea -C flooded status >out
+says out "too many shared settings that begin with 'type.t/': 20001 names, of which the first 1024 count"
+sea -C flooded status --json | jq -e 'select(.event == "settings") | .names == 20001 and .most == 1024 and .beginning == "type.t/"'
+# A command reads those that it asks for: not in any multiple of the time that it takes without them.
+sea -c init.encrypt=false init -q --name=calm calm
+cpu() { /usr/bin/python3 -c 'import resource, subprocess, sys
+for _ in range(5): subprocess.run(sys.argv[1:], check=True)
+print(int(1e6 * sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])))' "$@"; }
+calm=$(cpu sea -C calm put -q '{"_type":"u"}')
+flooded=$(cpu sea -C flooded put -q '{"_type":"u"}')
+[ "$flooded" -lt $((calm * 4)) ] || { echo "$flooded us, $calm without"; false; }
+EOT

@@ -342,6 +342,13 @@ j late status
 # Blocks that are kept and not applied.
 j . clone "$SEA_TEST_ROOT/Tests/vectors/container/lamport/sea" clocks
 j clocks status
+# More settings than count.
+sea init -q --name=settings settings
+sea -C settings add-container -q many "$PWD/many" --create
+sea -C settings sync -q
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" many 1025 merge.t/p .policy max
+sea -C settings sync -q
+j settings status
 EOT
 
 t 'containers elsewhere' <<'EOT'

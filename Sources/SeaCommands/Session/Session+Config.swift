@@ -43,7 +43,7 @@ extension Session {
       if Location.isDatabase(found) { sources.database = found }
     } catch KitError.noDatabase {
     } catch let error as KitError where error.isUnsafePlace {}
-    if let database = sources.database { sources.shared = { [unowned self] in try sharedSettings(database) } }
+    if let database = sources.database { sources.shared = { [unowned self] in try sharedSettings(database, $0) } }
     return sources
   }
 
@@ -63,11 +63,14 @@ extension Session {
   }
 
   /// What all instances share, from the database that this run has open, or from that in `.sea` at `path`.
-  private func sharedSettings(_ path: String) throws -> [(key: ConfigKey, value: String)] {
-    if let database, database.path == path, database.isOpen { return try database.sharedSettings.all() }
+  private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
+    func read(_ database: Database) throws -> [(key: ConfigKey, value: String)] {
+      try group.map { try database.sharedSettings.counting($0) } ?? database.sharedSettings.all()
+    }
+    if let database, database.path == path, database.isOpen { return try read(database) }
     let database = try Database(path: path)
     defer { database.close() }
-    return try database.sharedSettings.all()
+    return try read(database)
   }
 
   /// What a record may hold in this run.

@@ -26,7 +26,8 @@ enum StatusCommand: Command {
     let report = try database.status(probe: arguments.has(ContainersCommand.probe))
     let writer = arguments.has(locks) ? try database.writer() : nil
     let hooks = try Hooks(session, database, self)?.faults() ?? []
-    let lines = StatusLines(session: session, database: database, report: report, hooks: hooks)
+    let overfull = try database.sharedSettings.overfull()
+    let lines = StatusLines(session: session, database: database, report: report, hooks: hooks, overfull: overfull)
     if session.options.json {
       try lines.events(writer, asked: arguments.has(locks))
     } else if session.options.porcelain {

@@ -8,6 +8,8 @@ struct StatusLines {
   let database: Database
   let report: StatusReport
   let hooks: [HookFault]
+  /// The shared settings of which there are more than count.
+  let overfull: [(group: SharedGroup, names: Int)]
 
   func text() throws {
     var lines = [
@@ -55,6 +57,10 @@ struct StatusLines {
     for problem in report.forks { lines.append("fork \(Failure.words(problem, in: session.terminal))") }
     for problem in report.withheld { lines.append("withheld \(Failure.words(problem, in: session.terminal))") }
     lines += hooks.map(\.words)
+    lines += overfull.map {
+      "too many shared settings that begin with '\($0.group.beginning)': \($0.names) names, "
+        + "of which the first \(SharedSettings.mostNames) count"
+    }
     for line in lines { try session.terminal.line(session.terminal.shown(line)) }
   }
 
@@ -108,6 +114,14 @@ struct StatusLines {
       try session.terminal.object(Item(event: "fork", item))
     }
     for one in hooks { try session.terminal.object(one.item) }
+    for (group, names) in overfull {
+      try session.terminal.object(
+        Item(
+          event: "settings",
+          [
+            "beginning": .text(group.beginning), "names": .integer(names), "most": .integer(SharedSettings.mostNames),
+          ]))
+    }
     for row in report.quarantine {
       let item: Item = [
         "container": .text(row.container), "instance": .id(row.branch.instance),

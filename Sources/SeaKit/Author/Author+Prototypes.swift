@@ -1,10 +1,8 @@
 extension Author {
-  /// The defaults that hold now.
-  func prototypes() throws -> Prototypes {
+  /// The defaults that hold now for records of a type.
+  func prototypes(of type: String) throws -> Prototypes {
     Prototypes(
-      shared: try SharedSettings(self).all().filter {
-        $0.key.section == "type" && ConfigSources.isShareable($0.key, $0.value)
-      },
+      shared: try SharedSettings(self).counting(SharedGroup(type: type)),
       own: try folder.settings.ownConfig().filter { $0.key.section == "type" })
   }
 }

@@ -9,9 +9,29 @@ package final class SharedSettings {
 
   package init(_ author: Author) { self.author = author }
 
-  /// All of them, by rising name: also those that this program would not share.
+  /// Of a group so many names count.
+  package static let mostNames = SharedNames.most
+
+  /// All of them, by rising name: also those that this program would not share, and those that are too many.
   package func all() throws -> [(key: ConfigKey, value: String)] {
-    SharedSettings.holding(try store.control.controls(["shared"]))
+    SharedSettings.holding(try store.control.shared(""))
+  }
+
+  /// Those of a group that count: a command reads what it asks for, however many others have shared.
+  package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
+    SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {
+      group.contains($0.key) && ConfigSources.isShareable($0.key, $0.value)
+    }
+  }
+
+  /// The groups that have more names than count, and how many.
+  package func overfull() throws -> [(group: SharedGroup, names: Int)] {
+    var counts: [(group: SharedGroup, names: Int)] = []
+    try store.control.forEachSharedName { name in
+      guard let group = ConfigKey(name).flatMap({ SharedGroup($0) }) else { return }
+      if counts.last?.group == group { counts[counts.count - 1].names += 1 } else { counts.append((group, 1)) }
+    }
+    return counts.filter { $0.names > SharedNames.most }
   }
 
   /// What holds after all of these entries, in whatever order they are given.
@@ -52,7 +72,8 @@ package final class SharedSettings {
   }
 
   private func holds(_ key: ConfigKey, _ value: String?) throws -> Bool {
-    let now = try all().first { $0.key == key }?.value
+    let rows = try store.control.shared(key.description)
+    let now = SharedSettings.holding(rows).first { $0.key == key }?.value
     guard let now, let value else { return (now == nil) == (value == nil) }
     return UTF8Text.equal(now, value)
   }

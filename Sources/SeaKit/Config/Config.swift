@@ -18,8 +18,9 @@ package final class Config {
 
   /// The layers below the shared one and those above it, from the weakest to the strongest.
   private let below: [Entry], above: [Entry]
-  private let readShared: () throws -> [(key: ConfigKey, value: String)]
-  private var knownShared: [Entry]?
+  private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
+  /// What was read of them, by the beginning of its group; all of them by none.
+  private var knownShared: [String: [Entry]] = [:]
   /// Where `~` leads.
   package let home: String?
 
@@ -32,12 +33,14 @@ package final class Config {
   }
 
   /// What others have shared that may not be is passed over: a newer program may know more.
-  private func shared() throws -> [Entry] {
-    if let knownShared { return knownShared }
-    let entries = try readShared().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+  /// - Parameter key: the setting that is asked for; nil for all there are.
+  private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
+    let group = key.map { SharedGroup($0) }
+    if let known = knownShared[group?.beginning ?? ""] { return known }
+    let entries = try readShared(group).filter { ConfigSources.isShareable($0.key, $0.value) }.map {
       Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
-    knownShared = entries
+    knownShared[group?.beginning ?? ""] = entries
     return entries
   }
 
@@ -53,14 +56,14 @@ package final class Config {
   /// All values of a key, the strongest last; with a scope only those of that layer.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
-    let all = try below + (isShared ? shared() : []) + above
+    let all = try below + (isShared ? shared(key) : []) + above
     return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
   /// The strongest value of a key.
   package func entry(_ key: ConfigKey) throws -> Entry? {
     if let entry = above.last(where: { $0.key == key }) { return entry }
-    if ConfigSources.isShareable(key), let entry = try shared().last(where: { $0.key == key }) { return entry }
+    if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
     return below.last { $0.key == key }
   }
 

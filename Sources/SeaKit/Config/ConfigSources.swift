@@ -9,8 +9,8 @@ package struct ConfigSources {
   package var settings: [String] = []
   /// `NAME=VARIABLE` from the command line.
   package var settingVariables: [String] = []
-  /// The settings that all instances share, from the database.
-  package var shared: () throws -> [(key: ConfigKey, value: String)] = { [] }
+  /// The settings that all instances share, from the database: of a group those that count, without one all that there are.
+  package var shared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
 
   package init(variable: @escaping (String) -> String?, database: String?) {
     self.variable = variable

@@ -131,7 +131,7 @@ package final class Conflicts {
   /// What the settings say of merging, those of this instance on top of those that all share.
   package func settings() throws -> MergeSettings {
     let own = try folder.settings.ownConfig()
-    let shared = try self.shared.all().filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+    let shared = try self.shared.counting(SharedGroup(section: "merge")).map {
       Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
     return try MergeSettings(

@@ -66,7 +66,7 @@ package final class Indexes {
   /// - Parameter change: what is to be set on top.
   /// - Throws: `tooManyIndexes` if it would want one more than count.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
-    var settings = try shared.all()
+    var settings = try shared.counting(SharedGroup(section: "index"))
     if let change, change.isShared { change.put(into: &settings) }
     var found: [WantedIndex] = []
     var places: [[UInt8]: Int] = [:]

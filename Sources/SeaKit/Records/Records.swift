@@ -189,6 +189,6 @@ package struct CommitResult: Sendable {
 extension Records {
   /// What a record of a type gets when it is made.
   package func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
-    try type.map { try author.prototypes().values(of: $0) } ?? []
+    try type.map { try author.prototypes(of: $0).values(of: $0) } ?? []
   }
 }

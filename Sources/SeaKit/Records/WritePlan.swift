@@ -12,7 +12,6 @@ struct WritePlan: ~Copyable {
   private var targets: [[UInt8]: WriteTarget] = [:]
 
   private let author: Author
-  private var prototypes: Prototypes?
   private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
 
   init(_ author: Author, _ batch: WriteBatch, _ builder: consuming BlockBuilder) {
@@ -225,9 +224,7 @@ struct WritePlan: ~Copyable {
   private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     guard let type, batch.givesDefaults else { return [] }
     if let known = defaults[type] { return known }
-    let all = try prototypes ?? author.prototypes()
-    prototypes = all
-    let found = try all.values(of: type)
+    let found = try author.prototypes(of: type).values(of: type)
     defaults[type] = found
     return found
   }

@@ -22,13 +22,14 @@ package struct ControlRow: Sendable {
 }
 
 extension ControlEntry {
-  /// The name under which an entry is kept apart, nil if nobody asks for it by name.
+  /// The name under which an entry is kept apart, nil if nobody asks for it by name. Of a setting its own name is a part of it, as
+  /// there may be many of them.
   fileprivate var kind: String? {
     switch self {
     case .authorise: "authorise"
     case .revoke: "revoke"
     case .epoch: "epoch"
-    case .shared: "shared"
+    case .shared(let name, _): SharedNames.kind(name)
     case .purge: "purge"
     case .instance: "instance"
     case .unknown: nil
@@ -48,7 +49,8 @@ package final class ControlTable {
 
   /// Keeps the entries of a block that decide about others.
   func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
-    for (item, entry) in controls.enumerated() {
+    let overruled = SharedNames.overruled(in: controls)
+    for (item, entry) in controls.enumerated() where !overruled.contains(item) {
       guard let kind = entry.kind else { continue }
       var writer = ByteWriter()
       entry.write(into: &writer)
@@ -94,30 +96,43 @@ package final class ControlTable {
         """)
       defer { scan.reset() }
       scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
-      while try scan.step() {
-        guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: scan.array(0)),
-          let digest = Digest(scan.array(6))
-        else { throw .damaged("control") }
-        let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(7)))
-        rows.append(
-          ControlRow(
-            entry: entry, block: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
-            time: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1))
-        if scan.int(8) == 0 { open.append((rows.count - 1, Int64(scan.int(9)))) }
-      }
+      while try scan.step() { try rows.append(row(scan, at: rows.count, &open)) }
     }
-    if open.isEmpty { return rows }
+    try time(&rows, open, gaps)
+    return rows
+  }
+
+  /// - Parameter open: gets the place of a row whose time has to be worked out.
+  func row(
+    _ scan: Statement, at place: Int, _ open: inout [(place: Int, sequence: Int64)]
+  ) throws(StoreError) -> ControlRow {
+    guard scan.bytes(1).count == 16, let entry = ControlEntry(stored: scan.array(0)), let digest = Digest(scan.array(6))
+    else { throw .damaged("control") }
+    let branch = BranchID(UUID(scan.bytes(1).baseAddress!), fork: fork(scan.int(7)))
+    if scan.int(8) == 0 { open.append((place, Int64(scan.int(9)))) }
+    return ControlRow(
+      entry: entry, block: BlockRef(branch, index: UInt32(truncatingIfNeeded: scan.int(2)), digest: digest),
+      time: UInt32(truncatingIfNeeded: scan.int(3)), item: scan.int(4), isApplied: scan.int(5) == 1)
+  }
+
+  func time(
+    _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)], _ gaps: Gaps? = nil
+  ) throws(StoreError) {
+    if open.isEmpty { return }
     var times = try ProvenTimes(blocks, gaps)
     for (place, sequence) in open {
       guard let row = try blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)
     }
-    return rows
   }
 
   /// Whether blocks after a sequence have entries other than settings.
   package func hasEntries(after sequence: Int64) throws(StoreError) -> Bool {
-    let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM control WHERE seq > ? AND kind <> 'shared')")
+    let some = try connection.statement(
+      """
+      SELECT EXISTS(SELECT 1 FROM control
+      WHERE seq > ? AND NOT (kind = 'shared' OR kind >= 'shared:' AND kind < 'shared;'))
+      """)
     defer { some.reset() }
     some.bind(1, sequence as Int64?)
     return try some.step() && some.int(0) != 0

@@ -139,10 +139,45 @@ import Testing
     try two.exchange("team")
     #expect(try text(two).count == 3)
     var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: two.path)
-    sources.shared = { try two.sharedSettings.all() }
+    sources.shared = { _ in try two.sharedSettings.all() }
     let config = try Config(sources)
     #expect(try config.entries(.shared).map(\.key.description) == ["core.abbrev"])
     #expect(try config.text("password.command") == nil && config.integer("core.abbrev") == 11)
+  }
+
+  /// Of a group so many names count, those of other groups are not read for it, and of what a block says of a name twice the last is kept.
+  @Test func ofManySettingsThoseThatAreAskedForAreRead() throws {
+    let world = try SyncWorld()
+    let (one, two) = (try world.instance("one"), try world.instance("two"))
+    for database in [one, two] { try world.attach("team", to: database) }
+    var controls: [ControlEntry] = []
+    for k in 0..<SharedNames.most + 500 {
+      controls.append(.shared(key: "merge.t/p\(10_000 + k).policy", value: "min"))
+      controls.append(.shared(key: "type.T/p\(10_000 + k).default", value: "x"))
+      controls.append(.shared(key: "core.abbrev", value: "\(k)"))
+    }
+    controls += [.shared(key: "type.t/q.default", value: "y"), .shared(key: "type.t2/q.default", value: "z")]
+    controls += [.shared(key: "CORE.Abbrev", value: "9"), .shared(key: "merge.t/p10001.policy", value: nil)]
+    try one.author.write { _ = try one.author.append(controls: controls, label: nil) }
+    try one.exchange("team")
+    try two.exchange("team")
+    for database in [one, two] {
+      let settings = database.sharedSettings
+      // What has no value any more has a name.
+      let merge = try settings.counting(SharedGroup(section: "merge"))
+      #expect(merge.count == SharedNames.most - 1 && !merge.contains { $0.key.description == "merge.t/p10001.policy" })
+      #expect(merge.last?.key.description == "merge.t/p\(10_000 + SharedNames.most - 1).policy")
+      #expect(try settings.counting(SharedGroup(type: "t2")).map(\.value) == ["z"])
+      #expect(try settings.counting(SharedGroup(try key("type.t2/other.default"))).map(\.value) == ["z"])
+      #expect(try settings.counting(SharedGroup(section: "core")).map(\.value) == ["9"])
+      // A type is not another one in capitals, though both have a name for what there is too much of.
+      #expect(try settings.counting(SharedGroup(type: "T")).count == SharedNames.most)
+      #expect(try settings.counting(SharedGroup(type: "t")).isEmpty)
+      #expect(try settings.overfull().map(\.group.beginning) == ["merge.", "type.t/"])
+      #expect(try settings.overfull().map(\.names) == [SharedNames.most + 500, SharedNames.most + 501])
+      #expect(try settings.all().count == 2 * SharedNames.most + 1000 + 2)
+      #expect(try database.store.control.shared("core.").count == 2)
+    }
   }
 
   // MARK: - Members
@@ -166,7 +201,7 @@ import Testing
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
     // Nothing of Bob's counts behind the block before the last.
     let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
-    let row = try #require(try alice.store.control.controls(["shared"]).map(\.block).max { $0.index < $1.index })
+    let row = try #require(try alice.store.control.shared("").map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
     _ = try alice.access.revoke(bob.instance, after: .index(row.index - 1), rotates: false)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=alice"])
