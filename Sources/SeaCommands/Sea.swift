@@ -2,8 +2,6 @@ import SeaKit
 
 /// The program: from a command line to an exit status.
 package enum Sea {
-  package static let version = "0.1.0"
-
   /// Runs one command line; an argument that is not UTF-8 is nil. `program` is what the program was called as: `sea-put` is `sea put`.
   /// Nothing is thrown: whatever goes wrong is told on standard error and in the status.
   package static func run(program: String, _ arguments: [String?], _ session: Session) -> ExitStatus {

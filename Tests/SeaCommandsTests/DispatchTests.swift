@@ -30,8 +30,8 @@ import Testing
   @Test func theNameOfTheProgramIsACommand() {
     var run = Run()
     run.program = "/usr/bin/sea-version"
-    #expect(run().out == "sea \(Sea.version)\n")
-    #expect(Run()("--version").out == "sea \(Sea.version)\n")
+    #expect(run().out == "sea \(Commands.version)\n")
+    #expect(Run()("--version").out == "sea \(Commands.version)\n")
   }
 
   @Test func argumentsMustBeUTF8() {

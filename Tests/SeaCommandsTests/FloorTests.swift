@@ -1,103 +1,6 @@
 import SeaSystem
 import Testing
 
-/// The floors of a target: its folders, the lowest first, each with those below that it may mention.
-struct FloorPlan: CustomStringConvertible {
-  let target: String
-  let floors: [(folder: String, below: Set<String>)]
-  var description: String { target }
-
-  /// The plans of docs/architecture.md. Files that lie in no folder of their target are the folder ".".
-  static let all = [
-    FloorPlan(
-      target: "SeaCore",
-      floors: [
-        ("Bytes", []),
-        ("Crypto", ["Bytes"]),
-        ("CBOR", ["Bytes"]),
-        ("Value", ["Bytes", "CBOR"]),
-        ("Revision", ["Bytes"]),
-        ("JSON", ["Bytes", "CBOR", "Value", "Revision"]),
-        ("Keys", ["Bytes", "Crypto"]),
-        ("Assets", ["Bytes", "Crypto", "CBOR", "Value", "Keys"]),
-        ("Slots", ["Bytes", "Crypto", "CBOR", "Keys"]),
-        ("Compression", []),
-        ("Block", ["Bytes", "Crypto", "CBOR", "Compression", "Value", "Revision", "Keys"]),
-        ("Rows", ["Bytes", "Value", "Revision", "Assets", "Block"]),
-        ("Chain", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),
-        ("Merge", ["Bytes", "Value", "Revision", "JSON"]),
-        ("Membership", ["Bytes", "Crypto", "CBOR", "Keys", "Block"]),
-      ]),
-    FloorPlan(
-      target: "SeaStore",
-      floors: [
-        ("SQLite", []),
-        ("Blocks", ["SQLite"]),
-        ("Indexes", ["SQLite"]),
-        ("Feed", ["SQLite"]),
-        ("Records", ["SQLite", "Blocks", "Indexes", "Feed"]),
-        ("Assets", ["SQLite", "Records"]),
-        ("Peers", ["SQLite"]),
-        ("Query", ["SQLite", "Blocks", "Indexes", "Records"]),
-        ("Foreign", ["SQLite", "Query"]),
-        (".", ["SQLite", "Blocks", "Indexes", "Feed", "Records", "Assets", "Peers", "Query"]),
-      ]),
-    FloorPlan(
-      target: "SeaKit",
-      floors: [
-        ("Facts", []),
-        ("Config", []),
-        ("Foreign", []),
-        ("SeaFolder", ["Facts", "Config"]),
-        ("Blocks", ["Facts", "SeaFolder"]),
-        ("Members", ["Facts", "SeaFolder"]),
-        ("Keychain", ["Facts", "SeaFolder", "Blocks", "Members"]),
-        ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
-        ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
-        ("Records", ["Facts", "Author"]),
-        ("Query", ["Facts", "Config", "Members", "Author", "Records"]),
-        ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
-        ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),
-        ("Feed", ["Facts", "Query", "History"]),
-        ("Assets", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
-        ("Containers", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Assets"]),
-        (
-          "Purge",
-          ["Facts", "Blocks", "Members", "Author", "Records", "Assets", "Containers"]
-        ),
-        (
-          "Exchange",
-          [
-            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Access", "Query", "Conflicts", "Assets",
-            "Containers", "Purge",
-          ]
-        ),
-        (
-          "Bundles",
-          [
-            "Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain", "Author", "Conflicts", "Assets",
-            "Exchange",
-          ]
-        ),
-        (
-          "Verify",
-          [
-            "Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Records", "Assets", "Containers", "Exchange",
-            "Bundles",
-          ]
-        ),
-        (
-          "Database",
-          [
-            "Facts", "SeaFolder", "Members", "Keychain", "Author", "Access", "Records", "Query", "Conflicts",
-            "History", "Feed",
-            "Assets", "Containers", "Purge", "Exchange", "Bundles", "Verify",
-          ]
-        ),
-      ]),
-  ]
-}
-
 /// The folders of a target are a directed graph, downwards only.
 @Suite struct FloorTests {
   @Test(arguments: FloorPlan.all) func foldersMentionLowerOnesOnly(plan: FloorPlan) throws {
@@ -166,14 +69,15 @@ struct FloorPlan: CustomStringConvertible {
     text: """
       /// Not.This
       package struct Own { private let inner: [Low: Int]; struct Nested {} }
-      private func hidden() {}
+      private func hidden(label: [Place: Int]) {}
       extension Low { package var more: Int { other.far("text \\(Deep.x)") } }
       """)
 
   @Test func declarations() {
     #expect(source.declared == ["Own"])
     #expect(source.extended == [SwiftSource.Member(type: "Low", name: "more")])
-    #expect(source.own.isSuperset(of: ["Own", "Nested", "hidden", "inner", "more"]))
+    #expect(source.own.isSuperset(of: ["Own", "Nested", "hidden", "label", "inner", "more"]))
+    #expect(!source.own.contains("Place"))
   }
 
   @Test func mentions() {

@@ -64,7 +64,8 @@ struct SwiftSource {
         guard let first = word.utf8.first, SwiftWords.isName(first) else { continue }
         if last == "." { reached.insert(word) } else { mentioned.insert(word) }
         if last != ".", following == "(" { reached.insert(word) }
-        if last != ".", following == ":" { own.insert(word) }
+        // A type before a colon is no label: `case let error as Fault:`, `[Key: Value]`.
+        if last != ".", following == ":", first < 0x41 || first > 0x5A { own.insert(word) }
       }
     }
   }

@@ -15,7 +15,7 @@ package enum CommandError: Error {
   /// The file that keeps the position of `sea watch`, and what is wrong with that.
   case badState(String, KitError)
   /// What was left out would take the place of what is read.
-  case rejectsIntoInput(String)
+  case rejectsIntoInput(String, option: Option)
   /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
   case table(name: String, line: Int, column: Int, TableFault)
@@ -33,7 +33,7 @@ package enum CommandError: Error {
   /// What a record refers to is more than is put into one.
   case tooMuchToExpand(String, most: Int)
   /// More records would be written than an option allows.
-  case tooManyRecords(Int, limit: Int, option: Option)
+  case tooManyRecords(Int, limit: Int, option: Option, deletes: Bool)
   /// What cannot be taken back was not confirmed, or by another name than that of this instance.
   case notConfirmed(given: String?, name: String)
   /// Records still refer to the one to be deleted.

@@ -119,8 +119,8 @@ extension Failure {
       failure.hint = "mend it first: what cannot be read is left out only where each record is a line of its own"
       return failure
     case .afterChunks(let error): return CommandError.behind(describing(error))
-    case .rejectsIntoInput(let name):
-      return Failure(.usage, "\(LoadCommand.rejects.dashed)=\(name) is the input", ["file": name])
+    case .rejectsIntoInput(let name, let option):
+      return Failure(.usage, "\(option.dashed)=\(name) is the input", ["file": name])
     case .byteOrderMark(let name):
       return Failure(
         .badData, "\(name):1:1: a byte order mark stands before the JSON", hint: "save the file as UTF-8 without it",
@@ -142,8 +142,8 @@ extension Failure {
     case .tooMuchToExpand(let id, let most):
       return Failure(
         .badData, "the records that \(id) refers to have more than \(most >> 20) MiB together", ["id": id])
-    case .tooManyRecords(let count, let limit, let option):
-      let what = option.key == DeleteCommand.maxDelete.key ? "deleted" : "changed"
+    case .tooManyRecords(let count, let limit, let option, let deletes):
+      let what = deletes ? "deleted" : "changed"
       return Failure(.refused, "\(count) records would be \(what), more than \(option.dashed)=\(limit)")
     case .notConfirmed(let given, let name):
       return Failure(
@@ -204,7 +204,7 @@ extension Failure {
     switch error {
     case .empty(let source): return Failure(.badPassword, "\(source): the password is empty")
     case .tooLong(let source):
-      return Failure(.badPassword, "\(source): the password is longer than \(Passwords.longest) bytes")
+      return Failure(.badPassword, "\(source): the password is longer than \(Surroundings.longestPassword) bytes")
     case .notRepeated:
       return Failure(.badPassword, "no passphrase was typed twice the same", hint: "run the command again")
     case .noDescriptor(let source):

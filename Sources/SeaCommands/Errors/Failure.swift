@@ -53,6 +53,11 @@ package struct Failure: Error {
   }
 }
 
+extension Terminal {
+  /// What is wrong, and does not stop the command.
+  func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
+}
+
 /// What kind of error it is: the word that programs go by, and the status that goes with it.
 package enum ErrorKind: String, CaseIterable {
   case usage

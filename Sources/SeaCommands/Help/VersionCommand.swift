@@ -4,7 +4,7 @@ enum VersionCommand: Command {
   static var synopsis: [String] { [""] }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    try session.terminal.show(["version": .text(Sea.version), "json": .integer(1)]) { ["sea \(Sea.version)"] }
+    try session.terminal.show(["version": .text(Commands.version), "json": .integer(1)]) { ["sea \(Commands.version)"] }
     return .success
   }
 }

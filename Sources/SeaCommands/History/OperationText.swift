@@ -1,40 +1,6 @@
 import SeaCore
 import SeaKit
 
-extension Session {
-  /// `op:HEX`, `@{N}` or `@{TIME}`.
-  func operation(_ text: String) throws -> OperationName {
-    if text.hasPrefix("op:") {
-      let digits = text.dropFirst(3)
-      guard (4...64).contains(digits.utf8.count), digits.utf8.allSatisfy({ Hex.value($0) != nil }) else {
-        throw KitError.badSpec(text)
-      }
-      return .digest(String(digits))
-    }
-    guard text.hasPrefix("@{"), text.hasSuffix("}") else { throw KitError.badSpec(text) }
-    let inner = String(text.dropFirst(2).dropLast())
-    if inner.hasPrefix("op:") { return try operation(inner) }
-    if let number = UInt32(inner) { return .number(Int(number)) }
-    return .time(try time(inner), text)
-  }
-}
-
-/// `RECORD@{WHEN}`
-enum MomentText {
-  /// The record, and the rest with the `@` in front.
-  static func split(_ text: String) -> (record: String, moment: String)? {
-    guard text.hasSuffix("}") else { return nil }
-    let bytes = Array(text.utf8)
-    guard
-      let at = bytes.indices.dropLast().last(where: {
-        bytes[$0] == UInt8(ascii: "@") && bytes[$0 + 1] == UInt8(ascii: "{")
-      }),
-      at > 0
-    else { return nil }
-    return (String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[at...], as: UTF8.self))
-  }
-}
-
 extension Terminal {
   /// An operation for people.
   func short(_ operation: Operation) -> String { String(operation.name.prefix(3 + max(4, abbrev))) }

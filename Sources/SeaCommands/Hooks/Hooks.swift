@@ -9,14 +9,7 @@ struct Hooks {
   private let instance: UUID
   /// The folder `.sea`, from the root.
   private let database: String
-  /// What says to programs that run in a hook which one it is.
-  private static let eventVariable = "SEA_EVENT"
   private static let off = "SEA_NO_HOOKS"
-
-  /// Whether this program runs in a hook that is asked about what is to be written.
-  static func isReviewing(_ host: Surroundings) -> Bool {
-    host.variable(eventVariable) == HookEvent.prePut.rawValue
-  }
 
   private var folder: String { Path.join(database, Location.hooksName) }
 
@@ -33,7 +26,7 @@ struct Hooks {
   /// Whether anybody waits for an event. What a hook does itself calls no hook that only looks on, nor that very hook
   /// again: they could call each other for ever.
   func listen(to event: HookEvent) -> Bool {
-    if let running = session.host.variable(Hooks.eventVariable), !running.isEmpty {
+    if let running = session.host.variable(HookEvent.variable), !running.isEmpty {
       guard event.canRefuse, running != event.rawValue else { return false }
     }
     return [event.rawValue, event.rawValue + ".d"].contains { ((try? Path.status(path($0))) ?? nil) != nil }
@@ -102,7 +95,7 @@ struct Hooks {
     var program = Program(path: path, arguments: [path])
     program.variables = External.variables(session).filter { $0.name != "SEA_DIR" }
     for (name, value) in [
-      ("SEA_DIR", database), (Hooks.eventVariable, event.rawValue), ("SEA_OP", command),
+      ("SEA_DIR", database), (HookEvent.variable, event.rawValue), ("SEA_OP", command),
       ("SEA_INSTANCE", instance.description),
     ] { program.variables.append(.init(name: name, value: value)) }
     program.directory = Path.parent(database)

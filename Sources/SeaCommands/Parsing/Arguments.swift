@@ -36,7 +36,7 @@ package struct Arguments: Sendable {
   package func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
 
   /// What is printed has one form.
-  func checkForm(_ globals: GlobalOptions, of command: any Command.Type) throws(UsageFault) {
+  func checkForm(_ globals: GlobalOptions, of command: any CommandSyntax.Type) throws(UsageFault) {
     if has(.shell), !has(.format) { throw .needs(option: Option.shell.dashed, with: Option.format.dashed) }
     // `dump` and `load` have one that is the form of a file.
     let isTemplate = has(.format) && command.options.contains { $0.key == Option.format.key && $0.value == .text }

@@ -42,7 +42,7 @@ package struct Parser {
   }
 
   /// Reads the rest for `command` and checks it.
-  package mutating func arguments(of command: any Command.Type) throws(UsageFault) -> Arguments {
+  package mutating func arguments(of command: any CommandSyntax.Type) throws(UsageFault) -> Arguments {
     var arguments = Arguments()
     let options = command.options
     while next < words.count {

@@ -45,7 +45,7 @@ enum DeleteCommand: Command {
       let ids =
         try query.map { try database.queries.choose($0).map(\.id) }
         ?? Selected.ids(names, each: true, database, session)
-      try Selected.check(ids.count, maxDelete, arguments)
+      try Selected.check(ids.count, maxDelete, deletes: true, arguments)
       if arguments.has(checkRefs) { try check(ids, database) }
       for id in ids { batch.addDeletion(id, precondition) }
     }

@@ -40,9 +40,9 @@ enum Selected {
   }
 
   /// Fails where there are more than an option allows.
-  static func check(_ count: Int, _ option: Option, _ arguments: Arguments) throws {
+  static func check(_ count: Int, _ option: Option, deletes: Bool = false, _ arguments: Arguments) throws {
     if let limit = arguments.integer(option), count > limit {
-      throw CommandError.tooManyRecords(count, limit: limit, option: option)
+      throw CommandError.tooManyRecords(count, limit: limit, option: option, deletes: deletes)
     }
   }
 }

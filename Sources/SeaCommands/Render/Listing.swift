@@ -54,3 +54,16 @@ package final class Listing {
   /// Prints what is still held back. Must be called once, after the last item.
   package func end() throws { try table.end() }
 }
+
+extension Field {
+  /// A cell of a table; nil where there is nothing.
+  func cell(_ terminal: Terminal) -> String? {
+    switch self {
+    case .absent, .null: nil
+    case .name(let name): Abbreviation.short(name, terminal.abbrev)
+    case .truth(let flag): flag ? "yes" : "no"
+    case .moment(let time): terminal.text(time)
+    default: plain
+    }
+  }
+}

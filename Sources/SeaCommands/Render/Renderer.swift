@@ -114,9 +114,6 @@ extension Terminal {
     speak("warning", code: code, text, hint: hint)
   }
 
-  /// What is wrong, and does not stop the command.
-  func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
-
   private func speak(_ event: String, code: String?, _ text: String, hint: String?) {
     let hint = givesHints ? hint : nil
     if options.json {

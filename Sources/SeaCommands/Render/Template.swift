@@ -1,16 +1,5 @@
 import SeaCore
 
-/// What a template can show of one item.
-package protocol FieldSource {
-  func field(_ name: String) -> Field
-  /// The value at a JSON Pointer.
-  func pointer(_ pointer: String) -> Field
-}
-
-extension FieldSource {
-  package func pointer(_ pointer: String) -> Field { .absent }
-}
-
 /// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
 package struct Template: Sendable {
   enum Part: Sendable {

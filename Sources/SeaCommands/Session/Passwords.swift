@@ -3,7 +3,6 @@ import SeaSystem
 
 /// The passwords of a run: from where the command line, the variables or the settings say, else from who is there to ask.
 package final class Passwords {
-  package static let longest = 1 << 20
   private static let tries = 3
 
   private let terminal: Terminal
@@ -79,7 +78,7 @@ package final class Passwords {
     } else {
       guard let file = files[number] ?? File.inherited(number) else { throw PasswordError.noDescriptor(source: name) }
       files[number] = file
-      line = try SecretLine.read(file, limit: Passwords.longest)
+      line = try SecretLine.read(file, limit: Surroundings.longestPassword)
     }
     lines[name] = .some(line)
     return try checked(line, name)
@@ -96,8 +95,8 @@ package final class Passwords {
   private func standardLine() throws -> [UInt8]? {
     terminal.input.first = nil
     do {
-      let line = try terminal.input.line(limit: Passwords.longest) ?? []
-      return line.count > Passwords.longest ? nil : line
+      let line = try terminal.input.line(limit: Surroundings.longestPassword) ?? []
+      return line.count > Surroundings.longestPassword ? nil : line
     } catch is LineTooLong {
       return nil
     }
@@ -111,7 +110,7 @@ package final class Passwords {
       terminal.warning(
         "password-file-open", "other users can read '\(text)'", hint: "take their right away with: chmod 600")
     }
-    return try checked(try SecretLine.read(file, limit: Passwords.longest), name)
+    return try checked(try SecretLine.read(file, limit: Surroundings.longestPassword), name)
   }
 
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
@@ -163,26 +162,4 @@ package final class Passwords {
     }
     throw PasswordError.notRepeated
   }
-}
-
-/// What programs that are started from here are not told.
-package enum SecretVariables {
-  package static func contains(_ name: String) -> Bool {
-    if name == "SEA_ASKPASS" || name == "SSH_ASKPASS" { return true }
-    return name.hasPrefix("SEA_") && name.split(separator: "_").contains("PASSWORD")
-  }
-}
-
-/// Why there is no password. `source` is the option, variable, setting or program that it was to come from.
-package enum PasswordError: Error, Equatable {
-  case empty(source: String)
-  case tooLong(source: String)
-  /// Asked for twice, and not answered the same in any of the tries.
-  case notRepeated
-  /// The caller of the program handed over no open file of that number.
-  case noDescriptor(source: String)
-  /// A command line with an open quote, or without a program.
-  case badCommand(source: String)
-  /// Nothing says where it comes from, and there is nobody to ask.
-  case none(PasswordUse)
 }

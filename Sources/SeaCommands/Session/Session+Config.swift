@@ -84,7 +84,7 @@ extension Session {
   package func lockWait() throws -> Double? {
     var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
     // Who started the hook has the lock until the hook ends.
-    if text == nil, Hooks.isReviewing(host) { return 0 }
+    if text == nil, HookEvent.isReviewing(host) { return 0 }
     if text == nil { text = try config().text("core.lockWait") }
     if text == "forever" { return nil }
     guard let seconds = Quantity.duration(text ?? "10") else {

@@ -30,7 +30,7 @@ struct LoadInput {
       let there = try Path.statusFollowing(session.path(rejects)), there.kind == .file
     {
       let input = try operand == "-" ? File.standardInput().status() : Path.statusFollowing(path)
-      if input?.identity == there.identity { throw CommandError.rejectsIntoInput(rejects) }
+      if input?.identity == there.identity { throw CommandError.rejectsIntoInput(rejects, option: LoadCommand.rejects) }
     }
     if let useless = LoadInput.useless(form).first(where: arguments.has) {
       throw UsageFault.excluded([useless.dashed, "--format=\(form)"])

@@ -54,7 +54,7 @@ package struct Settings {
   }
 
   /// For a command that writes.
-  package static func writing(lockWait: Double?, command: String) -> Settings {
+  package static func forWriting(lockWait: Double?, command: String) -> Settings {
     Settings(access: .write, lockWait: lockWait, command: command)
   }
 }

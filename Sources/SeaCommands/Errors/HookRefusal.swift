@@ -1,22 +1,5 @@
 import SeaSystem
 
-/// Moments at which programs of the user's can take part.
-enum HookEvent: String, CaseIterable {
-  case prePut = "pre-put"
-  case postCommit = "post-commit"
-  case postChange = "post-change"
-  case postConflict = "post-conflict"
-  case postImport = "post-import"
-  case preExport = "pre-export"
-  case prePurge = "pre-purge"
-  case preResolve = "pre-resolve"
-  case preSync = "pre-sync"
-  case postSync = "post-sync"
-
-  /// Whether a hook that fails keeps from happening what is about to.
-  var canRefuse: Bool { rawValue.hasPrefix("pre-") }
-}
-
 /// A hook that did not end well.
 struct HookRefusal: Error {
   enum Reason {

@@ -1,9 +1,9 @@
-/// One command of `sea`: what it is, what it takes, what it does.
+/// What a command is and what it takes.
 ///
 /// The declarations are the only source of the parser, the help texts, the generated sections of the man pages, the
 /// completions and the tests that hold them together. They are computed, or lazy constants, so that starting one
 /// command does not build the tables of the others.
-package protocol Command: SendableMetatype {
+package protocol CommandSyntax: SendableMetatype {
   static var title: Title { get }
   /// The forms of the command line, without `sea NAME`.
   static var synopsis: [String] { get }
@@ -11,10 +11,9 @@ package protocol Command: SendableMetatype {
   static var operands: [Operand] { get }
   /// Which statuses it ends with, besides those that follow from `needs` and those that any command has.
   static var exits: [Exit] { get }
-  static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus
 }
 
-extension Command {
+extension CommandSyntax {
   package static var name: String { title.name }
   package static var group: Group { title.group }
   package static var kind: Kind { title.kind }

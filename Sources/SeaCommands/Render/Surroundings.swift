@@ -2,6 +2,9 @@ import SeaSystem
 
 /// What a command can see and do besides its streams. Tests put their own in its place.
 package struct Surroundings {
+  /// In bytes.
+  package static let longestPassword = 1 << 20
+
   /// The value of an environment variable.
   package var variable: (String) -> String?
   /// The current directory, absolute.
@@ -55,8 +58,8 @@ package struct Surroundings {
         throw ThisProcess.execute(program.path, program.arguments, hiding: SecretVariables.contains)
       },
       run: { try $0.launch.run() },
-      answer: { try $0.launch.answer(limit: Passwords.longest) },
-      ask: { try ControllingTerminal()?.ask($0, limit: Passwords.longest) },
+      answer: { try $0.launch.answer(limit: Surroundings.longestPassword) },
+      ask: { try ControllingTerminal()?.ask($0, limit: Surroundings.longestPassword) },
       askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })
   }
 }

@@ -72,17 +72,6 @@ package enum Field: Sendable {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// A cell of a table; nil where there is nothing.
-  func cell(_ terminal: Terminal) -> String? {
-    switch self {
-    case .absent, .null: nil
-    case .name(let name): Abbreviation.short(name, terminal.abbrev)
-    case .truth(let flag): flag ? "yes" : "no"
-    case .moment(let time): terminal.text(time)
-    default: plain
-    }
-  }
-
   func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     switch self {
     case .absent, .null, .aside: w.append("null")

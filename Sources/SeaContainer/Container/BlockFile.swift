@@ -158,3 +158,13 @@ func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<Block
 }
 
 extension BlockFault: Error {}
+
+/// Throws `badBlock` unless the bytes are one block for that place. The last index is never used.
+func checkBlock(_ bytes: [UInt8], of chain: BranchID, index: UInt32) throws(ContainerError) {
+  switch bytes.withUnsafeBytes({ checkHeader($0, index: index) }) {
+  case .failure(let fault): throw .badBlock(chain, index: index, fault)
+  case .success(let header):
+    guard header.blockSize == bytes.count else { throw .badBlock(chain, index: index, .badSize) }
+    guard index < UInt32.max else { throw .badBlock(chain, index: index, .badIndex) }
+  }
+}

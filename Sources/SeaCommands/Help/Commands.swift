@@ -1,5 +1,8 @@
 /// The table of all commands.
 package enum Commands {
+  /// The release.
+  package static let version = "0.1.0"
+
   /// In the order of the command list.
   package static let all: [any Command.Type] = [
     InitCommand.self,

@@ -1,0 +1,23 @@
+import SeaKit
+
+extension Session {
+  /// The database of this run, for writing.
+  /// - Parameter path: another directory `.sea` than that of this run.
+  package func writing(_ path: String? = nil, as command: any Command.Type) throws -> Database {
+    let database = try Database(path: path ?? seaDirectory(), writingSettings(command))
+    var programs: ProgramMerge?
+    database.conflicts.mergeProgram = { [unowned self, unowned database] name, conflict, content, paths in
+      if programs == nil { programs = ProgramMerge(self, database) }
+      return try programs!.settle(name, conflict, content, paths)
+    }
+    let reviewer = { [unowned self, unowned database] in
+      try Hooks(self, database, command).flatMap { $0.listen(to: .prePut) ? $0 : nil }
+    }
+    database.records.beforeWriting(if: { try reviewer() != nil }) { planned in
+      if let hooks = try reviewer() { try RecordHooks.review(planned, hooks) }
+    }
+    database.author.whenRenewed = { [terminal] in terminal.tell($0) }
+    self.database = database
+    return database
+  }
+}
