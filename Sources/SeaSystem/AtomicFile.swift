@@ -100,6 +100,15 @@ package final class AtomicFile {
     return name
   }
 
+  /// A text without what differs in the names of temporary files.
+  package static func withoutTemporaryNames(_ text: String) -> String {
+    var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
+    for k in parts.indices where String(decoding: parts[k], as: UTF8.self).hasPrefix(temporaryPrefix) {
+      parts[k].removeSubrange(temporaryPrefix.utf8.count..<min(parts[k].count, temporaryPrefix.utf8.count + 32))
+    }
+    return String(decoding: Array(parts.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
+  }
+
   /// Takes away the temporary files of a folder. The caller knows that nobody is making one. Cleaning up is by the way:
   /// what cannot be removed now is removed another time.
   package static func removeTemporaries(in path: String) {

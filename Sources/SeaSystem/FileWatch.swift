@@ -34,18 +34,20 @@ package final class FileWatch {
   }
 
   /// Looks at these folders and at no others.
+  /// - Parameter deletions: the one of which it is told, too, what is taken out of it. The kernel tells of a folder that has gone only when
+  ///   nobody has a file of it open any more.
   /// - Returns: those that cannot be looked at: they are not there, or there are too many.
-  package func look(at wanted: [String]) -> [String] {
+  package func look(at wanted: [String], deletions: String? = nil) -> [String] {
     let all = Set(wanted)
     for (folder, descriptor) in descriptors where !all.contains(folder) {
       inotify_rm_watch(file.descriptor, descriptor)
       forget(descriptor)
     }
-    return wanted.filter { descriptors[$0] == nil && !add($0) }
+    return wanted.filter { descriptors[$0] == nil && !add($0, $0 == deletions ? UInt32(IN_DELETE) : 0) }
   }
 
-  private func add(_ folder: String) -> Bool {
-    let descriptor = inotify_add_watch(file.descriptor, folder, FileWatch.events)
+  private func add(_ folder: String, _ more: UInt32) -> Bool {
+    let descriptor = inotify_add_watch(file.descriptor, folder, FileWatch.events | more)
     guard descriptor >= 0 else { return false }
     folders[descriptor] = folder
     descriptors[folder] = descriptor

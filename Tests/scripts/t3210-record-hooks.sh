@@ -242,3 +242,17 @@ sea status --porcelain >out
 says out '# hooks.unusable	3'
 [ "$(sea --no-hooks status | grep -c hook)" = 0 ]
 EOT
+
+t 'a folder of hooks that leads nowhere is named' <<'EOT'
+sea init -q --name=folder folder
+cd folder
+ln -s /nowhere/at/all .sea/hooks
+sea status >out
+says out "no hook is ever run: 'hooks' is a link that leads nowhere"
+[ "$(sea status --json | jq -r 'select(.event == "hook") | .reason')" = dangling ]
+rm .sea/hooks && : >.sea/hooks
+sea status >out
+says out "no hook is ever run: 'hooks' is no folder"
+rm .sea/hooks && mkdir elsewhere && ln -s ../elsewhere .sea/hooks
+[ "$(sea status | grep -c hook)" = 0 ]
+EOT

@@ -270,6 +270,73 @@ says replaced.err 'error[expired]'
 sea put -q '{"_id":"c/1"}'
 EOT
 
+t 'it ends when the database is taken away' <<'EOT'
+. ./lib
+sea init -q --name=above above
+for more in '' --sync; do
+  rm -rf above/below && sea init -q --name=below above/below
+  cp lib above/below && cd above/below
+  sea add-container -q "c$more" "../../gone$more.sea" --create
+  watch_ gone $more --exec='cat >>told'
+  sea put -q '{"_id":"x"}'
+  until_ 10 has told x
+  rm -rf .sea
+  # Not the one above it.
+  ends $pid 10
+  says gone.err "the database in '$PWD/.sea' has gone"
+  cd ../..
+done
+EOT
+
+t 'a name that nothing has is nothing, also if something is called alike later on' <<'EOT'
+. ./lib
+rm -rf names && sea init -q --name=names names
+cp lib names && cd names
+status 13 sea watch --timeout=1 --where='price >'
+says err 'syntax error'
+watch_ names --where='price > 5 AND colour IS NULL' -t fruit
+has names.err "no record of type 'fruit'"
+sea put -q '{"_id":"a","_type":"fruits","prices":6,"color":1}' '{"_id":"b","_type":"fruit","prices":6,"pricy":7}'
+sea put -q '{"_id":"c","_type":"fruit","price":6}'
+until_ 5 has names.out 'created  c'
+has names.err "property 'colour'"
+# Two that SQL cannot tell apart: it waits until that has ended.
+sea put -q '{"_id":"d","_type":"fruit","PRICE":7}'
+until_ 5 has names.err 'differ in case alone'
+sea put -q '{"_id":"e","_type":"fruit","price":8}'
+sleep 0.3
+! has names.out 'created  e'
+sea set -q d --unset=PRICE price:=9
+until_ 5 has names.out 'created  e'
+has names.out 'updated  d'
+[ "$(grep -c 'differ in case' names.err)" = 1 ] && [ "$(grep -c "property 'colour'" names.err)" = 1 ]
+kill $pid
+ends $pid 143
+EOT
+
+t 'a full container is told of once' <<'EOT'
+. ./lib
+rm -rf full && sea init -q --name=full full
+cp lib full && cd full
+cat >inside <<'EOX'
+. ./lib
+mkdir -p disk && mount -t tmpfs -o size=256k none disk
+sea add-container -q c disk/c.sea --create
+watch_ full --sync --interval=1
+seq 300 | sed 's/.*/{"_id":"f&"}/' | sea put -q -
+head -c 400000 /dev/urandom | base64 -w0 | sed 's/.*/{"_id":"big","v":"&"}/' >big
+sea put -q - <big
+until_ 10 has full.err 'No space'
+sleep 4
+[ "$(grep -c 'warning' full.err)" = 1 ] || { cat full.err; false; }
+mount -o remount,size=4m disk
+until_ 10 has full.err 'c is back'
+kill $pid
+ends $pid 143
+EOX
+unshare -m sh -eu inside
+EOT
+
 t 'it ends when nobody reads it' <<'EOT'
 . ./lib
 cd a

@@ -14,6 +14,8 @@ package enum CommandError: Error {
   indirect case afterChunks(CommandError)
   /// The file that keeps the position of `sea watch`, and what is wrong with that.
   case badState(String, KitError)
+  /// The folder of a database that was watched.
+  case databaseGone(String)
   /// What was left out would take the place of what is read.
   case rejectsIntoInput(String, option: Option)
   /// A JSON input that begins with a byte order mark.

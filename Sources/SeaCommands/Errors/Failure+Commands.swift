@@ -114,6 +114,8 @@ extension Failure {
       failure.hint = "it was taken for JSON Lines; of another form: --format=csv, --format=tsv or --format=sqlite"
       return failure
     case .badState(let path, let error): return badState(path, error)
+    case .databaseGone(let path):
+      return Failure(.noDatabase, "the database in '\(path)' has gone; nothing more will be told", ["path": path])
     case .noLines(let error):
       var failure = describing(error)
       failure.hint = "mend it first: what cannot be read is left out only where each record is a line of its own"

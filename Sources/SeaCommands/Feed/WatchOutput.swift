@@ -18,6 +18,9 @@ final class WatchOutput {
   /// When the command is tried again that has failed, and after how many seconds then.
   private(set) var next: Int64?
   private var pause: Int64 = 1
+  /// Whether the condition cannot be answered now.
+  private(set) var isHeld = false
+  private var told: (notices: [QueryNotice], fault: String) = ([], "")
 
   /// So many are read and handed on at a time.
   private static let page = 1000
@@ -36,7 +39,12 @@ final class WatchOutput {
   /// Works out where to begin.
   /// - Returns: false if another one goes by the file of the position, or the command that one has left is still running.
   func begin(_ database: Database) throws -> Bool {
-    if place.isEmpty { try ChangesCommand.check(filter, session, database) }
+    if place.isEmpty {
+      try ChangesCommand.check(filter, session, database)
+      told.notices = database.queries.notices
+    }
+    // What is mistyped was found here. What is called alike later on was not meant.
+    filter.takesNames = true
     place = try database.folder.absolutePath()
     let start = arguments.text(WatchCommand.since) ?? "now"
     guard let state else {
@@ -66,10 +74,17 @@ final class WatchOutput {
       let text = try ChangeEvent(session, database)
       var changes: [FeedChange] = []
       // Whoever reads slowly keeps nobody from clearing up: what is handed on was read before.
-      let reached = try database.feed.forEach(after: position, filter) {
-        changes.append($0)
-        return true
+      let reached: FeedPosition
+      do {
+        reached = try database.feed.forEach(after: position, filter) {
+          changes.append($0)
+          return true
+        }
+      } catch let fault where Failure.describing(fault).kind == .badQuery {
+        return hold(Failure.describing(fault))
       }
+      isHeld = false
+      tell(database.queries.notices)
       if !changes.isEmpty {
         guard try command.map({ try run($0, changes, text) }) ?? print(changes, text) else { return }
         hasDelivered = true
@@ -80,6 +95,20 @@ final class WatchOutput {
       if arguments.has(WatchCommand.once), hasDelivered { return }
       if !database.isOpen { database = try session.reading() }
     }
+  }
+
+  /// The condition could be answered at the beginning, and cannot now: nothing is handed on until it can.
+  private func hold(_ failure: Failure) {
+    isHeld = true
+    if told.fault != failure.message { session.terminal.warn(failure) }
+    told.fault = failure.message
+  }
+
+  /// Of what has changed in what there is to ask for, once.
+  private func tell(_ notices: [QueryNotice]) {
+    let new = notices.filter { !told.notices.contains($0) }
+    session.terminal.tell(new)
+    told.notices += new
   }
 
   private func print(_ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {

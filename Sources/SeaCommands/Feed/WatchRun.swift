@@ -15,6 +15,7 @@ final class WatchRun {
   /// The folder `.sea`, and what a writer closes there when he has written.
   private var place = ""
   private static let written = "lock"
+  private static let database = "db"
   /// What is remembered of the database while it is open: who else has written, and that it is the same file.
   private var seen: (writes: Int, file: [UInt64]?)?
   /// What was there when it was closed here.
@@ -85,6 +86,8 @@ final class WatchRun {
   // MARK: - The database
 
   private func open() throws -> Database {
+    // Another one may be found above it, which is not the one that is watched.
+    if !place.isEmpty, file == nil { throw CommandError.databaseGone(place) }
     let database = sync == nil ? try session.reading() : try session.writing(as: WatchCommand.self)
     if place.isEmpty { place = try database.folder.absolutePath() }
     seen = (try database.feed.foreignWrites(), file)
@@ -93,7 +96,7 @@ final class WatchRun {
 
   /// Which file is the database.
   private var file: [UInt64]? {
-    (try? Path.status(Path.join(place, "db"))).flatMap { status in status.map { [$0.device, $0.inode] } }
+    (try? Path.status(Path.join(place, WatchRun.database))).flatMap { status in status.map { [$0.device, $0.inode] } }
   }
 
   /// The database, opened again where it was closed, or another file lies in its place.
@@ -118,7 +121,7 @@ final class WatchRun {
 
   private func look() {
     let folders = try? session.database.flatMap { try sync?.folders($0) }
-    let missed = watch.look(at: [place] + (folders ?? []))
+    let missed = watch.look(at: [place] + (folders ?? []), deletions: place)
     sync?.isTold = missed.isEmpty
   }
 
@@ -147,6 +150,7 @@ final class WatchRun {
       let now = Clock.monotonic()
       if let ends, ends <= now {
         if output.next != nil { return .refused }
+        if output.isHeld { return .badData }
         return arguments.has(WatchCommand.once) ? .no : .success
       }
       let deadlines = [ends, sync?.next, output.next].compactMap { $0 }
@@ -180,7 +184,9 @@ final class WatchRun {
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == WatchRun.written }
     // Another folder lies in its place, will soon, or none.
-    let isReplaced = wake.changes.contains { $0.folder == place && $0.name.isEmpty }
+    let isReplaced = wake.changes.contains { change in
+      change.folder == place && (change.name.isEmpty || change.name == WatchRun.database && file != seen?.file)
+    }
     if isReplaced {
       for _ in 0..<WatchRun.looks where file == nil { Clock.sleep(nanoseconds: WatchRun.patience) }
       look()

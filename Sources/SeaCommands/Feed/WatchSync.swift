@@ -125,7 +125,8 @@ final class WatchSync {
   }
 
   private func tell(_ name: String, _ failure: Failure) {
-    let words = "\(failure.slug) \(failure.message)"
+    // A file in the making has another name each time.
+    let words = "\(failure.slug) \(AtomicFile.withoutTemporaryNames(failure.message))"
     if states[name] == words { return }
     states[name] = words
     session.terminal.warn(failure)

@@ -9,6 +9,8 @@ struct HookFault {
     /// A link that leads nowhere.
     case dangling
     case foreign
+    /// What has the name of the folder, and is none.
+    case noFolder = "no-folder"
   }
 
   /// From the folder of all hooks.
@@ -20,8 +22,10 @@ struct HookFault {
     switch reason {
     case .unknown: "hook \(name) is never run: no event has that name: sea-hooks(5)"
     case .notExecutable: "hook \(name) is never run: it is no executable file" + (remedy.map { ": \($0)" } ?? "")
+    case .dangling where name == Location.hooksName: "no hook is ever run: '\(name)' is a link that leads nowhere"
     case .dangling: "hook \(name) cannot be run: it is a link that leads nowhere"
     case .foreign: "hook \(name) is never run: it belongs to another user"
+    case .noFolder: "no hook is ever run: '\(name)' is no folder"
     }
   }
 
@@ -35,6 +39,15 @@ struct HookFault {
 }
 
 extension Hooks {
+  /// What lies in place of the folder of all hooks, if that is none.
+  static func folderFault(_ database: Database) throws -> HookFault? {
+    let path = Path.join(try database.folder.absolutePath(), Location.hooksName)
+    guard ((try? Path.status(path)) ?? nil) != nil else { return nil }
+    let kind = ((try? Path.statusFollowing(path)) ?? nil)?.kind
+    if kind == .directory { return nil }
+    return HookFault(name: Location.hooksName, path: path, reason: kind == nil ? .dangling : .noFolder)
+  }
+
   /// What lies among the hooks and is never run, each once.
   func faults() -> [HookFault] {
     var faults: [HookFault] = []

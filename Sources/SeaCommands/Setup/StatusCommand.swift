@@ -25,7 +25,7 @@ enum StatusCommand: Command {
     let database = try session.reading()
     let report = try database.status(probe: arguments.has(ContainersCommand.probe))
     let writer = arguments.has(locks) ? try database.writer() : nil
-    let hooks = try Hooks(session, database, self)?.faults() ?? []
+    let hooks = try Hooks(session, database, self)?.faults() ?? [Hooks.folderFault(database)].compactMap { $0 }
     let overfull = try database.sharedSettings.overfull()
     let lines = StatusLines(session: session, database: database, report: report, hooks: hooks, overfull: overfull)
     if session.options.json {

@@ -217,7 +217,7 @@ private struct FeedWalk {
     let page = waiting
     waiting = []
     var holds: Set<[UInt8]>?
-    if let query = filter.query { holds = try queries.matching(page.map(\.id), query) }
+    if let query = filter.query { holds = try queries.matching(page.map(\.id), query, takesNames: filter.takesNames) }
     for change in page {
       if let holds, !holds.contains(Array(change.id.utf8)),
         try feed.store.records.record(change.id).map({ !$0.isDeleted }) ?? false

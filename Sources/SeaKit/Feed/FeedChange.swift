@@ -31,6 +31,8 @@ package struct FeedFilter {
   package var type: String?
   /// What has to hold for the record as it is now. Of a record that is not there it cannot be told: it is asked for.
   package var query: RecordQuery?
+  /// Whether a name in it that nothing has stands for nothing, also if it is much like another one.
+  package var takesNames = false
   package var limit: Int?
   /// Whether what is different is looked up.
   package var withValues = true

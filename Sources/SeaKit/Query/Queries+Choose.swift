@@ -59,12 +59,14 @@ extension Queries {
   package func prepare(_ query: RecordQuery) throws { _ = try matching(["_"], query) }
 
   /// Of some ids those of records that a query with a condition means.
-  func matching(_ ids: [String], _ query: RecordQuery) throws -> Set<[UInt8]> {
+  /// - Parameter takesNames: whether a name that nothing has stands for nothing, whatever it is like.
+  func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
     var matching: Set<[UInt8]> = []
     try execute(
       select("_id", query.filter, condition, order: false) + " AND _id IN ("
         + ids.map(QueryEngine.literal).joined(separator: ", ") + ")", condition.values, about: query.filter.type,
+      takesNames: takesNames,
       row: {
         matching.insert(Array($0.bytes(0)))
         return true

@@ -32,10 +32,11 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
+    takesNames: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
-      let engine = try engine()
+      let engine = try self.engine(takesNames: takesNames)
       engine.limit(seconds: seconds)
       let statement = try engine.prepare(sql, values, about: type)
       for one in engine.notices where !notices.contains(one) { notices.append(one) }
@@ -44,8 +45,8 @@ package final class Queries {
     }
   }
 
-  private func engine() throws -> QueryEngine {
-    try QueryEngine(store.records, source(), similar: Similarity.nearest)
+  private func engine(takesNames: Bool) throws -> QueryEngine {
+    try QueryEngine(store.records, source()) { takesNames ? nil : Similarity.nearest(to: $0, among: $1) }
   }
 
   private func source() throws -> QuerySource {
