@@ -101,9 +101,9 @@ sea -C two config list --shared >want
 sea -C two reindex -q --projection
 sea -C two config list --shared | same want
 for value in -5 0 99999999999999999999 many ''; do
-  sea -C one config set --shared -- core.abbrev "$value"
-  status 0 sea -C one status
-  status 0 sea -C one log
+  status 13 sea -C one config set --shared -- core.abbrev "$value"
+  status 0 sea -c core.abbrev="$value" -C one status
+  status 0 sea -c core.abbrev="$value" -C one log
 done
 status 0 sea -C one verify -q
 EOT

@@ -119,9 +119,10 @@ index ram: made
 EOD
 status 0 sea reindex
 same out </dev/null
-sea config set index.ram.on nonsense
+status 13 sea config set index.ram.on nonsense
+printf '[index "ram"]\non = nonsense\n' >>.sea/config
 status 13 sea reindex
-sea config unset index.ram.on
+sea config unset --all index.ram.on
 status 0 sea reindex
 same out <<'EOD'
 index ram: ended

@@ -54,7 +54,8 @@ t 'what is no default' <<'EOT'
 status 13 sea config set --shared type.bird/n.default ':=nix'
 status 7 sea config set --shared type.bird.default x
 status 7 sea config set --shared type.bird/_id.default x
-sea config set type.bird/n.default ':=nix'
+status 13 sea config set type.bird/n.default ':=nix'
+printf '[type "bird/n"]\ndefault = :=nix\n' >>.sea/config
 status 13 sea put '{"_id":"b/20","_type":"bird"}'
 says err 'type.bird/n.default'
 status 4 sea get b/20

@@ -51,7 +51,8 @@ sea -C one push --assets=all tiny >out
 says out '1 asset'
 status 2 sea -C one sync --assets=large
 says err max-size
-sea -C one config set container.tiny.assets everything
+status 13 sea -C one config set container.tiny.assets everything
+sed -i 's/max-size=1024/everything/' one/.sea/config
 status 13 sea -C one sync tiny
 says err container.tiny.assets
 sea -C one config set container.tiny.assets all

@@ -14,6 +14,9 @@ extension Failure {
       return Failure(.usage, "'\(text)' is not the name of a setting", hint: "write SECTION.NAME")
     case .badValue(let key, let value, let type, let origin):
       return Failure(.badData, "\(origin.words): \(key): '\(value)' is not a \(type.rawValue)", ["name": key])
+    case .badSetting(let key, let value, let rule, let origin):
+      return Failure(
+        .badData, "\(origin.words): \(key): '\(value)' is not \(rule.words)", hint: "see sea-config(5)", ["name": key])
     case .unstorable(let key):
       return Failure(.badData, "\(key): a value with control characters cannot be stored")
     case .severalValues(let key, let count, let path):
@@ -85,6 +88,22 @@ extension ConfigError.FileFault {
     case .openQuote: "a quote is not closed"
     case .notUTF8: "the file is not UTF-8"
     case .tooLarge: "the file is larger than 1 MiB"
+    }
+  }
+}
+
+extension SettingRule {
+  fileprivate var words: String {
+    let duration = "a duration: seconds, or a number with s, m, h, d or w behind it"
+    switch self {
+    case .bool: return "true or false"
+    case .size: return "a size: bytes, or a number with K, M, G or T behind it"
+    case .duration: return duration
+    case .durationOrForever: return duration + "; or forever"
+    case .integer(let least, let most?): return "a number from \(least) to \(most)"
+    case .integer(let least, nil): return "a number, \(least) or more"
+    case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
+    case .groups: return "groups of paths"
     }
   }
 }

@@ -35,7 +35,13 @@ package final class Session {
     self.host = host
     terminal = Terminal(output: output, talk: talk, input: input, host: host)
     passwords = Passwords(terminal)
-    terminal.wantedDigits = { [unowned self] in (try? config().integer("core.abbrev")) ?? nil }
+    terminal.wantedDigits = { [unowned self] in
+      do { return try config().integer("core.abbrev") } catch let error as ConfigError {
+        // What is shown is right with another number of digits, too.
+        terminal.warn(Failure.describing(error))
+      } catch {}
+      return nil
+    }
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
   }
 

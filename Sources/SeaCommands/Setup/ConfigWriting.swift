@@ -13,7 +13,13 @@ struct ConfigWriting {
     {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
+    // What may not be shared at all is said first.
+    if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
+    try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
     if scope == .shared { return try share(key, value) }
+    if key.section == "container", let name = key.subsection, key.name == "assets", AssetFilter(value) == nil {
+      throw KitError.badAssetFilter(container: name, value)
+    }
     let lock = try lock()
     defer { lock?.release() }
     var file = try ConfigSources.read(location())
@@ -45,7 +51,12 @@ struct ConfigWriting {
     let path = try location()
     try Path.createDirectories(Path.parent(path), mode: 0o700)
     try session.edit(path)
-    _ = try ConfigSources.read(path)
+    for entry in try ConfigSources.read(path).entries {
+      let origin = ConfigOrigin(scope, path: path, line: entry.line)
+      do { try ConfigError.check(Config.Entry(key: entry.key, value: entry.value, origin: origin)) } catch {
+        session.terminal.warn(Failure.describing(error))
+      }
+    }
     return .success
   }
 

@@ -73,7 +73,11 @@ package final class Config {
     return try values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
   }
 
-  package func text(_ name: String) throws -> String? { try ConfigKey(name).flatMap(entry)?.value }
+  package func text(_ name: String) throws -> String? {
+    guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
+    try ConfigError.check(entry)
+    return entry.value
+  }
 
   package func bool(_ name: String) throws -> Bool? { try typed(name, .bool).map { $0 == "true" } }
 
@@ -85,6 +89,7 @@ package final class Config {
 
   private func typed(_ name: String, _ type: ConfigType) throws -> String? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
+    try ConfigError.check(entry)
     return try canonical(entry, type)
   }
 

@@ -12,6 +12,8 @@ package enum ConfigError: Error, Equatable {
   case badKey(String)
   /// A value that is not of the type that is wanted of it.
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
+  /// A value that is none of those that a setting may have.
+  case badSetting(key: String, value: String, SettingRule, origin: ConfigOrigin)
   /// A value with control characters, which no file can hold.
   case unstorable(key: String)
   /// Several values where one is to be changed.

@@ -21,6 +21,8 @@ extension ConfigSources {
 
   private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
     switch key.section {
+    // Of what everybody needs, a value that is none would end the commands of all others.
+    case "core": SettingRule(key)?.allows(value) ?? true
     case "merge": MergeSettings.isShareable(key.name, value)
     case "type": Prototypes.isValue(value, for: key)
     default: true

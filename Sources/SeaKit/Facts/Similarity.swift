@@ -2,16 +2,20 @@ import SeaCore
 
 /// Which of the known words a mistyped one was meant to be.
 package enum Similarity {
+  /// Of shorter words any one is near to any other: they are the same but for their case, or not like each other.
+  private static let least = 3
+
   /// The nearest word by edit distance (a swap of neighbours counts one), if it is near enough to be worth saying.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
     if let same = known.first(where: { $0.lowercased() == folded && !UTF8Text.equal($0, word) }) { return same }
+    guard word.count >= least else { return nil }
     var best: (word: String, distance: Int)?
-    for candidate in known {
+    for candidate in known where candidate.count >= least {
       // Words whose lengths differ by more are not near, and long ones take long to compare.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
-      let isBegun = typed.count >= 3 && candidate.hasPrefix(word)
+      let isBegun = candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }
