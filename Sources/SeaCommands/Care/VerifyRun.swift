@@ -37,12 +37,17 @@ final class VerifyRun {
       ? try Verification.keys(of: container, named: place, by: database?.keychain) {
         try session.passwords.password(for: $0)
       } : nil
+    var chains: [ChainReport] = []
     for one in only {
       unknownRemovals += try Verification.container(
         container, named: place, readsPayloads: opens, keys: keys, own: database?.folder, only: one,
-        progress: session.terminal.workReport, { try self.chain($0) }, { try self.tell($0) })
+        progress: session.terminal.workReport,
+        {
+          chains.append($0)
+          try self.chain($0)
+        }, { try self.tell($0) })
     }
-    if readsAssets { try assets(of: container, place) }
+    if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1
   }
 
@@ -60,20 +65,18 @@ final class VerifyRun {
     }
   }
 
-  private func assets(of container: Container, _ place: String) throws {
-    let report: AssetReport
-    var isOurs = true
+  private func assets(of container: Container, _ place: String, _ chains: [ChainReport], _ keys: KeyRing?) throws {
     if let database, try container.info().database == database.databaseID {
-      report = try database.verification.verifyAssets(in: container, named: place) { try self.tell($0) }
-    } else {
-      isOurs = false
-      report = try Verification.readAssets(of: container, named: place, progress: session.terminal.workReport)
+      return try tell(database.verification.verifyAssets(in: container, named: place) { try self.tell($0) })
     }
-    try tell(report, isOurs: isOurs)
+    let report = try Verification.readAssets(
+      of: container, named: place, chains, keys: keys, progress: session.terminal.workReport
+    ) { try self.tell($0) }
+    try tell(report, isOurs: false)
   }
 
   /// A line about the assets of a place, if there are any.
-  /// - Parameter isOurs: whether there is a database that says what they should be.
+  /// - Parameter isOurs: whether a database says what they should be; else files are counted.
   private func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
@@ -88,9 +91,12 @@ final class VerifyRun {
       ]
     ) {
       var parts = report.good > 0 ? ["\(Count(report.good, "asset")) ok"] : []
-      if report.unopened > 0 { parts.append("\(Count(report.unopened, "asset")) not checked: there is no key") }
+      if report.unopened > 0 {
+        let what = isOurs ? Count(report.unopened, "asset").description : "\(Count(report.unopened, "file")) of assets"
+        parts.append("\(what) not checked: there is no key")
+      }
       if report.unnamed > 0 {
-        let why = isOurs ? "that no record here names" : "read; only the database knows what they should be"
+        let why = isOurs ? "that no record here names" : "not checked: no block here that verifies names them"
         parts.append("\(Count(report.unnamed, "file")) of assets \(why)")
       }
       let head = report.place.isEmpty ? "" : "\(place): "

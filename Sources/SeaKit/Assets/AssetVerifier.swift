@@ -75,6 +75,9 @@ struct AssetVerifier: ~Copyable {
     return content.digest() == digest ? .good : .wrongDigest
   }
 
+  /// What the content is that was read.
+  var found: (size: Int64, digest: Digest) { (count, content.digest()) }
+
   private mutating func give(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     content.update(bytes)
     count += Int64(bytes.count)

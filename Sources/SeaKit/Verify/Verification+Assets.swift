@@ -94,19 +94,71 @@ extension Verification {
 }
 
 extension Verification {
-  /// Reads every asset of a container to its end. Without the database nobody can say what they should be.
-  package static func readAssets(of container: Container, named place: String, progress: WorkReport?) throws
-    -> AssetReport
-  {
-    var report = AssetReport(place: place)
-    var work = Work(.verifying, place, done: 0, of: 0)
-    try container.forEachAsset { _, size in work.total! += size }
-    try container.forEachAsset { asset, _ in
-      report.unnamed += 1
-      try container.readAsset(asset, from: 0) { bytes in
-        report.bytes += Int64(bytes.count)
-        work.done += Int64(bytes.count)
-        progress?(work)
+  /// Reads every asset of a container, and holds it against what the blocks that verify say there: no database is needed.
+  ///
+  /// In the report `unopened` and `unnamed` count files: those of which blocks may speak that no key at hand opens, and those of which
+  /// none does.
+  /// - Parameters:
+  ///   - chains: what was found about the branches of the container.
+  ///   - keys: what opens sealed blocks and assets.
+  package static func readAssets(
+    of container: Container, named name: String, _ chains: [ChainReport], keys: KeyRing? = nil,
+    progress: WorkReport? = nil, _ problem: (Problem) throws -> Void
+  ) throws -> AssetReport {
+    let info = try container.info()
+    var report = AssetReport(place: name)
+    var work = Work(.verifying, name, done: 0, of: 0)
+    var files: [AssetPlace: Int64] = [:]
+    try container.forEachAsset { place, size in
+      files[place] = size
+      work.total! += size
+    }
+    func read(_ count: Int) {
+      report.bytes += Int64(count)
+      work.done += Int64(count)
+      progress?(work)
+    }
+    var claims = AssetClaims(files)
+    let place = ContainerPlace(container, named: name)
+    for chain in chains where !files.isEmpty { try claims.add(chain, of: container, place, keys) }
+    var good: Set<AssetPlace> = []
+    var bad: [(asset: AssetRow, state: AssetState)] = []
+    for (extent, contents) in claims.there {
+      let first = contents.min { ($0.size, $0.digest.description) < ($1.size, $1.digest.description) }!
+      let asset = AssetRow(key: 0, extent: extent, size: first.size, digest: first.digest, mime: "")
+      var verifier = AssetVerifier(asset, database: info.database, isSealed: info.sealed, keys: keys)
+      var state: AssetState?
+      do {
+        for place in extent.places {
+          verifier.begin(place)
+          try container.readAsset(place, from: 0) { bytes in
+            read(bytes.count)
+            try verifier.take(bytes) { _ in }
+            return true
+          }
+          _ = try verifier.end { _ in }
+        }
+      } catch let fault as AssetState {
+        state = fault
+      }
+      let found = verifier.found
+      let isGood = contents.contains(AssetClaims.Content(size: found.size, digest: found.digest))
+      switch state ?? (isGood ? .good : verifier.finish()) {
+      case .good:
+        report.good += 1
+        good.formUnion(extent.places)
+      case .noKey: report.unopened += extent.count
+      case let fault: bad.append((asset, fault))
+      }
+    }
+    for (asset, state) in bad where !asset.extent.places.contains(where: good.contains) {
+      report.problems += 1
+      try problem(Problem(state, asset, place: name))
+    }
+    for place in Set(files.keys).subtracting(claims.named).sorted() {
+      if claims.isLocked { report.unopened += 1 } else { report.unnamed += 1 }
+      try container.readAsset(place, from: 0) { bytes in
+        read(bytes.count)
         return true
       }
     }

@@ -90,10 +90,78 @@ import Testing
     #expect(report.unnamed == 1 && report.good == 2 && problems.isEmpty)
   }
 
-  @Test func withoutADatabaseAllIsRead() throws {
+  // MARK: - Without the database
+
+  private func read(
+    _ keys: KeyRing?, told: WorkReport? = nil
+  ) throws -> (report: AssetReport, problems: [Problem]) {
+    let container = world.container("c")
+    var chains: [ChainReport] = []
+    var problems: [Problem] = []
+    try Verification.container(
+      container, named: "c", readsPayloads: false, keys: keys, { chains.append($0) }, { _ in })
+    let report = try Verification.readAssets(of: container, named: "c", chains, keys: keys, progress: told) {
+      problems.append($0)
+    }
+    return (report, problems)
+  }
+
+  private var keys: KeyRing? { world.key.map { KeyRing(database: world.databaseID, keys: [$0]) } }
+
+  /// The blocks that lie there say what the assets should be.
+  @Test func theContainerSaysItItself() throws {
     var told: Work?
-    let report = try Verification.readAssets(of: world.container("c"), named: "c") { told = $0 }
-    #expect(report.unnamed == 4 && report.bytes >= 250_003)
+    let (report, problems) = try read(keys) { told = $0 }
+    #expect(report.good == 2 && report.unopened == 0 && report.unnamed == 0 && report.problems == 0)
+    #expect(problems.isEmpty && report.bytes >= 250_003)
     #expect(told?.done == report.bytes && told?.total == report.bytes)
+  }
+
+  @Test(arguments: 0..<3) func withoutADatabaseDamageIsFound(_ k: Int) throws {
+    try world.scratch.flip("c/" + places[k].path, at: 99)
+    let (report, problems) = try read(keys)
+    #expect(report.good == 1 && report.problems == 1)
+    #expect(problems.map(\.code) == [.badAsset] && problems[0].place == "c" && problems[0].isDamage)
+  }
+
+  @Test func withoutADatabaseAFileThatIsCutIsFound() throws {
+    let name = "c/" + places[2].path
+    try world.scratch.write(name, world.scratch.bytes(name).dropLast())
+    #expect(try read(keys).problems.map(\.code) == [.badAsset])
+    try Path.remove(world.scratch.path(name))
+    // It may not have arrived yet.
+    #expect(try read(keys).problems.isEmpty)
+  }
+
+  /// What nobody can judge is never counted as good.
+  @Test func whatNobodyKnowsIsCounted() throws {
+    try world.scratch.write("c/" + AssetPlace(instance: one.instance, index: 900).path, [1])
+    let known = try read(keys).report
+    #expect(known.good == 2 && known.unnamed == 1 && known.unopened == 0)
+    guard world.key != nil else { return }
+    let (report, problems) = try read(nil)
+    #expect(report.good == 0 && report.unopened == 5 && report.unnamed == 0 && problems.isEmpty)
+  }
+
+  /// Nor does a block that does not verify say anything.
+  @Test func blocksThatAreDamagedSayNothing() throws {
+    let count = try #require(try world.container("c").lastIndex(of: BranchID(one.instance)))
+    for index in 1...count { try world.scratch.flip(world.place("c", one.instance, index), at: 100) }
+    let report = try read(keys).report
+    #expect(report.good == 0 && report.unnamed == 4 && report.problems == 0)
+  }
+
+  @Test func withoutADatabaseAFalseClaimIsNoDamage() throws {
+    for size in [reference.size, reference.size - 1] {
+      let claim = AssetReference(place: reference.place, mime: "x/y", size: size, sha256: SHA256.hash([9]))
+      try one.put("claim \(size)", [("a", .asset(claim))])
+    }
+    let part = AssetReference(
+      place: "\(places[0])", mime: "x/y", size: 100_000, sha256: SHA256.hash([9]))
+    try one.put("part", [("a", .asset(part))])
+    try one.exchange("c")
+    #expect(try read(keys).report.good == 2 && read(keys).problems.isEmpty)
+    try world.scratch.flip("c/" + places[0].path, at: 5)
+    #expect(try read(keys).problems.map(\.code) == [.badAsset, .badAsset])
   }
 }

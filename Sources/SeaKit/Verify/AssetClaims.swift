@@ -1,0 +1,62 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What the blocks of a container say of the assets that lie in it, for whoever has no database that knows it.
+///
+/// Anybody may claim anything: only what is said of files that are there is kept, and files are damaged if nobody's claim holds.
+struct AssetClaims {
+  struct Content: Hashable {
+    var size: Int64
+    var digest: Digest
+  }
+
+  /// How large the files are that are there.
+  private let files: [AssetPlace: Int64]
+  private(set) var contents: [AssetExtent: Set<Content>] = [:]
+  /// Whether a block could not be read for want of a key: what it names is not known.
+  private(set) var isLocked = false
+
+  init(_ files: [AssetPlace: Int64]) { self.files = files }
+
+  /// Takes what the verified blocks of a branch say.
+  mutating func add(_ chain: ChainReport, of container: Container, _ place: ContainerPlace, _ keys: KeyRing?) throws {
+    guard let run = try place.run(of: chain.branch), run.first < chain.blocks else { return }
+    _ = try container.readBlocks(of: chain.branch, from: run.first) { index, bytes in
+      guard index < chain.blocks else { return false }
+      add(bytes, of: chain.instance, keys)
+      return true
+    }
+  }
+
+  private mutating func add(_ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing?) {
+    let content = BlockReader.content(of: block, of: instance, keys: keys)
+    if content.isLocked || content.isHidden { isLocked = true }
+    guard let payload = content.payload, !content.isHidden else { return }
+    content.withClear(block) { bytes in
+      let bytes = bytes.bindMemory(to: UInt8.self)
+      for range in payload.changes.lazy.compactMap(\.body) {
+        let body = (BlockHeader.size + range.lowerBound)..<(BlockHeader.size + range.upperBound)
+        BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: bytes[body])) { reference in
+          guard let extent = reference.extent, files[AssetPlace(instance: extent.instance, index: extent.first)] != nil
+          else { return }
+          contents[extent, default: []].insert(Content(size: reference.size, digest: reference.sha256))
+        }
+      }
+    }
+  }
+
+  /// The claims of which all files are there, in the order of these.
+  var there: [(extent: AssetExtent, contents: Set<Content>)] {
+    contents.filter { claim in claim.key.places.allSatisfy { files[$0] != nil } }
+      .sorted { ($0.key.instance, $0.key.first, $0.key.last) < ($1.key.instance, $1.key.first, $1.key.last) }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// The files of which something is said, as far as they are there.
+  var named: Set<AssetPlace> {
+    var named: Set<AssetPlace> = []
+    for extent in contents.keys { named.formUnion(extent.places.prefix { files[$0] != nil }) }
+    return named
+  }
+}
