@@ -48,6 +48,19 @@ final class CopyMemory {
     share = min(CopyMemory.mostBytes, before.total / CopyMemory.part + 1)
   }
 
+  /// Before a container is read for the first time: what is changed in it from then on is looked at by the first push.
+  static func begin(_ store: Store, _ name: String, _ container: Container, _ branches: [BranchID]) throws {
+    var notes = try ContainerNotes(store.metaBlob(ContainerNotes.key(name)) ?? []) ?? ContainerNotes()
+    guard notes.stamp == 0, try store.peers.container(name)?.last ?? 0 == 0 else { return }
+    for branch in branches {
+      let survey = try container.survey(branch)
+      notes.stamp = max(notes.stamp, survey.singles.lazy.map(\.changed).max() ?? 0)
+      notes.stamp = max(notes.stamp, survey.folded.lazy.map(\.changed).max() ?? 0)
+    }
+    guard notes.stamp > 0 else { return }
+    try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
+  }
+
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try store.peers.seen(of: instance, in: name) }
 
   /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one or were

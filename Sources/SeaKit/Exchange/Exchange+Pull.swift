@@ -44,6 +44,7 @@ extension Exchange {
     let place = ContainerPlace(container, named: name)
     let listing = try place.chains()
     result.problems += listing.foreign.map { Problem(.foreignFile, place: name, detail: $0) }
+    if only == nil { try CopyMemory.begin(store, name, container, listing.chains) }
     let meter = try WorkMeter(settings.report, .reading, name, items: { try containers.missing(from: place).blocks })
     let keys = try keychain.ringAtHand()
     for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, keys) }

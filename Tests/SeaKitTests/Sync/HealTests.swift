@@ -74,6 +74,21 @@ import Testing
     try expectWhole()
   }
 
+  /// Nor does it have to have synced: what was changed since it was read, in single files or folded ones, is looked at.
+  @Test(arguments: [false, true]) func theFirstSyncAfterACloneHeals(folded: Bool) throws {
+    if folded {
+      try one.author.write { for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+      try one.exchange("team")
+    }
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team", .pull)
+    let leaf = "team/transactions/\(one.instance)/" + Layout.Leaf(containing: 1000).foldedPath
+    try world.scratch.flip(folded ? leaf : place(2), at: 200)
+    #expect(try two.exchange("team").healed == (folded ? 1000 : 1))
+    try expectWhole()
+  }
+
   /// What was never whole here may be on its way: it is waited for.
   @Test func whatWasNeverSeenHereIsWaitedFor() throws {
     let clock = TestClock()
