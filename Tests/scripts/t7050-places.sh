@@ -68,6 +68,74 @@ sea init -q other
 status 12 sea add-container --create wrong other/.sea/assets
 EOT
 
+t 'nor in another container' <<'EOT'
+cd lying
+ln -s shelf/box/transactions within
+for place in shelf/box/sub shelf/box/transactions/sub within/sub; do
+  status 12 sea add-container --create wrong "$place"
+  says err 'another container'
+  status 12 sea mirror shelf/box "$place"
+  [ ! -e "$place/info.json" ]
+done
+# Nor one that somebody has put there.
+mkdir -p shelf/box/transactions
+cp -r shelf/box between
+mv between shelf/box/sub
+sed -i 's/"containerID":"......../"containerID":"12345678/' shelf/box/sub/info.json
+status 12 sea add-container wrong shelf/box/sub
+rm -r shelf/box/sub
+EOT
+
+t 'nor is one mirrored or served there' <<'EOT'
+cd lying
+sea set -q --create n x=1
+sea sync -q
+cp -r shelf/box .sea/copy
+for place in .sea .sea/new .sea/assets link/new other/.sea/new . .sea/copy; do
+  rm -rf "$PWD/.sea/copy/transactions"
+  status 12 sea mirror shelf/box "$place"
+  status 12 sea mirror -n shelf/box "$place"
+  [ ! -e .sea/info.json ]
+  [ ! -e .sea/copy/transactions ]
+  [ ! -e "$place/transactions" ]
+done
+status 12 sea mirror --both .sea/copy shelf/box
+status 12 sea verify --repair=shelf/box .sea/copy
+[ ! -e .sea/copy/transactions ]
+for place in .sea .sea/keys . shelf/box/sub; do
+  status 12 sea serve --stdio "$place" </dev/null
+done
+rm -r .sea/copy
+sea verify
+EOT
+
+t 'a .sea that is mounted elsewhere is one' <<'EOT'
+cd lying
+mkdir seen part
+cat >elsewhere <<'EOX'
+set -e
+mount --bind .sea seen
+mount --bind .sea/keys part
+for place in seen seen/new seen/assets/new part part/new; do
+  code=0
+  sea add-container --create wrong "$place" 2>err || code=$?
+  [ $code -eq 12 ]
+  grep -q 'the folder of a database' err
+  code=0
+  sea mirror shelf/box "$place" 2>err || code=$?
+  [ $code -eq 12 ]
+  grep -q 'the folder of a database' err
+done
+# A container that is mounted elsewhere is no other one.
+mkdir again
+mount --bind shelf/box again
+sea verify again >out
+EOX
+unshare -m sh elsewhere || { cat err; exit 1; }
+[ -z "$(find .sea -name info.json)" ]
+[ -z "$(find .sea -name transactions)" ]
+EOT
+
 t 'one file is one copy, whatever leads to it' <<'EOT'
 sea init -q --name=one copies
 cd copies

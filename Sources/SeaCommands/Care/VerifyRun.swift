@@ -53,7 +53,8 @@ final class VerifyRun {
 
   /// Writes again what another container has whole.
   func repair(_ container: Container, _ place: String, from other: Container) throws {
-    let result = try Mirror.copy(from: other, to: container, dryRun: false, progress: session.terminal.workReport)
+    let result = try Mirror.copy(
+      from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
     for problem in result.problems where problem.isError { try tell(problem) }
     let item: Item = [
       "where": .text(place), "from": .text(other.location), "blocks": .integer(result.blocks),

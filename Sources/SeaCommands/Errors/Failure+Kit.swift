@@ -57,6 +57,9 @@ extension Failure {
     case .placeInDatabase(let path, let database):
       return Failure(
         .exists, "'\(path)' lies in '\(database)', the folder of a database; name another folder", ["path": path])
+    case .placeInContainer(let path, let container):
+      return Failure(
+        .exists, "'\(path)' lies in '\(container)', another container; name another folder", ["path": path])
     case .unknownScheme(let scheme):
       return Failure(
         .usage, "no program 'sea-remote-\(scheme)' was found to reach '\(scheme):'",

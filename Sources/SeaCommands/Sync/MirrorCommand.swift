@@ -16,6 +16,7 @@ enum MirrorCommand: Command {
       Exit(.partial, "whether removed blocks were to be purged cannot be read here; they were not copied"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
+      Exit(.system, "a database or another container lies around TO, or an input/output error"),
     ]
   }
 
@@ -34,7 +35,8 @@ enum MirrorCommand: Command {
     var (blocks, assets, problems) = (0, 0, 0)
     func copy(_ source: Container, _ target: Container) throws {
       let result = try Mirror.copy(
-        from: source, to: target, keys: keys(source), dryRun: isDry, progress: session.terminal.workReport)
+        from: source, to: target, keys: keys(source), own: database?.folder.path, dryRun: isDry,
+        progress: session.terminal.workReport)
       for problem in result.problems { try session.terminal.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       if result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }

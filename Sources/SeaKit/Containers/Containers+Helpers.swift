@@ -44,7 +44,10 @@ extension Containers {
   }
 
   /// Gives a folder to whoever asks through two files, until he takes leave.
+  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if no container should lie there.
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
+    try Location.checkContainer(path)
+    if (try? DirectoryContainer(path).info()) == nil { try Location.checkFree(of: path) }
     let right: FolderServer.Right = readOnly ? .read : appendOnly ? .append : .everything
     try FolderServer(path, right, ServerWire(reading: input, writing: output)).run()
   }

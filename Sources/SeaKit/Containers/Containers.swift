@@ -73,7 +73,10 @@ package final class Containers {
       throw KitError.containerExists(name)
     }
     let container = try Containers.at(setting.location, folder.settings.helpers)
-    if let path = HelperPlace.path(of: setting.location) { try checkPlace(path) }
+    if let path = HelperPlace.path(of: setting.location) {
+      try Location.checkFree(of: path)
+      try Location.checkContainer(path, own: folder.path)
+    }
     var created = false
     let info: ContainerInfo
     do throws(ContainerError) {
@@ -114,25 +117,6 @@ package final class Containers {
       try file.save()
     }
     return (info, created)
-  }
-
-  /// A container that lies in a database, or around its keys, would be the database's own second copy.
-  /// - Throws: `databaseExists`, `placeInDatabase`.
-  private func checkPlace(_ location: String) throws {
-    let inside = Path.join(location, Location.folderName)
-    if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
-    let path = try Path.realAsFarAsThere(location)
-    let own = try? Path.status(folder.path)?.identity
-    var above = path
-    while above != "/", !above.isEmpty {
-      // Under another name, too, as of a bind mount.
-      if Path.name(above) == Location.folderName || (try? Path.status(above)?.identity).map({ $0 == own }) ?? false,
-        try Path.exists(Path.join(above, Store.fileName))
-      {
-        throw KitError.placeInDatabase(path: location, database: above)
-      }
-      above = Path.parent(above)
-    }
   }
 
   /// Forgets a container; its files stay.

@@ -31,14 +31,18 @@ package enum Mirror {
 
   /// - Parameters:
   ///   - keys: what opens the orders to purge of a sealed database, where that is at hand.
+  ///   - own: the `.sea` that is at hand, if one is: the target does not lie in it.
   ///   - dryRun: counts, and writes nothing.
   ///   - progress: told of each block that is looked at.
   package static func copy(
-    from source: Container, to target: Container, keys: KeyRing? = nil, dryRun: Bool, progress: WorkReport? = nil
+    from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
+    progress: WorkReport? = nil
   ) throws -> Result {
     let info = try source.info()
     var result = Result()
+    if target is DirectoryContainer { try Location.checkContainer(target.location, own: own) }
     result.created = try !check(target, info)
+    if result.created, target is DirectoryContainer { try Location.checkFree(of: target.location) }
     if result.created, !dryRun {
       try target.create(
         ContainerInfo(

@@ -5,9 +5,11 @@ import SeaStore
 package enum KitError: Error, Equatable {
   /// No `.sea` from this folder upwards.
   case noDatabase(path: String)
-  /// A `.sea` that belongs to somebody else.
   /// A container is to lie in the folder of a database.
   case placeInDatabase(path: String, database: String)
+  /// A container is to lie in another one.
+  case placeInContainer(path: String, container: String)
+  /// A `.sea` that belongs to somebody else.
   case unsafeDirectory(path: String, what: String, owner: UInt32)
   /// A revocation leaves more successors alone than an entry can name.
   case tooManySuccessors(Int)

@@ -77,6 +77,37 @@ package enum Location {
     }
   }
 
+  /// A container around the keys of a database would take them along.
+  /// - Throws: `databaseExists`.
+  static func checkFree(of location: String) throws {
+    let inside = Path.join(location, folderName)
+    if try Path.exists(inside) { throw KitError.databaseExists(path: inside) }
+  }
+
+  /// A container in the folder of a database would be that one's own second copy, and one in another container would be copied about
+  /// with it.
+  /// - Parameter own: the `.sea` that is used, which is known under another name, too, as of a bind mount.
+  /// - Throws: `placeInDatabase`, `placeInContainer`.
+  static func checkContainer(_ location: String, own: String? = nil) throws {
+    func identity(_ path: String) -> FileIdentity? { (try? Path.statusFollowing(path))??.identity }
+    // Each of its folders may be mounted by itself.
+    let entries = own.flatMap { try? Directory($0).list().entries } ?? []
+    let folders = entries.filter { $0.kind == .directory }.map { Path.join(own ?? "", $0.name) }
+    let identities = ([own].compactMap { $0 } + folders).compactMap(identity)
+    let path = try Path.realAsFarAsThere(location)
+    var above = path
+    while true {
+      if Path.name(above) == folderName && isDatabase(above) || identity(above).map(identities.contains) ?? false {
+        throw KitError.placeInDatabase(path: location, database: above)
+      }
+      if above != path, (try? DirectoryContainer(above).info()) != nil {
+        throw KitError.placeInContainer(path: location, container: above)
+      }
+      if above == "/" || above.isEmpty { return }
+      above = Path.parent(above)
+    }
+  }
+
   /// What cannot be looked at is not there, but for a disk that fails.
   private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
     do throws(SystemError) { return try look() } catch {
