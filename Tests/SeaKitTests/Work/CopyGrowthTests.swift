@@ -68,6 +68,32 @@ import Testing
     #expect(growth < Growth.linear)
   }
 
+  /// What a sync takes that finds nothing new, where a chain has thousands of branches.
+  @Test(arguments: [Shape.forks, .lateForks]) func laterSyncs(_ shape: Shape) throws {
+    let growth = try Growth.ofFourfold(1000) { count, measure in
+      let world = try SyncWorld(sealed: false, inMemory: true)
+      let database = try world.instance("here")
+      defer { database.close() }
+      let container = MemoryContainer()
+      try container.create(
+        ContainerInfo(container: .random(), database: world.databaseID, contentType: "org.example.test"))
+      try write(shape, count, world.databaseID, container)
+      func sync() throws -> SyncResult {
+        var result = SyncResult()
+        try database.exchange.pull(from: container, named: "test", into: &result)
+        try database.exchange.push(to: container, named: "test", into: &result)
+        return result
+      }
+      #expect(try sync().pulled > count)
+      _ = try sync()
+      try measure {
+        let later = try sync()
+        #expect(later.pulled == 0 && later.pushed == 0 && !later.problems.contains { $0.isDamage })
+      }
+    }
+    #expect(growth < Growth.linear)
+  }
+
   /// What a branch left is read once, however many leave it.
   @Test(arguments: Shape.allCases) func verifies(_ shape: Shape) throws {
     let growth = try Growth.ofFourfold(60) { count, measure in
