@@ -51,6 +51,7 @@ package struct AssetPush {
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
   private var turn: AssetTurn
+  private var waits: Waits
   private var store: Store { assets.store }
 
   package init(
@@ -63,6 +64,7 @@ package struct AssetPush {
     self.rule = rule
     work = Work(.handing, name, done: 0)
     turn = try AssetTurn(assets.store, name)
+    waits = try Waits(assets.folder, for: name, .asset)
   }
 
   package mutating func run() throws {
@@ -86,6 +88,7 @@ package struct AssetPush {
     }
     try remember(known)
     try turn.finish()
+    try waits.finish()
   }
 
   /// Whether the container lacks something that it was given, by names and sizes. Nothing is written.
@@ -117,7 +120,9 @@ package struct AssetPush {
     guard try assets.isMeant(row.place, rule.pushes) else { return }
     let wasGiven = row.sequence <= given
     switch try container.assetEntry(row.place) {
-    case .promised: return awaitArrival(row)
+    case .promised:
+      guard try waits.hasPassed(row.place.description) else { return awaitArrival(row) }
+      return try heal(row)
     case .other: try container.setAside(row.place)
     case nil: break
     case .file(let there, let changed):

@@ -18,7 +18,12 @@ extension Containers {
       return nil
     }
     // A cloud client says that it has the file.
-    if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) { return nil }
+    if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) {
+      var waits = try Waits(folder, for: name, .info)
+      let isLost = try waits.hasPassed(Layout.info)
+      try waits.finish()
+      guard isLost else { return nil }
+    }
     let info = try ContainerInfo(
       container: known.id, database: folder.databaseID, contentType: folder.contentType(), proof: folder.proof)
     return try container.restore(info) ? info : nil

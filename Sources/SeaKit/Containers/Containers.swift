@@ -170,6 +170,7 @@ package final class Containers {
       whenHealed()
     }
     try check(info, setting.name)
+    if mayWrite { try Waits(folder, for: setting.name, .info).finish() }
     if let known = try store.peers.container(setting.name), known.id != info.container {
       guard heals, store.access == .write, try isRenamed(known.id, in: container) else {
         throw KitError.containerMismatch(

@@ -5,7 +5,7 @@ import SeaStore
 /// What an exchange with one container remembers of it, and how much of it is looked at in this one.
 final class CopyMemory {
   /// Who waits: for so many syncs, and so long.
-  static let patientSyncs = 3
+  static let patientSyncs = UInt32(Waits.patientSyncs)
   /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
   static let part = AssetTurn.part
   static let mostBytes = AssetTurn.mostBytes

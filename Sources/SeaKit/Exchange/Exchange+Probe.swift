@@ -44,7 +44,9 @@ extension Exchange {
       let assets = try push.probe()
       if assets.isDamaged { return .damaged }
       isArriving = isArriving || assets.isArriving
-      if try keychain.lacksValidSlots(container) { return .damaged }
+      let slots = try keychain.validSlots(missingFrom: container)
+      if slots.isDamaged { return .damaged }
+      isArriving = isArriving || slots.isArriving
       // What was kept apart at the last sync has not been read since.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
       if status.state == .arriving, isApart { return .arriving }

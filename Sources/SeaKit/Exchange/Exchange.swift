@@ -274,8 +274,10 @@ private struct ContainerSync {
     if options.direction != .pull, !setting.isReadOnly {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
-      for name in try exchange.keychain.giveSlots(to: container, named: setting.name) {
-        result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "keys/\(name)"))
+      let slots = try exchange.keychain.giveSlots(to: container, named: setting.name)
+      for (names, code) in [(slots.healed, Problem.Code.mended), (slots.awaited, .incomplete)] {
+        let told = names.map { Problem(code, place: setting.name, branch: nil, detail: "keys/\($0)") }
+        if code == .mended { result.mended += told } else { result.problems += told }
       }
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)

@@ -106,14 +106,16 @@ extension Keychain {
   /// Lets the container have the valid slots, whole, and takes away those that were ended.
   ///
   /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
-  /// - Returns: the names of those that it was given before and had lost, or that were damaged there.
-  func giveSlots(to container: Container, named place: String) throws -> [String] {
-    guard try folder.isSealed() else { return [] }
+  /// - Returns: the names of those that it was given before and had lost, or that were damaged there, and of those that a placeholder
+  ///   stands for.
+  func giveSlots(to container: Container, named place: String) throws -> (healed: [String], awaited: [String]) {
+    guard try folder.isSealed() else { return ([], []) }
     let names = try epochs()
     let there = try Set(container.names(in: .keys))
     var promised: Set<String>?
     let given = try givenSlots(place)
-    var healed: [String] = []
+    var (healed, awaited): ([String], [String]) = ([], [])
+    var waits = try Waits(folder, for: place, .slot)
     var now: Set<Digest> = []
     for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
       let name = slot.digest.description
@@ -127,7 +129,10 @@ extension Keychain {
         // Looking for placeholders is for what is missing alone.
         let names = try promised ?? container.promised(in: .keys)
         promised = names
-        if names.contains(name) { continue }
+        if names.contains(name), try !waits.hasPassed(name) {
+          awaited.append(name)
+          continue
+        }
         healed.append(name)
       }
       try container.write(name, slot.bytes, in: .keys)
@@ -139,7 +144,8 @@ extension Keychain {
       let bytes = now.sorted().flatMap(\.bytes)
       try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
     }
-    return healed
+    try waits.finish()
+    return (healed, awaited)
   }
 
   /// The slots that a container was given.
@@ -150,13 +156,17 @@ extension Keychain {
     return digests
   }
 
-  /// Whether a valid slot is not in a container, or not whole.
-  func lacksValidSlots(_ container: Container) throws -> Bool {
-    guard try folder.isSealed() else { return false }
+  /// Whether a valid slot is not in a container, or not whole, and whether a placeholder stands for one.
+  func validSlots(missingFrom container: Container) throws -> (isDamaged: Bool, isArriving: Bool) {
+    guard try folder.isSealed() else { return (false, false) }
     let ended = try epochs().ended
-    return try store.control.slots().contains { slot in
+    let missing = try store.control.slots().filter { slot in
       !ended.contains(slot.digest) && (try? container.bounded(slot.digest.description, in: .keys)) != slot.bytes
     }
+    guard !missing.isEmpty else { return (false, false) }
+    let promised = try container.promised(in: .keys)
+    let isPromised = missing.map { promised.contains($0.digest.description) }
+    return (isPromised.contains(false), isPromised.contains(true))
   }
 
   /// Takes the slots out of a container that no entry lists and that were never kept here: for when all entries are known.

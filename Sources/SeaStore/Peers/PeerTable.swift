@@ -42,7 +42,7 @@ package final class PeerTable {
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
       "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
       "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
-      "DELETE FROM meta WHERE key = 'slots:' || ?",
+      "DELETE FROM meta WHERE key = 'slots:' || ?", "DELETE FROM meta WHERE key = 'waits:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 

@@ -98,6 +98,31 @@ import Testing
     #expect(try !one.exchange("c").isArriving && state() == .ok)
   }
 
+  /// Counted anew from when it was whole, and not for ever.
+  @Test func aPlaceholderThatStaysIsALoss() throws {
+    let clock = TestClock()
+    world.settings.clock = { clock.now }
+    world.settings.patience = { 3_600_000 }
+    let one = try world.reopened("one")
+    let whole = try world.scratch.bytes(file)
+    let name = Path.join(Path.parent(file), ".\(Path.name(file)).icloud")
+    func evict() throws {
+      try Path.remove(world.scratch.path(file))
+      try world.scratch.write(name, [])
+    }
+    try evict()
+    for _ in 0..<3 { #expect(try one.exchange("c").isArriving) }
+    clock.now += 3_600_001
+    try world.scratch.write(file, whole)
+    #expect(try !one.exchange("c").isArriving)
+    try evict()
+    for _ in 0..<5 { #expect(try one.exchange("c").isArriving) }
+    clock.now += 3_600_001
+    let result = try one.exchange("c")
+    #expect(!result.isArriving && result.assetsHealed == 1)
+    #expect(try isRight() && !one.exchange("c").isArriving)
+  }
+
   /// A cloud client has copied it to and fro.
   @Test func copiesOfWhatWasPurgedGo() throws {
     let kept = try one.addAsset("k", randomContent(5000, 9))

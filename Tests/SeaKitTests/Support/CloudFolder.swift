@@ -50,8 +50,9 @@ final class CloudFolder {
   /// The name of what stands for a file; several clients have several.
   private static func placeholder(_ file: String) -> String {
     let name = Path.name(file)
+    let folder = file.dropLast(name.utf8.count)
     let forms = [".\(name).icloud", "\(name).nextcloud", "~syncthing~\(name).tmp", ".\(name).aB3dE6"]
-    return Path.join(Path.parent(file), forms[file.utf8.reduce(0) { $0 &+ Int($1) } % forms.count])
+    return folder + forms[file.utf8.reduce(0) { $0 &+ Int($1) } % forms.count]
   }
 
   private func promise(_ client: Client, _ file: String) throws {
@@ -144,7 +145,7 @@ final class CloudFolder {
     guard let file = try files(of: client).randomElement(using: &random),
       let bytes = local(client, file)
     else { return nil }
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<(hasPlaceholders ? 7 : 6), using: &random) {
     case 0: try put(client, file, nil)
     case 1: try put(client, file, [])
     case 2: try put(client, file, Array(bytes.dropLast(Int.random(in: 0...bytes.count, using: &random))))
@@ -154,6 +155,10 @@ final class CloudFolder {
       if !other.isEmpty { other[Int.random(in: 0..<other.count, using: &random)] ^= 1 }
       try put(client, file, other)
     case 4: try put(client, file + " 2", bytes)
+    case 6:
+      // A placeholder that nobody ever makes good.
+      try put(client, file, nil)
+      try put(client, CloudFolder.placeholder(file), [])
     default:
       try put(client, file, nil)
       try put(client, file + " (1)", bytes)

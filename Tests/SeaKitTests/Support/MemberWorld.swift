@@ -21,6 +21,7 @@ final class MemberWorld {
     settings.password = { _ in password.map { Array($0.utf8) } }
     settings.rounds = Slot.roundBounds.lowerBound
     settings.keepsKeys = keepsKeys
+    settings.patience = { 0 }
     return settings
   }
 

@@ -33,6 +33,20 @@ import Testing
     #expect(try world.container("team").foreignFiles().unknown == [])
   }
 
+  @Test func aPlaceholderThatStaysIsALoss() throws {
+    let info = try world.container("team").info()
+    try Path.remove(world.scratch.path("team/info.json"))
+    try world.scratch.write("team/.info.json.icloud", [])
+    for _ in 0..<3 {
+      #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .info)) {
+        try one.exchange("team")
+      }
+    }
+    // Without patience in this world three syncs are enough.
+    #expect(try one.exchange("team").problems.filter(\.isError) == [])
+    #expect(try world.container("team").info() == info)
+  }
+
   @Test func anEmptyMountPointIsNoContainer() throws {
     try ScratchFolder.removeAll(world.scratch.path("team"))
     try Path.createDirectories(world.scratch.path("team"))
