@@ -7,7 +7,7 @@ extension Session {
   package func reading() throws -> Database {
     var settings = Database.Settings()
     settings.password = { [passwords] in try passwords.password(for: $0) }
-    settings.givenPassword = passwords.given
+    settings.givenPassword = { [passwords] in passwords.given }
     settings.ownConfig = { try self.config().own }
     settings.report = terminal.workReport
     settings.helpers = helpers
@@ -26,7 +26,7 @@ extension Session {
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
     settings.password = { [passwords] in try passwords.password(for: $0) }
-    settings.givenPassword = passwords.given
+    settings.givenPassword = { [passwords] in passwords.given }
     settings.notes = notes
     settings.report = terminal.workReport
     settings.helpers = helpers

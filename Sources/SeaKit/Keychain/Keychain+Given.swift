@@ -8,7 +8,7 @@ extension Keychain {
   /// - Parameter others: slots from wherever they lay; the keys in them are guests until entries speak for them.
   /// - Returns: whether there are new keys.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
-    guard let given = folder.settings.givenPassword, try folder.isSealed(), try !folder.isPending(), let ring = held
+    guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
     else { return false }
     let slots = try store.control.slots() + others()
     let open = try slots.filter { slot in

@@ -14,8 +14,9 @@ package struct Settings {
   package var clock: @Sendable () -> Int64 = { Clock.now() }
   /// Where a password comes from when one is needed, as it was typed; nil where there is none.
   package var password: ((PasswordUse) throws -> [UInt8]?)?
-  /// A password that was given without being asked for; nil where none was.
-  package var givenPassword: (() throws -> [UInt8]?)?
+  /// Where a password is had from that was given without being asked for; nil where none was. It is looked for in the database
+  /// that needs one alone.
+  package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
   /// The keys of recovery, which open what is cloned in the place of a password.
   package var recovery: Identity?
   /// Whether keys are kept on this device, so that nobody has to be asked again.

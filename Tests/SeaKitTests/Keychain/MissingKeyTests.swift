@@ -102,7 +102,7 @@ import Testing
     try one.exchange("team")
     func late(_ given: String?) throws -> Database {
       var settings = world.settings()
-      if let given { settings.givenPassword = { Array(given.utf8) } }
+      if let given { settings.givenPassword = { { Array(given.utf8) } } }
       return try Database(path: Path.join(world.scratch.path("late"), ".sea"), settings)
     }
     for given in [nil, "wrong"] {
@@ -123,7 +123,7 @@ import Testing
     try one.put("c", [("n", .integer(3))])
     try one.exchange("team")
     var settings = world.settings()
-    settings.givenPassword = { [world] in Array(world.password.utf8) }
+    settings.givenPassword = { [world] in { Array(world.password.utf8) } }
     let later = try Database(path: Path.join(world.scratch.path("later"), ".sea"), settings)
     #expect(try later.exchange("origin").problems == [] && later.number("c") == 3)
   }
