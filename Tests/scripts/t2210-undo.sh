@@ -107,6 +107,43 @@ sea undo -q '@{0}'
 [ "$(sea get a s)" = '{"$set":["z"]}' ]
 EOT
 
+t 'an element goes with the last of those who added it, in whatever order that is' <<'EOT'
+sea init -q --name=order order && cd order
+op() { sea ops -1 | sed 's/^[^ ]* *\(op:[0-9a-f]*\).*/\1/'; }
+sea put -q '{"_id":"a","s":{"$set":["k"]}}'
+sea set -q a s+=z n:=1 && one=$(op)
+sea set -q a s+=z m:=2 && two=$(op)
+sea set -q a s+=z o:=3 && three=$(op)
+sea undo -q "$two" && [ "$(sea get a s)" = '{"$set":["k","z"]}' ]
+sea undo -q "$one" && [ "$(sea get a s)" = '{"$set":["k","z"]}' ]
+sea undo -q "$three" && last=$(op)
+[ "$(sea get a s)" = '{"$set":["k"]}' ]
+# And forth again, in another order.
+sea undo -q "$last" && [ "$(sea get a s)" = '{"$set":["k","z"]}' ]
+sea undo -q "$three" && [ "$(sea get a s)" = '{"$set":["k"]}' ]
+[ "$(sea get a | jq -c 'keys')" = '["_id","_rev","s"]' ]
+# What was taken out comes back once, by who took it out.
+sea set -q a s-=k && out=$(op)
+sea undo -q "$out" && [ "$(sea get a s)" = '{"$set":["k"]}' ]
+EOT
+
+t 'after a merge, an undo and its undo an element goes all the same' <<'EOT'
+sea init -q --name=here here && cd here
+op() { sea ops -1 | sed 's/^[^ ]* *\(op:[0-9a-f]*\).*/\1/'; }
+sea add-container -q c ../there.sea --create
+sea put -q '{"_id":"k","s":{"$set":["x"]}}' && sea sync -q
+sea clone -q --name=there ../there.sea ../there
+sea set -q k s+=y && own=$(op)
+sea -C ../there set -q k s+=w && sea -C ../there sync -q && sea sync -q
+for round in 1 2 3; do
+  sea undo -q "$own" && [ "$(sea get k s)" = '{"$set":["w","x"]}' ]
+  sea undo -q '@{0}' && [ "$(sea get k s)" = '{"$set":["w","x","y"]}' ]
+done
+status 0 sea undo "$own"
+[ "$(sea get k s)" = '{"$set":["w","x"]}' ]
+sea sync -q && sea -C ../there sync -q && [ "$(sea -C ../there get k s)" = '{"$set":["w","x"]}' ]
+EOT
+
 t 'a resolution that is taken back: the same conflict' <<'EOT'
 sea put -q '{"_id":"r","_type":"t","n":0}' && sea sync -q && sea -C ../lab sync -q
 sea set -q r n:=1 && sea -C ../lab set -q r n:=2

@@ -15,12 +15,23 @@ package struct TakeBack {
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws(Failure) -> Counter
 
+  /// What is known of the revisions that the tags of sets name.
+  package struct Tags: Sendable {
+    /// Of one that took something back: what it said again. Its tags count as those there.
+    package var said: [Digest: Value] = [:]
+    /// Those whose own work has been taken back.
+    package var gone: Set<Digest> = []
+
+    package init() {}
+  }
+
   /// Where there are clashes it is what is said now.
   package private(set) var content: Content
   package private(set) var clashes: [PropertyPath] = []
   /// What says again what it said before.
   package private(set) var restored: [PropertyPath] = []
   private let made: Value?
+  private let tags: Tags
 
   /// - Parameters:
   ///   - after: what the operation made of it, or what stands for that.
@@ -28,9 +39,10 @@ package struct TakeBack {
   ///   - atomic: paths that count as one property.
   package init<Failure>(
     before: Content, after: Content, made: Content? = nil, now: Content, atomic: [[PropertyPath]] = [],
-    count: Count<Failure>
+    tags: Tags = Tags(), count: Count<Failure>
   ) throws(Failure) {
     content = now
+    self.tags = tags
     self.made = (made ?? after).body
     guard let a = before.body, let b = after.body, let c = now.body else {
       content = try all(before, after, now, count)
@@ -93,7 +105,7 @@ package struct TakeBack {
       }
       return .dictionary(result)
     case (.counter(let a)?, .counter(let b)?, .counter(let c)?): return .counter(try count(a, b, c, names, true))
-    case (.set(let a)?, .set(let b)?, .set(let c)?): return .set(TakeBack.set(a, b, c))
+    case (.set(let a)?, .set(let b)?, .set(let c)?): return .set(set(a, b, c, names))
     default:
       return try one(
         before, after, now, names, isLeft: says(before, after), says(now, after), isBack: says(now, before), count)
@@ -146,18 +158,46 @@ package struct TakeBack {
     }
   }
 
-  private static func set(_ before: ElementSet, _ after: ElementSet, _ now: ElementSet) -> ElementSet {
+  private func set(_ before: ElementSet, _ after: ElementSet, _ now: ElementSet, _ names: [String]) -> ElementSet {
     // What somebody else has added too stays.
-    func isOwn(_ item: ElementSet.Item) -> Bool { Set(item.tags).isSubset(of: after.tags(of: item.value)) }
-    let kept = now.items.filter { before.contains($0.value) || !isOwn($0) }
-    let back = before.items.filter { !after.contains($0.value) && !now.contains($0.value) }
+    func isOwn(_ item: ElementSet.Item) -> Bool {
+      let made = Set(after.tags(of: item.value))
+      if Set(item.tags).isSubset(of: made) { return true }
+      return first(item.tags, of: item.value, names).isSubset(of: made.union(first(Array(made), of: item.value, names)))
+    }
+    // What was there by something that has been taken back was not there.
+    func stood(_ value: Value) -> Bool {
+      let tags = before.tags(of: value)
+      return first(tags, of: value, names).contains {
+        if case .revision(let one) = $0 { !self.tags.gone.contains(one) } else { true }
+      }
+    }
+    let kept = now.items.filter { stood($0.value) || !isOwn($0) }
+    let back = before.items.filter { stood($0.value) && !after.contains($0.value) && !now.contains($0.value) }
     var result = now.changed(to: (kept + back).map(\.value))
     // What was there and was added anew is added by what takes that back: so it counts as that which had added it first.
-    for item in now.items where isOwn(item) {
-      let tags = before.tags(of: item.value)
-      if !tags.isEmpty, tags != after.tags(of: item.value) { result.addAnew(item.value) }
+    for item in now.items where isOwn(item) && stood(item.value) {
+      if before.tags(of: item.value) != after.tags(of: item.value) { result.addAnew(item.value) }
     }
     return result
+  }
+
+  /// Who added an element first, of those by whom it stands there.
+  private func first(_ all: [ElementSet.Tag], of value: Value, _ names: [String]) -> Set<ElementSet.Tag> {
+    var found: Set<ElementSet.Tag> = []
+    var seen: Set<ElementSet.Tag> = []
+    var left = all
+    while let tag = left.popLast() {
+      guard seen.insert(tag).inserted else { continue }
+      if case .revision(let one) = tag, case .set(let set)? = tags.said[one]?[dictionaries: names[...]],
+        set.contains(value)
+      {
+        left += set.tags(of: value)
+      } else {
+        found.insert(tag)
+      }
+    }
+    return found
   }
 }
 

@@ -128,8 +128,12 @@ final class UndoGraph {
   }
 
   /// Whether a later block, which is in effect, took back what this one did to the record.
-  func isTakenBack(_ operation: Operation) throws -> Bool {
-    var taken: Set<String> = []
+  func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack().contains(operation.key) }
+
+  /// The operations that later ones, which are in effect, took back of the record.
+  /// - Parameter other: one that is not in effect from now on.
+  private func takenBack(besides other: Operation? = nil) throws -> Set<String> {
+    var taken = Set([other?.key].compactMap { $0 })
     // The newest first: what is taken back takes nothing back.
     for sequence in Set(all.map(\.sequence)).sorted(by: >) {
       guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
@@ -137,7 +141,32 @@ final class UndoGraph {
       else { continue }
       taken.insert(undo.target)
     }
-    return taken.contains(operation.key)
+    return taken
+  }
+
+  /// So many revisions that took something back are looked at for what they said again.
+  private static let mostSaid = 64
+
+  /// What is known of the revisions that the sets of some contents name, while an operation is taken back.
+  func tags(in contents: [Content], takingBack operation: Operation) throws -> TakeBack.Tags {
+    var tags = TakeBack.Tags()
+    var left = contents.compactMap(\.body).flatMap { $0.setTags }
+    if left.isEmpty { return tags }
+    let taken = try takenBack(besides: operation)
+    let digests = Dictionary(all.map { ($0.revision.digest, $0) }) { first, _ in first }
+    var seen: Set<Digest> = []
+    while let next = left.popLast() {
+      guard seen.insert(next).inserted, let leaf = digests[next], let block = try block(leaf.sequence),
+        block.instance == author
+      else { continue }
+      if taken.contains(Operation.key(block)) { tags.gone.insert(next) }
+      guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
+        case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
+      else { continue }
+      tags.said[next] = body
+      left += body.setTags
+    }
+    return tags
   }
 
   // MARK: What stands for what
@@ -229,5 +258,17 @@ final class BlockContents {
     try OperationChanges(block, store).forEach { records[Array($0.id.utf8)] = $0.changes.map(\.revision) }
     known[block.sequence] = records
     return records[Array(id.utf8)] ?? []
+  }
+}
+
+extension Value {
+  /// The revisions that the sets in it name.
+  fileprivate var setTags: [Digest] {
+    switch self {
+    case .set(let set):
+      set.items.flatMap(\.tags).compactMap { if case .revision(let digest) = $0 { digest } else { nil } }
+    case .dictionary(let members): members.entries.flatMap { $0.value.setTags }
+    default: []
+    }
   }
 }

@@ -40,10 +40,11 @@ extension UndoPlan {
         let isFirst = contents[heir.leaf.revision] == nil
         if isFirst { leaves.append(heir.leaf) }
         let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
+        let before = try branch.start.map { try content(of: $0, graph) } ?? .deleted
+        let after = try heir.isUnchanged ? now : content(of: heir.origin, graph)
         let back = try TakeBack(
-          before: branch.start.map { try content(of: $0, graph) } ?? .deleted,
-          after: heir.isUnchanged ? now : content(of: heir.origin, graph), made: content(of: branch.end, graph),
-          now: now, atomic: atomic(graph),
+          before: before, after: after, made: content(of: branch.end, graph), now: now, atomic: atomic(graph),
+          tags: graph.tags(in: [before, after, now], takingBack: undone.operation),
           count: { isFirst ? try counters.without($0, $1, $2, $3, $4) : $2 })
         guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
         contents[heir.leaf.revision] = back.content
