@@ -12,16 +12,16 @@ import Testing
 
   @Test func setGetUnset() throws {
     let run = try home()
-    #expect(run("config", "get", "merge.host.policy").status == 1)
-    #expect(run("config", "set", "--global", "merge.host.policy", "max; # 1").out == "")
-    #expect(run("config", "get", "merge.host.policy").out == "max; # 1\n")
+    #expect(run("config", "get", "merge.host.driver").status == 1)
+    #expect(run("config", "set", "--global", "merge.host.driver", "max; # 1").out == "")
+    #expect(run("config", "get", "merge.host.driver").out == "max; # 1\n")
     #expect(
-      run("config", "set", "--global", "merge.host.policy", "min", "--json").out.hasPrefix(#"{"event":"configured""#))
-    #expect(run("config", "list", "--global").out == "merge.host.policy=min\n")
-    #expect(run("config", "list", "--global", "-z").out == "merge.host.policy\nmin\0")
-    #expect(run("config", "unset", "--global", "merge.host.policy", "-n").out.hasPrefix("would unset"))
-    #expect(run("config", "unset", "--global", "merge.host.policy").status == 0)
-    #expect(run("config", "unset", "--global", "merge.host.policy").status == 1)
+      run("config", "set", "--global", "merge.host.driver", "min", "--json").out.hasPrefix(#"{"event":"configured""#))
+    #expect(run("config", "list", "--global").out == "merge.host.driver=min\n")
+    #expect(run("config", "list", "--global", "-z").out == "merge.host.driver\nmin\0")
+    #expect(run("config", "unset", "--global", "merge.host.driver", "-n").out.hasPrefix("would unset"))
+    #expect(run("config", "unset", "--global", "merge.host.driver").status == 0)
+    #expect(run("config", "unset", "--global", "merge.host.driver").status == 1)
   }
 
   @Test func originsAndTypes() throws {
