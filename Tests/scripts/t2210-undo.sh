@@ -222,3 +222,16 @@ sea undo -q && [ "$(sea get m n)" = 1 ]
 sea undo -q '@{0}' && [ "$(sea get m n)" = 2 ]
 sea verify -q
 EOT
+
+t 'what has many leaves with counters is taken back in the time of one look at each' <<'EOT'
+sea -c init.encrypt=false init -q --name=leaves leaves && cd leaves
+sea add-container -q c ../leaves.sea --create
+sea put -q '{"_id":"k","_type":"t","c":{"$counter":1}}'
+sea set -q k c+=2 && sea sync -q
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_leaves.py" ../leaves.sea 24000
+sea sync -q
+# Of others 24,000, each counted by somebody else.
+[ "$(sea get k c)" = 24003 ]
+(ulimit -t 5 && sea undo -q)
+[ "$(sea get k c)" = 24001 ]
+EOT

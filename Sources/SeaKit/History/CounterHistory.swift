@@ -46,17 +46,16 @@ final class CounterHistory {
 
   /// What the counters of the live ones come to together, each by its path through dictionaries.
   private func counters(_ leaves: [Leaf]) throws -> [[UInt8]: Counter] {
-    var result: [[UInt8]: Counter] = [:]
+    var all: [[UInt8]: [Counter]] = [:]
     func collect(_ value: Value, _ names: [String]) {
       switch value {
-      case .counter(let counter):
-        result.merge([Array(PropertyPath(names: names).pointer.utf8): counter]) { $0.joined($1) }
+      case .counter(let counter): all[Array(PropertyPath(names: names).pointer.utf8), default: []].append(counter)
       case .dictionary(let members): for (name, value) in members.entries { collect(value, names + [name]) }
       default: break
       }
     }
     for leaf in leaves { if let body = try folder.store.content(of: leaf).body { collect(body, []) } }
-    return result
+    return all.mapValues { Counter.joined($0) }
   }
 }
 
