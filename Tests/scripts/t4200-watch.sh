@@ -457,3 +457,18 @@ sed "s|@PREFIX@|$PWD/prefix|" "$SEA_TEST_ROOT/systemd/sea-watch@.service" >'sea-
 systemd-analyze --man=no verify "$PWD/sea-watch@.service" 2>verified || { cat verified; false; }
 if grep -F sea-watch verified; then false; fi
 EOT
+
+t 'what the unit starts runs with what a service has' <<'EOT'
+. ./lib
+mkdir -p bare/bin && ln -s "$(command -v sea)" bare/bin/sea
+sea init -q --name=served served && sea -C served add-container -q c ../served.sea --create
+line=$(sed -n 's/^ExecStart=//p' "$SEA_TEST_ROOT/systemd/sea-watch@.service" | sed "s|@PREFIX@|$PWD/bare|; s|%f|$PWD/served|")
+cd /
+env -i HOME="$OLDPWD/bare" PATH=/usr/bin:/bin $line <&- >/dev/null 2>"$OLDPWD/unit.err" & pid=$!
+cd "$OLDPWD"
+sea -C served put -q '{"_id":"a"}'
+until_ 20 sh -c 'sea -C served status | grep "container c  synced  nothing to push"'
+kill -TERM $pid
+ends $pid 143
+same unit.err </dev/null
+EOT
