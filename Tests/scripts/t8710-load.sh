@@ -320,3 +320,54 @@ says err "'.sea/config' lies in"
 [ ! -s out ] && [ ! -e .sea/config ]
 status 4 sea get taken/1
 EOT
+
+t 'CSV with another sign between cells' <<'EOT'
+sea init -q --name=signs signs && cd signs
+printf '_id;a;b\n1;"x;y";z,w\n2;;"q ""r"""\n' >semi.csv
+status 13 sea load semi.csv
+says err "semi.csv:1:1: there is one column, and its name has ';' in it"
+says err "--delimiter=';'"
+status 0 sea load --delimiter=';' semi.csv
+[ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ] && [ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
+printf '_id|n\n3|4\n' | sea load -q --format=csv --delimiter='|' --detect-types
+[ "$(sea get 3 n)" = 4 ]
+printf '_id\tn\n4\t5\n' | status 13 sea load --format=csv
+says err '--format=tsv'
+# What is one column.
+printf 'a;b\nx\n' >one.csv
+status 0 sea load --delimiter=, one.csv
+[ "$(sea query --count '"a;b" = '"'x'")" = 1 ]
+printf '"a;c"\nx\n' | status 0 sea load --format=csv
+for sign in ';;' '' '"' 'ä'; do status 2 sea load --delimiter="$sign" semi.csv; done
+status 2 sea load --format=tsv --delimiter=';' semi.csv
+# What cannot be taken can be loaded again.
+printf '_id;n\n5;6\n7\n' >uneven.csv
+status 8 sea load --delimiter=';' --rejects=left.csv uneven.csv
+printf '_id;n\n7\n' | same left.csv
+EOT
+
+t 'a record that is there keeps its type' <<'EOT'
+sea init -q --name=types types && cd types
+type() { sea get "$1" --json | jq -r ._type; }
+sea put -q '{"_id":"h/1","_type":"host","n":"1"}' '{"_id":"free","n":"1"}'
+printf '_id,n\nh/1,2\nnew,3\n' >rows.csv
+status 13 sea load -t contact rows.csv
+says err 'rows.csv:2:1: h/1 /_type is host, not contact'
+status 4 sea get new
+status 8 sea load -t contact --rejects=left.csv rows.csv
+printf '_id,n\nh/1,2\n' | same left.csv
+[ "$(type new)" = contact ] && [ "$(type h/1)" = host ]
+status 0 sea load -t host left.csv
+status 0 sea load left.csv
+[ "$(sea get h/1 | jq -c '[._type,.n]')" = '["host","2"]' ]
+# One without a type gets it, one that is deleted too, and what the input says of a record itself holds.
+printf '_id\nfree\n' | status 0 sea load --format=csv -t contact
+sea delete -q h/1
+status 0 sea load -t contact left.csv
+printf '{"_id":"new","_type":"other"}\n' | status 0 sea load -t contact
+[ "$(type free)$(type h/1)$(type new)" = contactcontactother ]
+status 0 sea load -t host --replace-type left.csv
+[ "$(type h/1)" = host ]
+status 0 sea load -t contact --replace left.csv
+[ "$(type h/1)" = contact ]
+EOT

@@ -91,6 +91,7 @@ extension CommandError {
 extension TableFault {
   var words: String {
     switch self {
+    case .oneColumn(let mark): "there is one column, and its name has \(mark == "\t" ? "tabs" : "'\(mark)'") in it"
     case .noHeader: "there is no line with the names of the columns"
     case .duplicateColumn(let name): "two columns are called '\(name)'"
     case .badColumn(let name, let fault): "a column: \(Failure.describing(CoreError.badName(fault, name)).message)"
@@ -127,6 +128,8 @@ extension TableFault {
     switch self {
     case .quoteInside: "quote the cell and write the quote twice; or take it as it is, with: --relaxed"
     case .utf16: "save the file as UTF-8"
+    case .oneColumn("\t"): "of columns with tabs between: --format=tsv; if it is one column: --delimiter=,"
+    case .oneColumn(let mark): "of columns with that between: --delimiter='\(mark)'; if it is one column: --delimiter=,"
     case .uneven: TableFault.nothing + "mend the line, or leave it out with: --rejects=FILE"
     case .duplicateColumn: "rename one of them in the file"
     case .dataTooLong: Failure.largeData

@@ -3,6 +3,8 @@ import SeaCore
 /// What is wrong with a file of tables, or a row of it.
 package enum TableFault: Error, Equatable, Sendable {
   case noHeader
+  /// A heading of one column, with what may stand between columns in its name.
+  case oneColumn(String)
   case duplicateColumn(String)
   case badColumn(String, NameFault)
   case noSuchColumn(String)

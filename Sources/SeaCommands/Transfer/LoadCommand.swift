@@ -10,7 +10,7 @@ enum LoadCommand: Command {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
-        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--relaxed] "
+        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--delimiter=SIGN] [--relaxed] "
         + "[--rejects=FILE] [--chunk=N] [-n] [FILE|-]",
       "--history [--chunk=N] [-n] [FILE|-]",
     ]
@@ -29,13 +29,14 @@ enum LoadCommand: Command {
   static let detect = Option("detect-types", help: "columns of numbers, and of true and false, become that")
   static let map = Option(
     "map", nil, .text, "OLD:NEW,...", "other names for columns; none to leave one out", repeatable: true)
+  static let delimiter = Option("delimiter", nil, .text, "SIGN", "what stands between the cells of CSV, such as ';'")
   static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
   static let rejects = Option("rejects", nil, .file, "FILE", "put what cannot be taken into FILE, and load the rest")
   static let history = Option("history", help: "take in the revisions that dump --history has written")
   static var options: [Option] {
     [
       format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
-      relaxed, rejects, PutCommand.chunk, .dryRun,
+      delimiter, relaxed, rejects, PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }

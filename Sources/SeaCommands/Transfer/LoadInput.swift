@@ -37,6 +37,14 @@ struct LoadInput {
     }
     if form == "sqlite", operand == "-" { throw CommandError.tables(file: name, .noFile(form: form)) }
     choice.wishes.isRelaxed = arguments.has(LoadCommand.relaxed)
+    if let text = arguments.text(LoadCommand.delimiter) {
+      guard let byte = text.utf8.first, text.utf8.count == 1, byte == 0x09 || (0x20...0x7E).contains(byte), byte != 0x22
+      else {
+        throw UsageFault.badValue(
+          option: LoadCommand.delimiter.dashed, value: text, expected: .choice(["one sign of ASCII, and no quote"]))
+      }
+      choice.wishes.separator = byte
+    }
     for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names[old] = new }
     for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
       guard let type = CellType(rawValue: type) else {
@@ -56,9 +64,14 @@ struct LoadInput {
   /// Options that have no meaning for a form.
   private static func useless(_ form: String) -> [Option] {
     switch form {
-    case "csv", "tsv": [LoadCommand.table]
-    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects]
-    default: [LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed, LoadCommand.table]
+    case "csv": [LoadCommand.table]
+    case "tsv": [LoadCommand.table, LoadCommand.delimiter]
+    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter]
+    default:
+      [
+        LoadCommand.delimiter, LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed,
+        LoadCommand.table,
+      ]
     }
   }
 
@@ -96,7 +109,8 @@ struct LoadInput {
   }
 
   private func reader(_ input: Input) -> TableReader {
-    TableReader(name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed)
+    TableReader(
+      name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed, separator: choice.wishes.separator)
   }
 
   /// What has no second beginning is kept.

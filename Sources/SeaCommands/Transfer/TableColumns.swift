@@ -17,6 +17,7 @@ final class TableColumns {
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
     count = reader.cells.count
     let names = reader.cells.map(reader.text)
+    if wishes.separator == nil, let mark = reader.otherSeparator { throw reader.fault(.oneColumn(mark)) }
     do throws(ColumnFault) {
       heading = try TableHeading(names, wishes) { $0 < kinds.count ? kinds[$0].type : nil }
     } catch {

@@ -7,6 +7,8 @@ struct TableWishes {
   var names: [String: String] = [:]
   var types: [String: CellType] = [:]
   var isRelaxed = false
+  /// What stands between cells, if that was said.
+  var separator: UInt8?
 
   /// What is said of a column that none of the tables has.
   /// - Parameter names: the columns as they are called in the file.

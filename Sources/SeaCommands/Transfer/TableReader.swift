@@ -20,6 +20,7 @@ package final class TableReader {
   private let input: Input
   private let form: Form
   private let isRelaxed: Bool
+  private let separator: UInt8
   private var buffer = ByteWriter(capacity: 1 << 16)
   private var unescaped = ByteWriter(capacity: 1 << 10)
   private var ended = false
@@ -34,8 +35,16 @@ package final class TableReader {
   /// The line that the row begins in, counted from 1.
   private(set) var line = 0
 
-  package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false) {
+  /// - Parameter separator: what stands between cells; nil for what the form has there.
+  package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false, separator: UInt8? = nil) {
     (self.name, self.input, self.form, self.isRelaxed) = (name, input, form, isRelaxed)
+    self.separator = separator ?? (form == .csv ? 0x2C : 0x09)
+  }
+
+  /// What seems to stand between the cells of a row that is taken for one cell; nil of any other one.
+  var otherSeparator: String? {
+    guard form == .csv, cells.count == 1, !cells[0].isQuoted else { return nil }
+    return [";", "\t", "|"].first { mark in bytes(cells[0]).contains(mark.utf8.first ?? 0) }
   }
 
   /// The bytes of a cell, until the next row.
@@ -159,7 +168,6 @@ package final class TableReader {
     cells.removeAll(keepingCapacity: true)
     unescaped.truncate(to: 0)
     let bytes = buffer.bytes
-    let separator: UInt8 = form == .csv ? 0x2C : 0x09
     var at = start
     while true {
       guard let end = try cell(bytes, at, separator) else { return nil }
@@ -189,7 +197,7 @@ package final class TableReader {
     var at = from
     while at < bytes.count {
       let byte = bytes[at]
-      if byte > 0x2C {
+      if byte > 0x2C, byte != separator {
         at &+= 1
         continue
       }

@@ -35,6 +35,8 @@ package final class WriteBatch {
     /// The record must be there.
     var mustExist = false
     var only = Target.all
+    /// The type is for a record that it makes, or one that has none.
+    var isTypeOfNew = false
   }
 
   /// Which records an entry is for; of others it is passed over.
@@ -50,6 +52,9 @@ package final class WriteBatch {
   package var leavesOutFaults = false
   /// Asked, with the id and the name of the property, where an addition replaces a value that is there.
   package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
+
+  /// Whether a record that is there may get another type than its own from what is said of all.
+  package var mayRetype = true
 
   /// Whether a record that it makes gets the defaults of its type; what is taken back does not.
   package var givesDefaults = true
@@ -144,7 +149,7 @@ package final class WriteBatch {
       Entry(
         id: id, type: input.type ?? options.type, content: content, precondition: precondition,
         hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
-        only: only))
+        only: only, isTypeOfNew: options.isAddition && input.type == nil))
   }
 
   package func addDeletion(_ id: String, _ precondition: Precondition) {

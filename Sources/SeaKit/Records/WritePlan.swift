@@ -100,6 +100,11 @@ struct WritePlan: ~Copyable {
     let parent = try parent(of: entry, id, target)
     if case .delete = entry.content { return try delete(id, &target) }
     let type = entry.type ?? target.madeType ?? target.row?.type
+    if entry.isTypeOfNew, !batch.mayRetype, target.isLive, let type, let have = target.madeType ?? target.row?.type,
+      !UTF8Text.equal(have, type)
+    {
+      throw KitError.replacesType(id: String(decoding: id, as: UTF8.self), path: "/_type", have: have, want: type)
+    }
     let before = try parent.flatMap { try content(of: $0, target) }
     // What it may not say once more.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
