@@ -27,6 +27,17 @@ says err 'error[exists]'
 status 12 sea clone team.sea team.sea
 says err 'is a container'
 [ ! -e team.sea/.sea ]
+# Nor behind a link into it.
+ln -s team.sea/transactions within
+for place in team.sea/new team.sea/transactions/x within within/new; do
+  status 12 sea clone team.sea "$place"
+  says err 'is a container'
+  status 12 sea init "$place"
+  says err 'is a container'
+done
+rm within
+[ "$(find team.sea -name .sea)" = '' ]
+[ ! -e team.sea/new ]
 EOT
 
 t 'clone needs a container' <<'EOT'

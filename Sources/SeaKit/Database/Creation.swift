@@ -91,14 +91,17 @@ package struct Creation: Sendable {
   /// A database in a container would be copied about with it, private keys and all.
   /// - Throws: `folderInUse`, with the container that the folder is, or lies in.
   static func checkPlace(_ folder: String) throws {
-    var place = try Path.absolute(folder)
-    while true {
-      if try Path.exists(Path.join(place, Layout.info)), (try? DirectoryContainer(place).info()) != nil {
-        throw KitError.folderInUse(path: place)
+    // As it was named, and where that leads to.
+    for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
+      var place = start
+      while true {
+        if try Path.exists(Path.join(place, Layout.info)), (try? DirectoryContainer(place).info()) != nil {
+          throw KitError.folderInUse(path: place)
+        }
+        let above = Path.parent(place)
+        guard above != place else { break }
+        place = above
       }
-      let above = Path.parent(place)
-      guard above != place else { return }
-      place = above
     }
   }
 
