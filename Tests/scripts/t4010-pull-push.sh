@@ -77,6 +77,13 @@ cmp good "$block"
 status 0 sea verify mended
 EOT
 
+t 'a put opens no container' <<'EOT'
+strace -f -o calls -e trace=%file sea -C heal set -q a n:=9
+grep -q 'heal/.sea' calls || grep -q '"db' calls
+! grep -q mended calls
+sea -C heal sync -q
+EOT
+
 t 'what has not arrived yet is status 8, and nothing is wrong' <<'EOT'
 block=$(find mended/transactions -name 2 -type f)
 mv "$block" away
