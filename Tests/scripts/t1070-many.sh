@@ -66,7 +66,8 @@ status 13 sea set --where='n > 1' x=1
 says err "'n' has numbers and text"
 status 13 sea delete --where='n > 1'
 status 13 sea set --where="_type = 'order'" x:sql='n + 1'
-status 13 sea set -t order --where='nn > 1' x=1
+status 13 sea set -t order --where='_modifed > 1' x=1
+status 0 sea set -t order --where='nn > 1' x=1
 status 13 sea set -t oder --where='n > 1' x=1
 status 13 sea set -t order --where='n > 1) OR (1' x=1
 status 13 sea set -t order --where='n > 1' x:sql='max(n)'
