@@ -135,7 +135,7 @@ import Testing
   @Test func aFolderThatComesLaterIsSeen() throws {
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)
-    var files = DirectoryContainer.LeafFiles(container: container, chain: alpha)
+    var files = LeafFiles(container.folders, alpha)
     for range in [UInt32(0)..<3, 1000..<1003] {
       let leaf = Layout.Leaf(containing: range.lowerBound)
       let before = try files.open(leaf, range.lowerBound)

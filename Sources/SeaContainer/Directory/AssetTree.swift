@@ -167,7 +167,7 @@ package final class AssetTree {
   package func makeDurable() throws(ContainerError) {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     try system { () throws(SystemError) in
-      try DirectoryContainer.synchronize(folder, depth: 0)
+      try ContainerFolders.synchronize(folder, depth: 0)
       try top.synchronize()
     }
   }

@@ -17,7 +17,7 @@ extension DirectoryContainer {
   package func writeAsset(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
-    let top = try root()
+    let top = try folders.root()
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
       throw ContainerError.notAContainer(path: location)
     }
@@ -25,4 +25,6 @@ extension DirectoryContainer {
   }
 
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try assets().forEach(body) }
+
+  package func removeAsset(_ place: AssetPlace) throws(ContainerError) { _ = try assets().remove(place) }
 }

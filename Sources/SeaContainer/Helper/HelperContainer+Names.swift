@@ -82,7 +82,7 @@ extension HelperContainer {
       let parts = path.split(separator: "/").map(String.init)
       if Layout.isTemporary(parts.last!) {
         temporary.insert(path)
-      } else if let known = DirectoryContainer.unknownPart(of: parts) {
+      } else if let known = LayoutWalk.unknownPart(of: parts) {
         unknown.insert(known)
       }
     }

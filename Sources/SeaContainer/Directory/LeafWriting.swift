@@ -1,19 +1,23 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
+/// Writing blocks: as files of their own, or a full leaf at once as one.
+struct LeafWriting {
+  let folders: ContainerFolders
+  private var folding: LeafFolding { LeafFolding(folders: folders) }
+
   private enum FoldAttempt {
     case done
     /// Not all blocks of the folder are at hand, or together they are too large for a file.
     case notNow
   }
 
-  package func writeBlocks(
+  func write(
     of chain: BranchID, from index: UInt32, _ next: () throws -> [UInt8]?
   ) throws -> Int {
-    let top = try root()
+    let top = try folders.root()
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
-      throw ContainerError.notAContainer(path: location)
+      throw ContainerError.notAContainer(path: folders.location)
     }
     let start = index
     var index = index
@@ -27,7 +31,7 @@ extension DirectoryContainer {
     var leaf = Layout.Leaf(containing: index)
     while let first = block {
       leaf = Layout.Leaf(containing: index)
-      let stage = BlockStage(leaf, from: index, in: try createFolder(components(chain, leaf.parent)))
+      let stage = BlockStage(leaf, from: index, in: try folders.createFolder(folders.components(chain, leaf.parent)))
       try stage.add(first)
       index += 1
       block = try pull()
@@ -38,7 +42,7 @@ extension DirectoryContainer {
       }
       try writeLeaf(of: chain, stage, window)
     }
-    if index > start { removeOldTemporaries(of: chain, leaf) }
+    if index > start { folders.removeOldTemporaries(of: chain, leaf) }
     return Int(index - start)
   }
 
@@ -52,7 +56,7 @@ extension DirectoryContainer {
   }
 
   private func writeLeafOnce(of chain: BranchID, _ stage: BlockStage, _ window: BlockWindow) throws {
-    let parent = try createFolder(components(chain, stage.leaf.parent))
+    let parent = try folders.createFolder(folders.components(chain, stage.leaf.parent))
     var rest = stage.first
     if let folded = try BlockFile(stage.leaf.foldedName, in: parent, window: BlockWindow()) {
       rest = try compare(stage, with: folded, of: chain, window)
@@ -91,7 +95,7 @@ extension DirectoryContainer {
   private func writeSingles(
     _ stage: BlockStage, from start: UInt32, of chain: BranchID, _ window: BlockWindow
   ) throws {
-    let folder = try createFolder(components(chain, stage.leaf.parent + [stage.leaf.name]))
+    let folder = try folders.createFolder(folders.components(chain, stage.leaf.parent + [stage.leaf.name]))
     let other = BlockWindow()
     try stage.forEach(from: start, window) { index, bytes in
       let name = stage.leaf.name(of: index)
@@ -132,7 +136,7 @@ extension DirectoryContainer {
     _ stage: BlockStage, of chain: BranchID, in parent: Directory, _ window: BlockWindow
   ) throws -> FoldAttempt {
     let leaf = stage.leaf
-    let folder = try subfolder(leaf.name, of: parent)
+    let folder = try folders.subfolder(leaf.name, of: parent)
     var target: AtomicFile
     if stage.first == leaf.first {
       target = try system { () throws(SystemError) in try stage.asFile() }
@@ -140,7 +144,9 @@ extension DirectoryContainer {
       guard let folder else { return .notNow }
       target = try system { () throws(SystemError) in try AtomicFile(leaf.foldedName, in: parent) }
       var room = Layout.largestFile - stage.total
-      guard try copySingles(leaf.first..<stage.first, from: folder, to: target, &room, window) else { return .notNow }
+      guard try folding.copySingles(leaf.first..<stage.first, from: folder, to: target, &room, window) else {
+        return .notNow
+      }
       try stage.forEach(from: stage.first, window) { _, bytes in
         try system { () throws(SystemError) in try target.write(bytes) }
         return true
@@ -148,7 +154,7 @@ extension DirectoryContainer {
     }
     if let folder {
       let other = BlockWindow()
-      let there = try singles(in: folder)
+      let there = try folding.singles(in: folder)
       if there.contains(where: { stage.contains(leaf.first + UInt32($0)) }) {
         try stage.forEach(from: stage.first, window) { index, bytes in
           if there.contains(Int(index - leaf.first)) {
@@ -171,7 +177,7 @@ extension DirectoryContainer {
       try system { () throws(SystemError) in try parent.synchronize() }
       return .done
     }
-    try removeSingles(of: leaf, in: parent)
+    try folding.removeSingles(of: leaf, in: parent)
     return .done
   }
 }

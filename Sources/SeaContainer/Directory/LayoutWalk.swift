@@ -1,15 +1,20 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
+/// Every name in a container that the layout does not know.
+struct LayoutWalk {
+  let folders: ContainerFolders
+
   /// - Throws: `inTheWay` for a file where a folder of the layout belongs: what is in that was nowhere to be looked for.
-  package func foreignFiles() throws(ContainerError) -> ForeignFiles {
+  func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
-    let folders = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
-    if let file = try entries(root()).entries.first(where: { $0.kind == .file && folders.contains($0.name) }) {
-      throw .inTheWay(path: Path.join(location, file.name))
+    let known = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
+    if let file = try folders.entries(folders.root()).entries.first(where: {
+      $0.kind == .file && known.contains($0.name)
+    }) {
+      throw .inTheWay(path: Path.join(folders.location, file.name))
     }
-    try walk(try root(), "", &found, Self.meaning)
+    try walk(try folders.root(), "", &found, Self.meaning)
     found.unknown.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     found.temporary.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return found
@@ -58,7 +63,7 @@ extension DirectoryContainer {
   private func walk(
     _ folder: Directory, _ path: String, _ found: inout ForeignFiles, _ meaning: (String, FileKind) -> Meaning
   ) throws(ContainerError) {
-    let listing = try entries(folder)
+    let listing = try folders.entries(folder)
     found.unknown += listing.unreadable.map { Path.join(path, $0) }
     for entry in listing.entries {
       let entryPath = Path.join(path, entry.name)
@@ -72,7 +77,7 @@ extension DirectoryContainer {
       case .known: continue
       case .unknown: found.unknown.append(entryPath)
       case .folder(let place):
-        guard let below = try subfolder(entry.name, of: folder) else { continue }
+        guard let below = try folders.subfolder(entry.name, of: folder) else { continue }
         try walk(below, entryPath, &found) { name, kind in Self.meaning(of: name, kind, in: place) }
       }
     }

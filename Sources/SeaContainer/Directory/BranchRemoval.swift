@@ -1,17 +1,20 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
-  package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
-    let survey = try survey(chain)
+/// Taking a branch away from an index on, for good.
+struct BranchRemoval {
+  let folders: ContainerFolders
+
+  func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
+    let survey = try FolderSurvey(folders: folders).branch(chain)
     let count = survey.count(from: index)
     guard survey.first.map({ $0 < index }) ?? false else {
-      try removeTree(chain.description, in: folder([Layout.transactions]), depth: 0)
+      try removeTree(chain.description, in: folders.folder([Layout.transactions]), depth: 0)
       return count
     }
     for file in survey.folded where Layout.Leaf(containing: file.first).last >= index {
       let leaf = Layout.Leaf(containing: file.first)
-      guard let parent = try folder(components(chain, leaf.parent)) else { continue }
+      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
       if file.first < index { try unfold(chain, leaf, before: index) }
       try system { () throws(SystemError) in
         try parent.remove(leaf.foldedName)
@@ -21,7 +24,7 @@ extension DirectoryContainer {
     var last: Directory?
     for single in survey.singles where single.index >= index {
       let leaf = Layout.Leaf(containing: single.index)
-      guard let folder = try folder(components(chain, leaf.parent + [leaf.name])) else { continue }
+      guard let folder = try folders.folder(folders.components(chain, leaf.parent + [leaf.name])) else { continue }
       if let last, last.path != folder.path { try system { () throws(SystemError) in try last.synchronize() } }
       try system { () throws(SystemError) in _ = try folder.remove(leaf.name(of: single.index)) }
       last = folder
@@ -32,8 +35,8 @@ extension DirectoryContainer {
 
   /// Gives the blocks of a folded file that stay files of their own.
   private func unfold(_ chain: BranchID, _ leaf: Layout.Leaf, before index: UInt32) throws {
-    let folder = try createFolder(components(chain, leaf.parent + [leaf.name]))
-    _ = try readBlocks(of: chain, from: leaf.first) { at, bytes in
+    let folder = try folders.createFolder(folders.components(chain, leaf.parent + [leaf.name]))
+    _ = try LeafFiles.read(chain, in: folders, from: leaf.first) { at, bytes in
       guard at < index else { return false }
       do throws(SystemError) {
         let file = try AtomicFile(leaf.name(of: at), in: folder)
@@ -49,8 +52,8 @@ extension DirectoryContainer {
 
   /// No link is followed.
   private func removeTree(_ name: String, in parent: Directory?, depth: Int) throws(ContainerError) {
-    guard let parent, depth < 12, let folder = try subfolder(name, of: parent) else { return }
-    let listing = try entries(folder)
+    guard let parent, depth < 12, let folder = try folders.subfolder(name, of: parent) else { return }
+    let listing = try folders.entries(folder)
     for entry in listing.entries {
       if entry.kind == .directory {
         try removeTree(entry.name, in: folder, depth: depth + 1)
@@ -67,6 +70,4 @@ extension DirectoryContainer {
       throw .system(error)
     }
   }
-
-  package func removeAsset(_ place: AssetPlace) throws(ContainerError) { _ = try assets().remove(place) }
 }

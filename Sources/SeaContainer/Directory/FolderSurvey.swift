@@ -1,14 +1,17 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
-  package func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
+/// What the names and sizes in a container say: nothing is read.
+struct FolderSurvey {
+  let folders: ContainerFolders
+
+  func branch(_ chain: BranchID) throws(ContainerError) -> BranchSurvey {
     var survey = BranchSurvey()
-    guard let folder = try chainFolder(chain) else { return survey }
+    guard let folder = try folders.chainFolder(chain) else { return survey }
     let top = Path.join(Layout.transactions, chain.description)
-    for entry in try entries(folder).entries {
+    for entry in try folders.entries(folder).entries {
       if entry.kind == .directory, let digits = Layout.digit(entry.name), let place = Layout.Folder(digits: digits) {
-        if let below = try subfolder(entry.name, of: folder) {
+        if let below = try folders.subfolder(entry.name, of: folder) {
           try look(into: below, Path.join(top, entry.name), place, &survey)
         }
       } else if entry.kind == .file, let digits = Layout.foldedDigit(entry.name), digits == 1 {
@@ -33,7 +36,7 @@ extension DirectoryContainer {
       guard hasLeaves, let digit = Layout.foldedDigit(name) else { return nil }
       return place.entry(digit).map { UInt32($0.first) }
     }
-    for entry in try entries(folder).entries {
+    for entry in try folders.entries(folder).entries {
       if let digit = Layout.digit(entry.name), let below = place.entry(digit) {
         if let index = below.index {
           if let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) {
@@ -42,7 +45,7 @@ extension DirectoryContainer {
           }
           continue
         }
-        if entry.kind == .directory, let next = try subfolder(entry.name, of: folder) {
+        if entry.kind == .directory, let next = try folders.subfolder(entry.name, of: folder) {
           try look(into: next, Path.join(path, entry.name), below, &survey)
           continue
         }
@@ -70,7 +73,7 @@ extension DirectoryContainer {
       return
     }
     if entry.kind == .file, Layout.isTemporary(entry.name) {
-      if survey.temporaries.count < Layout.mostStrays, isOldTemporary(entry.name, in: folder) {
+      if survey.temporaries.count < Layout.mostStrays, folders.isOldTemporary(entry.name, in: folder) {
         survey.temporaries.append(Path.join(path, entry.name))
       }
       return
@@ -87,26 +90,28 @@ extension DirectoryContainer {
     if entry.kind == .file {
       guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { return }
       strays.append(Stray(path: here, size: status.size, modified: status.modified))
-    } else if entry.kind == .directory, depth < 8, let below = try subfolder(entry.name, of: folder) {
-      for next in try entries(below).entries { try stray(next, in: below, here, &strays, depth: depth + 1) }
+    } else if entry.kind == .directory, depth < 8, let below = try folders.subfolder(entry.name, of: folder) {
+      for next in try folders.entries(below).entries { try stray(next, in: below, here, &strays, depth: depth + 1) }
     }
   }
 
-  package func strays() throws(ContainerError) -> [Stray] {
+  func strays() throws(ContainerError) -> [Stray] {
     var strays: [Stray] = []
-    let top = try root()
-    for entry in try entries(top).entries {
+    let top = try folders.root()
+    for entry in try folders.entries(top).entries {
       switch (entry.name, entry.kind) {
       case (Layout.info, .file), (BundlePath.manifest, .file), (BundlePath.end, .file), (Layout.assets, .directory),
         (BundlePath.backupFolder, .directory):
         continue
       case (Layout.transactions, .directory):
-        guard let folder = try subfolder(entry.name, of: top) else { continue }
-        for chain in try entries(folder).entries where chain.kind != .directory || BranchID(chain.name) == nil {
+        guard let folder = try folders.subfolder(entry.name, of: top) else { continue }
+        for chain in try folders.entries(folder).entries where chain.kind != .directory || BranchID(chain.name) == nil {
           try stray(chain, in: folder, entry.name, &strays, depth: 0)
         }
       case (let name, .directory) where SmallFolder(rawValue: name) != nil:
-        guard let small = SmallFolder(rawValue: name), let folder = try subfolder(name, of: top) else { continue }
+        guard let small = SmallFolder(rawValue: name), let folder = try folders.subfolder(name, of: top) else {
+          continue
+        }
         let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
         for one in listing.entries where one.kind == .file && !small.allows(one.name) {
           try stray(one, in: folder, name, &strays, depth: 0)
@@ -117,18 +122,18 @@ extension DirectoryContainer {
     return strays
   }
 
-  package func assetStrays() throws(ContainerError) -> [Stray] {
+  func assetStrays() throws(ContainerError) -> [Stray] {
     var strays: [Stray] = []
-    guard let top = try folder([Layout.assets]) else { return strays }
-    for entry in try entries(top).entries {
-      guard UUID(entry.name) != nil, let instance = try subfolder(entry.name, of: top) else {
+    guard let top = try folders.folder([Layout.assets]) else { return strays }
+    for entry in try folders.entries(top).entries {
+      guard UUID(entry.name) != nil, let instance = try folders.subfolder(entry.name, of: top) else {
         try stray(entry, in: top, Layout.assets, &strays, depth: 0)
         continue
       }
       let path = Path.join(Layout.assets, entry.name)
-      for entry in try entries(instance).entries {
+      for entry in try folders.entries(instance).entries {
         let place = Layout.digit(entry.name).flatMap { Layout.Folder(digits: $0) }
-        if let place, let below = try subfolder(entry.name, of: instance) {
+        if let place, let below = try folders.subfolder(entry.name, of: instance) {
           try assetStrays(in: below, Path.join(path, entry.name), place, &strays)
         } else {
           try stray(entry, in: instance, path, &strays, depth: 0)
@@ -141,81 +146,14 @@ extension DirectoryContainer {
   private func assetStrays(
     in folder: Directory, _ path: String, _ place: Layout.Folder, _ strays: inout [Stray]
   ) throws(ContainerError) {
-    for entry in try entries(folder).entries {
+    for entry in try folders.entries(folder).entries {
       let below = Layout.digit(entry.name).flatMap { place.entry($0) }
       if let below, below.index != nil, entry.kind == .file { continue }
-      if let below, below.index == nil, let next = try subfolder(entry.name, of: folder) {
+      if let below, below.index == nil, let next = try folders.subfolder(entry.name, of: folder) {
         try assetStrays(in: next, Path.join(path, entry.name), below, &strays)
       } else {
         try stray(entry, in: folder, path, &strays, depth: 0)
       }
     }
-  }
-
-  package func readStray(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
-    var parts = path.split(separator: "/").map(String.init)
-    guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts),
-      var file = try BlockFile(name, in: folder, window: BlockWindow())
-    else { return }
-    while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
-  }
-
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
-    let leaf = Layout.Leaf(containing: index)
-    guard let parent = try folder(components(chain, leaf.parent)) else { return }
-    guard !folded else { return try setAside(leaf.foldedName, in: parent) }
-    guard let folder = try subfolder(leaf.name, of: parent) else { return }
-    try setAside(leaf.name(of: index), in: folder)
-  }
-
-  package func setAside(_ place: AssetPlace) throws(ContainerError) {
-    if let (folder, name) = try assets().home(of: place) { try setAside(name, in: folder) }
-  }
-
-  func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
-    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
-    try system { () throws(SystemError) in
-      do throws(SystemError) { try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(mark))) } catch {
-        guard error.isMissing else { throw error }
-      }
-      try folder.synchronize()
-    }
-  }
-
-  package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
-    let top = try root()
-    var found: [ContainerInfo] = []
-    for entry in try entries(top).entries where entry.kind == .file && entry.name != Layout.info {
-      guard entry.name.contains("info"), found.count < 100,
-        let bytes = try? top.file(entry.name, [.read, .nonBlocking]).readAll(limit: ContainerInfo.largestFile)
-      else { continue }
-      if let info = try? ContainerInfo(bytes, path: entry.name) { found.append(info) }
-    }
-    return found
-  }
-
-  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
-    let top = try root()
-    if try entries(top).entries.contains(where: { Layout.promised(by: $0.name) == Layout.info }) { return true }
-    let there = try system { () throws(SystemError) in try top.status(Layout.info) }
-    if let there { return there.kind == .file && there.modified >= time }
-    // What it is about may have come before it.
-    guard let blocks = try folder([Layout.transactions]), try !entries(blocks).entries.isEmpty else { return false }
-    let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
-    return status.map { $0.modified >= time } ?? false
-  }
-
-  package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
-    let top = try root()
-    guard try folder([Layout.transactions]) != nil else { return false }
-    try setAside(Layout.info, in: top)
-    do throws(SystemError) {
-      let file = try AtomicFile(Layout.info, in: top)
-      try file.write(Array(info.text.utf8))
-      try file.commit(replace: false)
-    } catch {
-      guard error.isExisting else { throw .system(error) }
-    }
-    return true
   }
 }

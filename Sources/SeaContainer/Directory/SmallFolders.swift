@@ -1,35 +1,38 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
-  package func names(in small: SmallFolder) throws(ContainerError) -> [String] {
-    guard let folder = try folder([small.rawValue]) else { return [] }
+/// The small files of a container.
+struct SmallFolders {
+  let folders: ContainerFolders
+
+  func names(in small: SmallFolder) throws(ContainerError) -> [String] {
+    guard let folder = try folders.folder([small.rawValue]) else { return [] }
     let listing = try system { () throws(SystemError) in try folder.list(most: SmallFile.mostNames) }
     return listing.entries.filter { $0.kind == .file && small.allows($0.name) }.map(\.name).sorted()
   }
 
-  package func read(_ name: String, in small: SmallFolder) throws(ContainerError) -> [UInt8]? {
+  func read(_ name: String, in small: SmallFolder) throws(ContainerError) -> [UInt8]? {
     try SmallFile.check(name, 0, in: small)
-    guard let folder = try folder([small.rawValue]) else { return nil }
+    guard let folder = try folders.folder([small.rawValue]) else { return nil }
     return try file(name, in: folder)?.bytes
   }
 
-  package func write(_ name: String, _ bytes: [UInt8], in small: SmallFolder) throws(ContainerError) {
+  func write(_ name: String, _ bytes: [UInt8], in small: SmallFolder) throws(ContainerError) {
     try SmallFile.check(name, bytes.count, in: small)
-    let top = try root()
+    let top = try folders.root()
     guard try system({ () throws(SystemError) in try top.status(Layout.info) }) != nil else {
-      throw .notAContainer(path: location)
+      throw .notAContainer(path: folders.location)
     }
     // What is no folder, and no file, holds nothing, and would keep everybody from writing.
     if let there = try system({ () throws(SystemError) in try top.status(small.rawValue) }), there.kind != .directory {
-      try setAside(small.rawValue, in: top)
+      try folders.setAside(small.rawValue, in: top)
     }
-    let folder = try createFolder([small.rawValue])
+    let folder = try folders.createFolder([small.rawValue])
     if let there = try system({ () throws(SystemError) in try folder.status(name) }), there.kind != .file {
-      try setAside(name, in: folder)
+      try folders.setAside(name, in: folder)
     }
     if !small.isHint, try holds(folder, name, bytes) { return }
-    removeOldTemporaries(in: folder)
+    folders.removeOldTemporaries(in: folder)
     do throws(SystemError) {
       let file = try AtomicFile(name, in: folder)
       try file.write(bytes)
@@ -41,9 +44,9 @@ extension DirectoryContainer {
     }
   }
 
-  package func remove(_ name: String, in small: SmallFolder) throws(ContainerError) {
+  func remove(_ name: String, in small: SmallFolder) throws(ContainerError) {
     try SmallFile.check(name, 0, in: small)
-    guard let folder = try folder([small.rawValue]) else { return }
+    guard let folder = try folders.folder([small.rawValue]) else { return }
     let status = try system { () throws(SystemError) in try folder.status(name) }
     guard status == nil || status?.kind == .file else { throw .inTheWay(path: folder.path(of: name)) }
     try system { () throws(SystemError) in

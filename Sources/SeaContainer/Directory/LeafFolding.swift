@@ -1,15 +1,14 @@
 import SeaCore
 import SeaSystem
 
-extension DirectoryContainer {
-  /// An older temporary file was left by a writer that died.
-  private static let oldTemporary: Int64 = 3_600_000
+/// Folding: the blocks of a full leaf folder become one file.
+struct LeafFolding {
+  let folders: ContainerFolders
 
-  @discardableResult
-  package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
+  func fold(_ chain: BranchID) throws(ContainerError) -> Int {
     var count = 0
     for leaf in try leaves(of: chain) {
-      guard let parent = try folder(components(chain, leaf.parent)) else { continue }
+      guard let parent = try folders.folder(folders.components(chain, leaf.parent)) else { continue }
       if try fold(leaf, of: chain, in: parent) { count += 1 }
     }
     return count
@@ -17,7 +16,7 @@ extension DirectoryContainer {
 
   /// The leaf folders that are there as folders.
   private func leaves(of chain: BranchID) throws(ContainerError) -> [Layout.Leaf] {
-    guard let folder = try chainFolder(chain) else { return [] }
+    guard let folder = try folders.chainFolder(chain) else { return [] }
     var result: [Layout.Leaf] = []
     for digits in 1...4 {
       guard let place = Layout.Folder(digits: digits) else { continue }
@@ -29,16 +28,16 @@ extension DirectoryContainer {
   private func leaves(
     below parent: Directory, _ name: String, _ place: Layout.Folder, _ result: inout [Layout.Leaf]
   ) throws(ContainerError) {
-    guard let folder = try subfolder(name, of: parent) else { return }
+    guard let folder = try folders.subfolder(name, of: parent) else { return }
     if place.isLeaf { return result.append(Layout.Leaf(containing: UInt32(place.first))) }
-    for entry in try entries(folder).entries where entry.kind == .directory {
+    for entry in try folders.entries(folder).entries where entry.kind == .directory {
       guard let digit = Layout.digit(entry.name), let below = place.entry(digit) else { continue }
       try leaves(below: folder, entry.name, below, &result)
     }
   }
 
   private func fold(_ leaf: Layout.Leaf, of chain: BranchID, in parent: Directory) throws(ContainerError) -> Bool {
-    guard let folder = try subfolder(leaf.name, of: parent) else { return false }
+    guard let folder = try folders.subfolder(leaf.name, of: parent) else { return false }
     let window = BlockWindow()
     if let folded = try BlockFile(leaf.foldedName, in: parent, window: window) {
       // Folded before, and stopped before the folder was emptied.
@@ -84,7 +83,7 @@ extension DirectoryContainer {
   /// The numbers of the blocks in a leaf folder.
   func singles(in folder: Directory) throws(ContainerError) -> Set<Int> {
     var result: Set<Int> = []
-    for entry in try entries(folder).entries where entry.kind == .file {
+    for entry in try folders.entries(folder).entries where entry.kind == .file {
       if let digit = Layout.digit(entry.name) { result.insert(digit) }
     }
     return result
@@ -108,12 +107,12 @@ extension DirectoryContainer {
   /// Takes away the files whose bytes a durable folded file has. Anything else in the folder stays, and the folder
   /// with it.
   func removeSingles(of leaf: Layout.Leaf, in parent: Directory) throws(ContainerError) {
-    guard let folder = try subfolder(leaf.name, of: parent) else { return }
+    guard let folder = try folders.subfolder(leaf.name, of: parent) else { return }
     for digit in try singles(in: folder) {
       _ = try system { () throws(SystemError) in try folder.remove(String(digit)) }
     }
-    removeOldTemporaries(in: folder)
-    if try !entries(folder).entries.isEmpty { return }
+    folders.removeOldTemporaries(in: folder)
+    if try !folders.entries(folder).entries.isEmpty { return }
     do throws(SystemError) {
       try parent.removeDirectory(leaf.name)
       try parent.synchronize()
@@ -122,24 +121,5 @@ extension DirectoryContainer {
       if error.isNotEmpty { return }
       throw .system(error)
     }
-  }
-
-  func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
-    guard let parent = try? folder(components(chain, leaf.parent)) else { return }
-    removeOldTemporaries(in: parent)
-    if let folder = try? subfolder(leaf.name, of: parent) { removeOldTemporaries(in: folder) }
-  }
-
-  /// Cleaning up is by the way: what cannot be removed now is removed by a later writer.
-  func removeOldTemporaries(in folder: Directory) {
-    guard let listing = try? folder.list() else { return }
-    for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
-      if isOldTemporary(entry.name, in: folder) { _ = try? folder.remove(entry.name) }
-    }
-  }
-
-  func isOldTemporary(_ name: String, in folder: Directory) -> Bool {
-    guard let status = try? folder.status(name) else { return false }
-    return status.modified < Clock.now() - DirectoryContainer.oldTemporary
   }
 }

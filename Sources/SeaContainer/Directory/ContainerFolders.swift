@@ -1,0 +1,118 @@
+import SeaCore
+import SeaSystem
+
+/// The folders of a container, from the one that it is in.
+///
+/// That is held open from its first use: a stick that is pulled out fails, and is not mistaken for the empty folder that it was
+/// mounted on. No link is followed below it.
+package final class ContainerFolders {
+  let location: String
+  private var opened: Directory?
+  private var durable = DurableFolders()
+
+  init(_ location: String) { self.location = location }
+
+  func root() throws(ContainerError) -> Directory {
+    if let opened { return opened }
+    do throws(SystemError) {
+      let folder = try Directory(location)
+      opened = folder
+      return folder
+    } catch {
+      if error.isMissing { throw .notThere(path: location) }
+      if error.isWrongKind { throw .notAContainer(path: location) }
+      throw .system(error)
+    }
+  }
+
+  /// Nil if it is not there, or if something that is no folder is.
+  func folder(_ components: [String]) throws(ContainerError) -> Directory? {
+    var folder = try root()
+    for name in components {
+      do throws(SystemError) {
+        folder = try folder.directory(name)
+      } catch {
+        if error.isMissing || error.isWrongKind { return nil }
+        throw .system(error)
+      }
+    }
+    return folder
+  }
+
+  /// The folder, made if it is missing, its own name durable.
+  func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
+    try durable.create(components, in: root())
+  }
+
+  func chainFolder(_ chain: BranchID) throws(ContainerError) -> Directory? {
+    try folder([Layout.transactions, chain.description])
+  }
+
+  func components(_ chain: BranchID, _ rest: [String]) -> [String] {
+    [Layout.transactions, chain.description] + rest
+  }
+
+  func entries(_ folder: Directory) throws(ContainerError) -> Directory.Listing {
+    try system { () throws(SystemError) in try folder.list() }
+  }
+
+  func subfolder(_ name: String, of parent: Directory) throws(ContainerError) -> Directory? {
+    do throws(SystemError) {
+      return try parent.directory(name)
+    } catch {
+      if error.isMissing || error.isWrongKind { return nil }
+      throw .system(error)
+    }
+  }
+
+  // MARK: - What is in the way
+
+  func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
+    let mark = try system { () throws(SystemError) in try Random.bytes(4) }
+    try system { () throws(SystemError) in
+      do throws(SystemError) { try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(mark))) } catch {
+        guard error.isMissing else { throw error }
+      }
+      try folder.synchronize()
+    }
+  }
+
+  /// An older temporary file was left by a writer that died.
+  private static let oldTemporary: Int64 = 3_600_000
+
+  func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
+    guard let parent = try? folder(components(chain, leaf.parent)) else { return }
+    removeOldTemporaries(in: parent)
+    if let folder = try? subfolder(leaf.name, of: parent) { removeOldTemporaries(in: folder) }
+  }
+
+  /// Cleaning up is by the way: what cannot be removed now is removed by a later writer.
+  func removeOldTemporaries(in folder: Directory) {
+    guard let listing = try? folder.list() else { return }
+    for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
+      if isOldTemporary(entry.name, in: folder) { _ = try? folder.remove(entry.name) }
+    }
+  }
+
+  func isOldTemporary(_ name: String, in folder: Directory) -> Bool {
+    guard let status = try? folder.status(name) else { return false }
+    return status.modified < Clock.now() - ContainerFolders.oldTemporary
+  }
+
+  // MARK: - On the disk
+
+  /// Deeper than the layout nothing of ours lies.
+  private static let mostDepth = 8
+
+  static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {
+    if depth < mostDepth {
+      for entry in try folder.list().entries where entry.kind == .directory {
+        do throws(SystemError) { try synchronize(try folder.directory(entry.name), depth: depth + 1) } catch {
+          // Folded, and so gone, meanwhile.
+          guard error.isMissing || error.isWrongKind else { throw error }
+        }
+      }
+    }
+    try folder.synchronize()
+  }
+}
