@@ -28,7 +28,7 @@ extension Store {
   /// are. What was not applied for its clock is held until somebody looks whether it counts.
   package func forgetClocks() throws(StoreError) {
     precondition(connection.isInTransaction)
-    try blocks.writeHead()
+    try branches.writeHead()
     try connection.execute(
       """
       UPDATE branch SET earned = first - 1, wrong = 0, awaits = NULL;
@@ -44,8 +44,8 @@ extension Store {
   /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
   package func settleClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> SettledClocks {
     precondition(connection.isInTransaction)
-    guard try blocks.hasOpenClocks() else { return SettledClocks() }
-    var settlement = try ClockSettlement(connection, blocks)
+    guard try branches.hasOpenClocks() else { return SettledClocks() }
+    var settlement = try ClockSettlement(connection, branches)
     try settlement.run(unread)
     var settled = SettledClocks(wrong: settlement.wrong)
     settled.isMoved = settlement.firstEarned != nil || !settlement.wrong.isEmpty
@@ -53,7 +53,7 @@ extension Store {
     if let first = settlement.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
-    if settlement.takenBack > 0 { settled.records = try rebuildInTransaction() }
+    if settlement.takenBack > 0 { settled.records = try projection.rebuildInTransaction() }
     return settled
   }
 }

@@ -6,7 +6,7 @@ extension Store {
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
   ) throws {
-    let allowed = try records.shapeKeys(of: type).map { Set($0) }
+    let allowed = try records.shapes.keys(of: type).map { Set($0) }
     let rows = try QueryRows(records, source)
     defer { rows.end() }
     var after = after.map { Array($0.utf8) }
@@ -50,7 +50,7 @@ extension Store {
   private func seekEachID(
     type: String?, after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
-    let allowed = try records.shapeKeys(of: type).map { Set($0) }
+    let allowed = try records.shapes.keys(of: type).map { Set($0) }
     let scan = try records.connection.statement("SELECT id, shape FROM record WHERE id > ? AND live > 0 ORDER BY id")
     defer { scan.reset() }
     scan.bind(1, after ?? "")
@@ -64,7 +64,7 @@ extension Store {
   package func places(of names: [String]) throws -> [Int64: [Int]] {
     let columns = ColumnPlaces(names)
     var places: [Int64: [Int]] = [:]
-    try records.forEachShape { key, shape in places[key] = columns.find(shape.properties.lazy.map(\.name)) }
+    try records.shapes.forEachKey { key, shape in places[key] = columns.find(shape.properties.lazy.map(\.name)) }
     return places
   }
 }

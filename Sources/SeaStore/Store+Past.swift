@@ -1,8 +1,5 @@
 import SeaCore
 
-// The database as it was known at a moment. The projection of then is made in temporary tables with the names of the real ones, which
-// SQLite finds first: so whatever is asked, it is answered from what was there then, and nothing of now comes in.
-
 extension Store {
   /// The moment at which the database is looked at; nil for now.
   package var past: Moment? { connection.past }
@@ -22,7 +19,7 @@ extension Store {
     // With its end the tables are gone.
     return try snapshot {
       if try moment.sequence < blocks.lastSequence() {
-        try makePast(moment)
+        try PastProjection(connection, records, tree).make(moment)
         connection.past = moment
       }
       return try body()
@@ -33,123 +30,5 @@ extension Store {
     let look = try connection.statement("PRAGMA query_only")
     defer { look.reset() }
     return try look.step() && look.int(0) != 0
-  }
-
-  /// A record of which all that is known was known then is as it was; of the others the tree of then is put together.
-  private func makePast(_ moment: Moment) throws {
-    let last = moment.sequence
-    try connection.execute(
-      """
-      CREATE TABLE temp.touched(key INTEGER PRIMARY KEY);
-      INSERT OR IGNORE INTO touched SELECT record FROM revision WHERE block > \(last);
-      INSERT OR IGNORE INTO touched SELECT record FROM repeated WHERE block > \(last);
-      CREATE TABLE temp.grown(
-        record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
-        block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
-      """)
-    let touched = try connection.statement(
-      """
-      SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM touched t JOIN record r ON r.key = t.key
-      ORDER BY r.key
-      """)
-    while try touched.step() { try records.keepPast(records.recordRow(touched), moment) }
-    touched.reset()
-    try connection.execute(
-      Schema.pastTables + """
-        INSERT INTO temp.record SELECT * FROM main.record WHERE key NOT IN (SELECT key FROM touched);
-        INSERT INTO temp.record(key, id, leaves, live, conflict, refers)
-          SELECT key, id, 0, 0, 0, 0 FROM main.record WHERE key IN (SELECT record FROM grown);
-        INSERT INTO temp.revision SELECT * FROM main.revision WHERE record NOT IN (SELECT key FROM touched);
-        INSERT INTO temp.revision SELECT * FROM grown;
-        INSERT INTO temp.waiting SELECT parent, record, depth, digest FROM temp.revision WHERE flags & 8 = 0;
-        INSERT INTO temp.repeated SELECT * FROM main.repeated WHERE record NOT IN (SELECT key FROM touched);
-        INSERT INTO temp.repeated SELECT p.* FROM main.repeated p
-          JOIN grown g ON g.record = p.record AND g.depth = p.depth AND g.digest = p.digest
-          WHERE p.block <= \(last) AND p.block <> g.block;
-        INSERT INTO temp.reference SELECT * FROM main.reference WHERE record NOT IN (SELECT key FROM touched);
-        INSERT INTO temp.shape SELECT * FROM main.shape WHERE key IN (SELECT shape FROM temp.record);
-        """ + Schema.pastIndexes)
-    records.shapes.forget()
-    try records.summarizePast()
-  }
-}
-
-extension RecordTable {
-  /// The revisions of a record that were known at a moment, each as the leaf or not that it was then.
-  fileprivate func keepPast(_ row: RecordRow, _ moment: Moment) throws {
-    let others = try firstOthers(of: row)
-    let past = PastRecord(row, try revisions(of: row), at: moment) { min($0.place, others[$0.revision] ?? .max) }
-    let isListed = past.leaves.count > 1 || !past.revisions.allSatisfy(\.isAttached)
-    for leaf in past.revisions {
-      var flags: RevisionFlags = []
-      if leaf.isAttached { flags.insert(.attached) }
-      if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
-      // What has come since may be older by the clock: then it was another block that had it.
-      let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
-      let keep = try connection.statement(
-        """
-        INSERT INTO grown SELECT record, depth, digest, flags & ~73 | ?, parent, ifnull(?, block), ifnull(?, offset),
-          ifnull(?, length) FROM main.revision WHERE record = ? AND depth = ? AND digest = ?
-        """)
-      keep.bind(1, flags.rawValue).bind(2, place?.block).bind(3, place?.offset).bind(4, place?.length)
-      keep.bind(5, row.key as Int64?).bind(6, Int(leaf.revision.depth))
-      try keep.bind(7, copy: leaf.revision.digest.bytes).run()
-    }
-  }
-
-  /// Where a revision stands in the first by the clock of those blocks that were there; nil if none of them can be read any more.
-  private func place(
-    of leaf: Leaf, in row: RecordRow, _ moment: Moment
-  ) throws -> (block: Int64, offset: Int64, length: Int64)? {
-    let find = try connection.statement(
-      "SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ? AND block <= ?")
-    find.bind(1, row.key as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
-    find.bind(4, moment.sequence as Int64?)
-    var known: [Int64] = []
-    while try find.step() { known.append(Int64(find.int(0))) }
-    find.reset()
-    let rows = try known.compactMap { try blocks.block(sequence: $0) }.sorted { $0.isBefore($1) }
-    for block in rows {
-      guard let bytes = try blocks.clearBytes(of: block) else { continue }
-      let changes = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }.changes
-      let found = changes.first {
-        $0.revision == leaf.revision
-          && bytes[(BlockHeader.size + $0.id.lowerBound)..<(BlockHeader.size + $0.id.upperBound)].elementsEqual(
-            row.id.utf8)
-      }
-      if let found {
-        return (block.sequence, Int64(found.items.lowerBound + BlockHeader.size), Int64(found.items.count))
-      }
-    }
-    return nil
-  }
-
-  /// Brings the rows of records that were put together in step with their leaves.
-  fileprivate func summarizePast() throws {
-    let grown = try Statement(
-      connection,
-      """
-      SELECT g.record, r.id, NULL, g.leaves, g.live, 0, 0 FROM
-        (SELECT record, count(*) AS leaves, sum(flags & 2 = 0) AS live FROM grown WHERE flags & 9 = 9 GROUP BY record) g
-        JOIN main.record r ON r.key = g.record
-      """ as String)
-    while try grown.step() {
-      var row = recordRow(grown)
-      var applied = ApplyResult()
-      try summarize(&row, wasConflict: .none, before: nil, id: grown.text(at: 1), &applied)
-    }
-  }
-}
-
-extension Schema {
-  private static let statements = projection.split(separator: ";").map { $0.drop { $0.isWhitespace } }
-
-  /// The tables of the projection before the real ones, empty; whatever is not filled says nothing.
-  static let pastTables = past("CREATE TABLE ")
-  static let pastIndexes = past("CREATE INDEX ") + past("CREATE UNIQUE INDEX ")
-
-  private static func past(_ start: String) -> String {
-    statements.filter { $0.hasPrefix(start) }.map { "\(start)temp.\($0.dropFirst(start.count));" }
-      .joined(separator: "\n")
   }
 }

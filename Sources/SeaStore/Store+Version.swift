@@ -26,7 +26,7 @@ extension Store {
         // Somebody else may have been faster.
         let found = try store.version()
         guard found < Schema.version else { return }
-        _ = try store.rebuild(tellingAll: true)
+        _ = try store.projection.rebuild(tellingAll: true)
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }
     }

@@ -22,9 +22,12 @@ package final class Store {
   /// What went wrong first in a part of the transaction.
   private var failedPart: (any Error)?
 
+  package let content: StoredBytes
   package let blocks: BlockTable
+  package let branches: BranchTable
   package let control: ControlTable
   package let records: RecordTable
+  let tree: RevisionTree
   package let assets: AssetTable
   package let peers: PeerTable
   package let feed: FeedTable
@@ -55,10 +58,13 @@ package final class Store {
     }
     // What is sealed lies nowhere else as it is.
     connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
-    blocks = BlockTable(connection)
-    control = ControlTable(connection, blocks)
+    content = StoredBytes(connection)
+    blocks = BlockTable(connection, content)
+    branches = BranchTable(connection, blocks)
+    control = ControlTable(connection, branches)
     feed = FeedTable(connection)
-    records = RecordTable(connection, blocks, feed)
+    records = RecordTable(connection, blocks)
+    tree = RevisionTree(records, feed)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
     if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
@@ -83,10 +89,13 @@ package final class Store {
     command = ""
     isPrivate = true
     connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    blocks = BlockTable(connection)
-    control = ControlTable(connection, blocks)
+    content = StoredBytes(connection)
+    blocks = BlockTable(connection, content)
+    branches = BranchTable(connection, blocks)
+    control = ControlTable(connection, branches)
     feed = FeedTable(connection)
-    records = RecordTable(connection, blocks, feed)
+    records = RecordTable(connection, blocks)
+    tree = RevisionTree(records, feed)
     assets = AssetTable(connection, records)
     peers = PeerTable(connection)
     try connection.execute(
@@ -117,46 +126,6 @@ package final class Store {
       try alone.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return alone
     }
-  }
-
-  /// Makes the database in a folder that has none.
-  package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
-    if try create(folder: folder, meta: meta, journal: "WAL") { return }
-    do throws(SystemError) {
-      for end in ["", "-wal", "-shm", "-journal"] { try Path.remove(Path.join(folder, fileName + end)) }
-    } catch {
-      throw .system(error)
-    }
-    guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
-  }
-
-  /// False where the journal cannot be kept: a write-ahead log needs memory that processes share, which FAT has not.
-  private static func create(
-    folder: String, meta: [(String, MetaValue)], journal: String
-  ) throws(StoreError) -> Bool {
-    let connection = try Connection(
-      Path.join(folder, fileName), flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    defer { connection.close() }
-    do throws(StoreError) {
-      try connection.execute("PRAGMA journal_mode=\(journal)")
-      // The first look is what opens the log.
-      try connection.execute("SELECT count(*) FROM sqlite_schema")
-      let mode = try connection.statement("PRAGMA journal_mode")
-      let isAsked = try mode.step() && mode.text(0).uppercased() == journal
-      mode.reset()
-      guard isAsked else { return false }
-    } catch {
-      guard connection.cannotShareMemory else { throw error }
-      return false
-    }
-    try connection.execute(
-      """
-      PRAGMA synchronous=FULL; PRAGMA application_id=\(Schema.applicationID);
-      BEGIN; PRAGMA user_version=\(Schema.version);
-      """ + Schema.tables + Schema.projection)
-    for (key, value) in meta { try connection.setMeta(key, value) }
-    try connection.execute("COMMIT")
-    return true
   }
 
   // MARK: - Lock and transaction
@@ -222,14 +191,14 @@ package final class Store {
       defer { records.indexes.end() }
       let result = try body()
       if let failedPart { throw failedPart }
-      try rebuildIfNeeded()
-      try blocks.writeHead()
+      try projection.rebuildIfNeeded()
+      try branches.writeHead()
       try commit()
       feed.committed()
       return result
     } catch {
       connection.state = TransactionState()
-      blocks.forgetFrames()
+      content.forgetFrames()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       throw error
@@ -238,7 +207,7 @@ package final class Store {
 
   private func commit() throws(StoreError) {
     do throws(StoreError) { try connection.execute("COMMIT") } catch {
-      cutBackLog()
+      disk.cutBackLog()
       throw error
     }
   }

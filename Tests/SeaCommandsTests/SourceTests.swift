@@ -24,6 +24,16 @@ import Testing
   ]
   private static let mostLines = 300
   private static let mostCommandLines = 100
+  private static let mostMethods = 40
+  /// The types that may have more, and why.
+  private static let manyMethods = [
+    // A kind of container has a method for each of the promises of `Container` and `AssetSource`, forty.
+    "SeaContainer.DirectoryContainer": 42, "SeaContainer.MemoryContainer": 44,
+    // It has them too, and with them the talk with a program.
+    "SeaContainer.HelperContainer": 68,
+    // A table: a method for each enum of errors gives the rows.
+    "SeaCommands.Failure": 44,
+  ]
 
   /// The Swift files of a folder and of those in it.
   static func sources(_ folder: String) throws -> [String] {
@@ -58,6 +68,34 @@ import Testing
       }
     }
     #expect(targets == Set(Self.imports.keys))
+  }
+
+  /// A type with many methods has several things to do.
+  @Test func typesHaveFewMethods() throws {
+    var counts: [String: Int] = [:]
+    for path in try Self.sources("Sources") {
+      let target = String(path.split(separator: "/")[1])
+      for (type, count) in SwiftMethods(try read(path)).counts { counts["\(target).\(type)", default: 0] += count }
+    }
+    #expect(counts.count > 500 && counts["SeaStore.Store"] ?? 0 > 20, "the sources are not read")
+    for (type, count) in counts {
+      let most = Self.manyMethods[type] ?? Self.mostMethods
+      #expect(count <= most, "\(type) has \(count) methods")
+    }
+    for type in Self.manyMethods.keys {
+      #expect(counts[type] ?? 0 > Self.mostMethods, "\(type) needs no number of its own any more")
+    }
+  }
+
+  @Test func methodsAreCounted() {
+    let source = """
+      struct A: B { func one() { func inner() {} }; var two: Int { 2 }; class func three() {}; init() {} }
+      extension A { func four() -> Int where T == A {} ; struct In { func five() {} } }
+      func six() {}
+      protocol P { func seven(); func eight() }
+      extension A.In { func nine() { struct S { func ten() {} } } }
+      """
+    #expect(SwiftMethods(source).counts == ["A": 3, "A.In": 2, "A.In.S": 1, "P": 2])
   }
 
   /// The optimizer of Swift 6.3.1 takes away what is stored in a variable if its bytes are all that is read of it.

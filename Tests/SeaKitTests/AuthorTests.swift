@@ -29,8 +29,8 @@ import Testing
   private func expected(_ group: TestGroup) throws -> [String] {
     var first: [String: (revision: RevisionID, block: BlockRow)] = [:]
     var repeated = 0
-    try group[0].store.blocks.forEachTransaction(of: nil) { block in
-      let bytes = try #require(try group[0].store.blocks.clearBytes(of: block))
+    try group[0].store.branches.forEachTransaction(of: nil) { block in
+      let bytes = try #require(try group[0].store.content.clearBytes(of: block))
       try bytes.withUnsafeBytes { bytes in
         let payload = try BlockReader.payload(ofKept: bytes)
         for change in payload.changes {
@@ -59,7 +59,7 @@ import Testing
     #expect(authors.sorted() == expected, "seed \(seed)")
     for one in group.instances {
       #expect(try one.authorText() == authors, "seed \(seed)")
-      _ = try one.store.rebuildProjection()
+      _ = try one.store.projection.renew()
       #expect(try one.authorText() == authors, "seed \(seed)")
     }
   }
@@ -70,8 +70,8 @@ import Testing
     let group = try history(&random)
     try group.exchange()
     let authors = try group[0].authorText()
-    let digest = try group[0].store.projectionDigest()
-    let (chains, rows) = (try group.chains(), try group[0].store.blocks.chains())
+    let digest = try group[0].store.projection.digest()
+    let (chains, rows) = (try group.chains(), try group[0].store.branches.chains())
     for _ in 0..<8 {
       let scratch = try ScratchFolder()
       var creation = Database.Creation()
@@ -89,8 +89,8 @@ import Testing
         }
       }
       #expect(try database.authorText() == authors, "seed \(seed)")
-      #expect(try database.store.projectionDigest() == digest, "seed \(seed)")
-      #expect(try database.store.expectedProjectionDigest() == digest, "seed \(seed)")
+      #expect(try database.store.projection.digest() == digest, "seed \(seed)")
+      #expect(try database.store.projection.expectedDigest() == digest, "seed \(seed)")
     }
   }
 
@@ -99,7 +99,7 @@ import Testing
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
       let payload = try BlockReader.payload(ofKept: bytes)
-      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
+      _ = try store.intake.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }
 
@@ -127,9 +127,9 @@ import Testing
       for folder in order { try world.attach(folder, to: reader) }
       for folder in order + order { try reader.exchange(folder) }
       texts.append(try reader.authorText())
-      _ = try reader.store.rebuildProjection()
+      _ = try reader.store.projection.renew()
       texts.append(try reader.authorText())
-      #expect(try reader.store.projectionDigest() == reader.store.expectedProjectionDigest())
+      #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
     }
     #expect(texts.allSatisfy { $0 == texts[0] && $0.count == 4 })
   }

@@ -33,13 +33,13 @@ import Testing
             let order = try #require(orders.first { $0.names(verifier.head!, header) })
             block.remains = Remains.encoded(order, in: verifier.head!)
           }
-          _ = try store.append(block, arrived: 0)
+          _ = try store.intake.append(block, arrived: 0)
         }
       }
     }
     #expect(verifier.checkSignature() == nil)
     #expect(try store.records.badDepths().count == 1)
     #expect(try store.records.countWaiting() >= 1)
-    #expect(try store.projectionDigest() == store.expectedProjectionDigest())
+    #expect(try store.projection.digest() == store.projection.expectedDigest())
   }
 }

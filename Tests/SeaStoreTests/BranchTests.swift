@@ -38,7 +38,8 @@ import Testing
   private func append(_ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, to row: inout BranchRow) throws {
     try bytes.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)
-      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, ref, payload: payload), to: &row, arrived: 7)
+      _ = try store.intake.append(
+        VerifiedBlock(bytes: bytes, header: header, ref, payload: payload), to: &row, arrived: 7)
     }
   }
 
@@ -51,22 +52,22 @@ import Testing
       try one.bytes.withUnsafeBytes { bytes in
         let block = VerifiedBlock(
           bytes: bytes, header: one.header, one.ref, payload: try BlockReader.payload(ofKept: bytes))
-        _ = try store.append(block, at: &point, arrived: 7)
+        _ = try store.intake.append(block, at: &point, arrived: 7)
       }
     }
     try store.write {
-      var point = try store.blocks.appendPoint(of: author)
+      var point = try store.branches.appendPoint(of: author)
       #expect(point.trunk == nil && point.lamport == 0 && point.unannounced.isEmpty && !point.isForked)
       for one in all {
         try append(one, at: &point)
         #expect(point.trunk?.head == one.ref && point.lamport == one.header.lamport)
-        let again = try store.blocks.appendPoint(of: author)
+        let again = try store.branches.appendPoint(of: author)
         #expect(again.trunk?.head == one.ref && again.lamport == one.header.lamport && again.unannounced.isEmpty)
       }
     }
     // For somebody else these are the heads of another, which his first block names.
     try store.write {
-      var point = try store.blocks.appendPoint(of: other)
+      var point = try store.branches.appendPoint(of: other)
       #expect(point.trunk == nil && point.lamport == greatest && point.unannounced == [all.last!.ref])
       try append(
         (all[0].bytes, all[0].header, BlockRef(instance: other, index: 0, digest: all[0].ref.digest)), at: &point)
@@ -74,16 +75,16 @@ import Testing
       try append(
         (all[1].bytes, all[1].header, BlockRef(instance: other, index: 1, digest: all[1].ref.digest)), at: &point)
       #expect(point.unannounced.isEmpty && point.trunk?.head.index == 1)
-      #expect(try store.blocks.appendPoint(of: other).unannounced.isEmpty)
+      #expect(try store.branches.appendPoint(of: other).unannounced.isEmpty)
     }
     // A sibling is no trunk to name, and ours forks us.
     try store.write {
       var sibling = all[1].ref
       sibling.digest = SHA256.hash([1])
-      var row = try #require(try store.blocks.place(for: all[1].header, sibling))
+      var row = try #require(try store.branches.place(for: all[1].header, sibling))
       try self.append(all[1].bytes, all[1].header, sibling, to: &row)
-      #expect(try store.blocks.appendPoint(of: author).isForked && !store.blocks.appendPoint(of: other).isForked)
-      #expect(try store.blocks.appendPoint(of: other).unannounced.isEmpty)
+      #expect(try store.branches.appendPoint(of: author).isForked && !store.branches.appendPoint(of: other).isForked)
+      #expect(try store.branches.appendPoint(of: other).unannounced.isEmpty)
     }
     store.close()
   }
@@ -93,7 +94,7 @@ import Testing
     let instance = all[0].ref.instance
     try store.write {
       for one in all {
-        var row = try #require(try store.blocks.place(for: one.header, one.ref))
+        var row = try #require(try store.branches.place(for: one.header, one.ref))
         #expect(row.isNew == (one.header.index == 0) && row.id == BranchID(instance) && row.next == one.header.index)
         try append(one.bytes, one.header, one.ref, to: &row)
         #expect(row.head == one.ref && !row.isNew)
@@ -101,32 +102,32 @@ import Testing
       // The same block as another one: only its digest differs.
       var other = all[1].ref
       other.digest = SHA256.hash([1])
-      let place = try #require(try store.blocks.place(for: all[1].header, other))
+      let place = try #require(try store.branches.place(for: all[1].header, other))
       #expect(place.isNew && place.id == BranchID(instance, forkedAt: other.digest) && place.first == 1)
       var row = place
       try append(all[1].bytes, all[1].header, other, to: &row)
       // What is behind nothing that is known has no place.
       var lost = all[2].header
       lost.previous = .zero
-      #expect(try store.blocks.place(for: lost, all[2].ref) == nil)
+      #expect(try store.branches.place(for: lost, all[2].ref) == nil)
     }
-    let branches = try store.blocks.branches(of: instance)
+    let branches = try store.branches.branches(of: instance)
     #expect(branches.map(\.id.isTrunk) == [true, false] && branches.map(\.first) == [0, 1])
-    #expect(try store.blocks.siblings().map(\.id) == [branches[1].id] && store.blocks.isForked(instance))
-    #expect(try store.blocks.branch(branches[1].id)?.head.index == 1)
+    #expect(try store.branches.siblings().map(\.id) == [branches[1].id] && store.branches.isForked(instance))
+    #expect(try store.branches.branch(branches[1].id)?.head.index == 1)
     let sibling = try #require(try store.blocks.block(branches[1].id, 1))
     #expect(sibling.branch == branches[1].id)
-    #expect(try store.blocks.base(of: branches[1])?.ref == all[0].ref)
-    #expect(try store.blocks.ancestor(of: sibling, at: 0)?.ref == all[0].ref)
-    #expect(try store.blocks.ancestor(of: sibling, at: 2) == nil)
+    #expect(try store.branches.base(of: branches[1])?.ref == all[0].ref)
+    #expect(try store.branches.ancestor(of: sibling, at: 0)?.ref == all[0].ref)
+    #expect(try store.branches.ancestor(of: sibling, at: 2) == nil)
     #expect(try store.blocks.block(all[1].ref)?.branch == BranchID(instance))
-    #expect(try store.blocks.chains().map(\.head) == [all.last!.ref])
+    #expect(try store.branches.chains().map(\.head) == [all.last!.ref])
     // A head is written once for a run, and never forgotten.
     store.close()
     let again = try Store(folder: scratch.path, access: .read)
     defer { again.close() }
-    #expect(try again.blocks.branches().map(\.head) == branches.map(\.head))
-    #expect(try again.blocks.branches().map(\.lamport).max() == all.map(\.header.lamport).max())
+    #expect(try again.branches.branches().map(\.head) == branches.map(\.head))
+    #expect(try again.branches.branches().map(\.lamport).max() == all.map(\.header.lamport).max())
   }
 
   @Test func whatContainersHaveIsKeptByTheirNames() throws {

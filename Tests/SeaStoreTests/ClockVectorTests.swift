@@ -54,12 +54,12 @@ import Testing
     let header = BlockHeader(
       mode: isFirst ? [.signed, .control] : .signed, payloadSize: UInt32(writer.count), index: block.ref.index,
       lamport: block.lamport, previous: block.previous, data: .zero)
-    guard var row = try store.blocks.place(for: header, block.ref) else { return false }
+    guard var row = try store.branches.place(for: header, block.ref) else { return false }
     let bytes = header.encoded() + writer.array()
     try bytes.withUnsafeBytes { bytes in
       var verified = VerifiedBlock(bytes: bytes, header: header, block.ref, payload: block.isUnreadable ? nil : payload)
       if block.isUnreadable { verified.heads = nil }
-      _ = try store.append(verified, to: &row, arrived: 0)
+      _ = try store.intake.append(verified, to: &row, arrived: 0)
     }
     return true
   }
@@ -82,18 +82,18 @@ import Testing
         var left: [Block] = []
         try store.write {
           for block in rest where try !append(block, to: store) { left.append(block) }
-          if Bool.random(using: &random) { _ = try store.settleClocks { _ in nil } }
+          if Bool.random(using: &random) { _ = try store.judgeClocks { _ in nil } }
         }
         if left.count == rest.count { break }
         rest = left
       }
-      try store.write { _ = try store.settleClocks { _ in nil } }
+      try store.write { _ = try store.judgeClocks { _ in nil } }
       #expect(rest.isEmpty)
       var earned: [String] = []
       var wrong: [String] = []
       for block in blocks {
         let row = try #require(try store.blocks.block(block.ref))
-        let branch = try #require(try store.blocks.branch(row.branch))
+        let branch = try #require(try store.branches.branch(row.branch))
         if row.isEarned { earned.append(block.label) }
         if let from = branch.wrongFrom, from <= row.index {
           wrong.append(block.label)

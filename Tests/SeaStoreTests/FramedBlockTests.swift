@@ -22,7 +22,7 @@ import Testing
 
   /// Appends a block of so many records, the first one if there is none, in the current transaction.
   private func append(_ records: Int, _ text: String = "") throws -> BlockRow {
-    let head = try store.blocks.chain(identity.instance)?.head
+    let head = try store.branches.chain(identity.instance)?.head
     var builder = BlockBuilder(room: 4096)
     for k in 0..<records {
       // A map of one property: {"text": …}.
@@ -45,7 +45,7 @@ import Testing
         bytes: block.bytes, clear: block.clear, framed: block.framed, header: block.header, block.head,
         payload: payload)
       #expect(block.header.mode.contains(.compressed) == (head != nil))
-      _ = try store.append(verified, arrived: 0)
+      _ = try store.intake.append(verified, arrived: 0)
       return block.head
     }
     return try #require(try store.blocks.block(ref))
@@ -70,17 +70,17 @@ import Testing
     #expect(throws: Undone.self) {
       try store.write {
         let row = try append(3000, "undone")
-        _ = try store.blocks.clearBytes(of: row)
+        _ = try store.content.clearBytes(of: row)
         #expect(try texts().count == 3000)
         throw Undone()
       }
     }
     let row = try store.write { try append(2000, "the next") }
-    let clear = try #require(try store.blocks.clearBytes(of: row))
+    let clear = try #require(try store.content.clearBytes(of: row))
     #expect(try clear.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }.changes.count == 2000)
     let found = try texts()
     #expect(found.count == 2000)
     #expect(found.allSatisfy { $0.value.contains("the next again") && $0.value.hasSuffix(" \($0.key.dropFirst())") })
-    #expect(try store.projectionDigest() == store.expectedProjectionDigest())
+    #expect(try store.projection.digest() == store.projection.expectedDigest())
   }
 }

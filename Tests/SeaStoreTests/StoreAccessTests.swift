@@ -142,16 +142,16 @@ import Testing
       try store.write { for k in 0..<40 { try store.setMeta("big\(k)", .blob(bytes)) } }
     }
     try fill([UInt8](repeating: 7, count: 100_000))
-    let moved = try store.locked { try store.compact() }
+    let moved = try store.locked { try store.disk.compact() }
     #expect(moved > 0)
-    let full = try store.diskBytes()
+    let full = try store.disk.bytes()
     #expect(full > 4_000_000)
-    #expect(try store.spareBytes() == 0)
+    #expect(try store.disk.spareBytes() == 0)
     try fill([])
-    #expect(try store.spareBytes() > 4_000_000 - 200_000)
-    let given = try store.locked { try store.compact() }
+    #expect(try store.disk.spareBytes() > 4_000_000 - 200_000)
+    let given = try store.locked { try store.disk.compact() }
     #expect(given > 3_900_000)
-    #expect(try store.diskBytes() < 300_000)
+    #expect(try store.disk.bytes() < 300_000)
     #expect(try store.metaText("n") == "0")
     #expect(try store.metaBlob("big39") == [])
   }

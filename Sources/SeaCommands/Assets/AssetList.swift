@@ -15,7 +15,7 @@ final class AssetList {
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
     self.database = database
-    copies = arguments.has(AssetsCommand.whereis) ? try session.terminal.copies(in: database) : nil
+    copies = arguments.has(AssetsCommand.whereis) ? try session.copies(in: database) : nil
     let columns = [
       Column("ID", "id"),
       // What nobody names is known by its place alone.

@@ -53,17 +53,19 @@ extension Session {
   }
 }
 
-extension Terminal {
+extension Session {
   /// The containers that can be looked into now; of the others it is told.
   func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
     let copies = try database.exchange.assetCopies(only: name)
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
-      warning(failure.slug, failure.message)
+      terminal.warning(failure.slug, failure.message)
     }
     return copies
   }
+}
 
+extension Terminal {
   /// The record and the property that has an asset, for people.
   func words(of asset: AssetRow, in database: Database) throws -> String {
     guard let use = try database.assets.firstUse(of: asset) else {

@@ -36,7 +36,7 @@ enum AssetsCommand: Command {
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     try database.atOneState {
       if only?.key == unreferenced.key {
-        try database.assets.forEachUnreferenced { place, size in
+        try database.assets.collection.forEachUnreferenced { place, size in
           if selection.filter.matches(size: size, mime: "", types: [""]) { try list.add(place, size) }
         }
       } else {

@@ -25,7 +25,7 @@ enum DropAssetsCommand: Command {
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let selection = try arguments.assets(in: database, session, withHistory: true)
-    let copies = try session.terminal.copies(in: database)
+    let copies = try session.copies(in: database)
     var status = ExitStatus.success
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     var removal = AssetRemoval(database.assets, copies.origins, least: least, dryRun: isDry) {

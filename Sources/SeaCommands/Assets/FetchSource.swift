@@ -21,7 +21,7 @@ struct FetchSource {
     }
     if let name { _ = try database.containers.setting(name) }
     guard !wanted.isEmpty else { return }
-    let copies = try session.terminal.copies(in: database, only: name)
+    let copies = try session.copies(in: database, only: name)
     origins = copies.origins
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }

@@ -15,8 +15,8 @@ enum GcCommand: Command {
     let database = isDry ? try session.reading() : try session.writing(as: self)
     // What a purge could not bring to its end.
     if !isDry { try database.purge.emptying.run() }
-    let copies = arguments.has(assets) ? try session.terminal.copies(in: database) : nil
-    let found = try database.assets.collect(copies?.origins, least: least, dryRun: isDry)
+    let copies = arguments.has(assets) ? try session.copies(in: database) : nil
+    let found = try database.assets.collection.collect(copies?.origins, least: least, dryRun: isDry)
     try session.terminal.report(
       isDry ? "would-collect" : "collected",
       [

@@ -17,7 +17,7 @@ struct FullName {
     case .block(let row): (kind, full) = ("block", row.place)
     case .instance(let instance): (kind, full) = ("instance", instance.description)
     }
-    short = try digits.map { try database.records.abbreviated(named, digits: $0) }
+    short = try digits.map { try named.abbreviated(in: database.records, digits: $0) }
   }
 
   func print(_ spec: String, _ session: Session) throws {

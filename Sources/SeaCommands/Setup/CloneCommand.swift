@@ -47,9 +47,9 @@ enum CloneCommand: Command {
     let cloned = try Database.clone(operand.source, to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database
     defer { database.close() }
-    try session.terminal.warnOfOpenKey(database)
+    try session.warnOfOpenKey(database)
     if try database.isPending() {
-      return try session.terminal.tellOfRequest(database, name, isBundle: operand.isBundle)
+      return try session.tellOfRequest(database, name, isBundle: operand.isBundle)
     }
     var status = ExitStatus.success
     for error in cloned.failures {
@@ -63,7 +63,7 @@ enum CloneCommand: Command {
       session.terminal.notice(
         "to be let in: sea -C \(session.terminal.shown(target)) authorize --admin --recovery=FILE \(database.instance)")
     }
-    try session.terminal.noticeIfPending(database)
+    try session.noticeIfPending(database)
     return status
   }
 

@@ -52,7 +52,7 @@ enum InitCommand: Command {
       ?? Database.create(in: folder, creation, settings)
     let there = try Database(path: made.path)
     defer { there.close() }
-    if made.created { try session.terminal.warnOfOpenKey(there) }
+    if made.created { try session.warnOfOpenKey(there) }
     let contentType = try there.contentType()
     if arguments.has(type), !UTF8Text.equal(contentType, creation.contentType) {
       throw KitError.otherContentType(path: made.path, have: contentType, want: creation.contentType)

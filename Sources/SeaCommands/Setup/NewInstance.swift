@@ -35,15 +35,17 @@ extension Session {
   }
 }
 
-extension Terminal {
+extension Session {
   /// FAT, exFAT and some network shares know no permissions.
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }
-    warning(
+    terminal.warning(
       "key-not-private", "this medium has no permissions: whoever can read it can write in this instance's name",
       hint: "keep the database elsewhere, and put a container here: sea add-container --create")
   }
+}
 
+extension Terminal {
   func warn(of hazard: Location.Hazard?) {
     switch hazard {
     case nil: break

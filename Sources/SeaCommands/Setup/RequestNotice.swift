@@ -1,13 +1,13 @@
 import SeaKit
 import SeaCore
 
-extension Terminal {
+extension Session {
   /// What to do for who has asked to be let in.
   /// - Parameter isBundle: whether it came in bundles.
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.access.ownCandidate().words
-    try report(
+    try terminal.report(
       "requested",
       [
         "database": .id(database.databaseID), "instance": .id(database.instance), "name": .text(name),
@@ -17,27 +17,28 @@ extension Terminal {
       ]
     ) {
       [
-        "Asked to be let into database \(short(database.databaseID)) (\(contentType))"
-          + " as new instance \(name) (\(short(database.instance)))",
+        "Asked to be let into database \(terminal.short(database.databaseID)) (\(contentType))"
+          + " as new instance \(name) (\(terminal.short(database.instance)))",
         "  words: \(words)",
       ]
     }
-    let name = database.leftRequest ? short(database.instance) : "FILE"
+    let name = database.leftRequest ? terminal.short(database.instance) : "FILE"
     if !database.leftRequest {
       let reason = isBundle ? "" : "the container cannot be written to: "
-      notice("\(reason)hand the file \(shown(database.folder.requestPath)) to a member")
+      terminal.notice("\(reason)hand the file \(terminal.shown(database.folder.requestPath)) to a member")
     }
-    notice("a member lets you in with: sea authorize \(name); then read with: sea \(isBundle ? "import" : "sync")")
+    terminal.notice(
+      "a member lets you in with: sea authorize \(name); then read with: sea \(isBundle ? "import" : "sync")")
     return .success
   }
 }
 
-extension Terminal {
+extension Session {
   /// That what a new instance writes does not count yet, and what somebody has to compare.
   func noticeIfPending(_ database: Database) throws {
     guard database.hasMembers, try database.status().isPending else { return }
-    notice(
-      "your changes wait until somebody authorises \(shown(try database.name())) and compares: "
+    terminal.notice(
+      "your changes wait until somebody authorises \(terminal.shown(try database.name())) and compares: "
         + "\(try database.access.ownCandidate().words)")
   }
 }

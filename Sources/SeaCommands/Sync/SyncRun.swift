@@ -168,9 +168,9 @@ struct SyncRun {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
     if direction != .push, !isDry {
-      for problem in try database.members.withheld() { try session.terminal.tell(problem) }
+      for problem in try database.members.uncounted.withheld() { try session.terminal.tell(problem) }
     }
-    if !isDry { try session.terminal.remark(database.members.heldToTell()) }
+    if !isDry { try session.terminal.remark(database.members.uncounted.heldToTell()) }
     if let revoker = try database.members.revoker() {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
       session.terminal.warning(

@@ -187,7 +187,7 @@ struct ImportRun {
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
     for problem in try database.bundles.withheld(taken) { try session.terminal.tell(problem) }
-    try session.terminal.remark(database.members.heldToTell())
+    try session.terminal.remark(database.members.uncounted.heldToTell())
     session.terminal.summarise([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),

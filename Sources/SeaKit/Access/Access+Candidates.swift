@@ -20,41 +20,30 @@ package struct Candidate: Sendable {
 extension Access {
   /// Whom a text names: an instance by name or id, or a request that was left in a container.
   package func candidate(_ text: String) throws -> Candidate {
-    let chains = try store.blocks.chains()
-    let asked = try asked()
-    let requests = try requests(asked)
+    let chains = try store.branches.chains()
+    let asked = try requests.all()
+    let open = try requests.open(among: asked)
     let silent = try silentMembers(asked)
     var names = try members.instanceNames(chains)
-    names.all += requests.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
+    names.all += open.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: false) }
     names.all += silent.map { InstanceNames.One(instance: $0.instance, name: $0.name, isMember: true) }
     let instance = try names.instance(text)
-    if let one = (requests + silent).first(where: { $0.instance == instance }) { return one }
+    if let one = (open + silent).first(where: { $0.instance == instance }) { return one }
     let chain = chains.first { $0.instance == instance }!
     return Candidate(
       instance: chain.instance, name: chain.name, key: chain.publicKey,
-      exchange: try store.blocks.exchangeKey(of: chain.instance) ?? [])
+      exchange: try store.branches.exchangeKey(of: chain.instance) ?? [])
   }
 
   /// Those who were let in and have written nothing yet.
   private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
-    let names = names(asked)
+    let names = requests.names(asked)
     return try members.membership()?.known.compactMap { standing in
-      guard let key = standing.key, let exchange = standing.exchange, try store.blocks.chain(standing.instance) == nil
+      guard let key = standing.key, let exchange = standing.exchange, try store.branches.chain(standing.instance) == nil
       else { return nil }
       return Candidate(
         instance: standing.instance, name: names[standing.instance] ?? "", key: key, exchange: exchange)
     } ?? []
-  }
-
-  /// All who have ever asked and have written nothing that is here. It takes a look at the signature of each.
-  func asked() throws -> [Candidate] { try store.control.requests().compactMap { try? candidate(request: $0) } }
-
-  /// What those call themselves who have asked.
-  func names(_ asked: [Candidate]) -> [UUID: String] {
-    var names: [UUID: String] = [:]
-    for one in asked { names[one.instance] = one.name }
-    if let recovery = folder.proof?.recoveryInstance { names[recovery] = "recovery" }
-    return names
   }
 
   /// The member that a text names: by its name or id.
@@ -86,49 +75,5 @@ extension Access {
     let identity = try keychain.identity()
     return Candidate(
       instance: folder.instance, name: try folder.name(), key: identity.key, exchange: try identity.exchangeKey())
-  }
-
-  // MARK: - Requests
-
-  private static let mostRequests = 1000
-
-  /// Those who have asked to be let in and were not yet, as containers have told.
-  package func requests() throws -> [Candidate] { try requests(asked()) }
-
-  func requests(_ asked: [Candidate]) throws -> [Candidate] {
-    if asked.isEmpty { return [] }
-    let known = try insiders()
-    return asked.filter { !known.contains($0.instance) }
-  }
-
-  /// Those who need not ask any more.
-  private func insiders() throws -> Set<UUID> {
-    try Set(store.blocks.chains().map(\.instance) + members.readers().map(\.instance))
-  }
-
-  /// Remembers who asks, so that they can be listed where the container is away. A request is kept until its author has a
-  /// chain, which says how it is called: others may have let it in long before.
-  func takeRequests(from container: Container) throws {
-    guard try folder.hasMembers || folder.isSealed() else { return }
-    let names = try container.names(in: .requests).prefix(Access.mostRequests)
-    var found: [(UUID, [UInt8])] = []
-    for name in names {
-      guard let instance = UUID(name), instance != folder.instance,
-        let bytes = try container.bounded(name, in: .requests),
-        (try? JoinRequest(bytes, of: instance, in: folder.databaseID)) != nil
-      else { continue }
-      found.append((instance, bytes))
-    }
-    let old = try store.control.requests()
-    guard !found.isEmpty || !old.isEmpty else { return }
-    let known = Set(try store.blocks.chains().map(\.instance))
-    let answered = old.compactMap { try? candidate(request: $0).instance }.filter { known.contains($0) }
-    let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
-      .prefix(max(0, Access.mostRequests - old.count + answered.count))
-    guard !new.isEmpty || !answered.isEmpty else { return }
-    try store.write {
-      for instance in answered { try store.control.removeRequest(of: instance) }
-      for (instance, bytes) in new { try store.control.keepRequest(bytes, of: instance) }
-    }
   }
 }

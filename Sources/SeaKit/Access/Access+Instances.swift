@@ -43,7 +43,7 @@ extension Access {
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
-    let held = try members.heldBlocks()
+    let held = try members.uncounted.heldBlocks()
     let epochs = try readableEpochs()
     func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
       let standing = membership?[instance]
@@ -64,11 +64,11 @@ extension Access {
       view.line = standing?.line
       views[instance] = view
     }
-    for chain in try store.blocks.chains() {
-      add(chain.instance, chain.name, chain.publicKey, try store.blocks.exchangeKey(of: chain.instance), chain)
+    for chain in try store.branches.chains() {
+      add(chain.instance, chain.name, chain.publicKey, try store.branches.exchangeKey(of: chain.instance), chain)
     }
-    let asked = try asked()
-    let names = names(asked)
+    let asked = try requests.all()
+    let names = requests.names(asked)
     for standing in membership?.known ?? [] where views[standing.instance] == nil {
       add(standing.instance, names[standing.instance] ?? "", standing.key, standing.exchange, nil)
     }
@@ -76,7 +76,7 @@ extension Access {
       let name = reader.name == "?" ? names[reader.instance] ?? "" : reader.name
       add(reader.instance, name, nil, reader.exchange, nil)
     }
-    for one in try requests(asked) where views[one.instance] == nil {
+    for one in try requests.open(among: asked) where views[one.instance] == nil {
       add(one.instance, one.name, one.key, one.exchange, nil)
       views[one.instance]?.state = .pending
     }
@@ -85,10 +85,30 @@ extension Access {
       add(folder.instance, try folder.name(), identity.key, try identity.exchangeKey(), nil)
       views[folder.instance]?.state = .pending
     }
-    return Access.byLines(views)
+    return InstanceView.byLines(views)
   }
 
-  private static func byLines(_ all: [UUID: InstanceView]) -> [InstanceView] {
+  /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
+  private func readableEpochs() throws -> [UUID: UInt32] {
+    guard try folder.isSealed() else { return [:] }
+    var epochs: [UUID: UInt32] = [:]
+    for slot in try store.control.slots() {
+      guard case .instance(let instance) = slot.kind else { continue }
+      epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
+    }
+    for chain in try store.branches.chains() {
+      guard let row = try store.blocks.block(BranchID(chain.instance), chain.head.index),
+        let epoch = try store.content.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
+      else { continue }
+      epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
+    }
+    if let own = try keychain.ringAtHand()?.newest { epochs[folder.instance] = own.number }
+    return epochs
+  }
+}
+
+extension InstanceView {
+  fileprivate static func byLines(_ all: [UUID: InstanceView]) -> [InstanceView] {
     var left = all
     for before in all.values.compactMap(\.follows) { left[before]?.isFollowed = true }
     var sorted: [InstanceView] = []
@@ -101,23 +121,5 @@ extension Access {
       }
     }
     return sorted
-  }
-
-  /// The newest epoch that each instance is known to have the key of: it was wrapped for it, or it has sealed with it.
-  private func readableEpochs() throws -> [UUID: UInt32] {
-    guard try folder.isSealed() else { return [:] }
-    var epochs: [UUID: UInt32] = [:]
-    for slot in try store.control.slots() {
-      guard case .instance(let instance) = slot.kind else { continue }
-      epochs[instance] = max(epochs[instance] ?? 0, slot.epoch)
-    }
-    for chain in try store.blocks.chains() {
-      guard let row = try store.blocks.block(BranchID(chain.instance), chain.head.index),
-        let epoch = try store.blocks.bytes(of: row).withUnsafeBytes({ try? SealedBlock.epoch(of: $0) })
-      else { continue }
-      epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
-    }
-    if let own = try keychain.ringAtHand()?.newest { epochs[folder.instance] = own.number }
-    return epochs
   }
 }

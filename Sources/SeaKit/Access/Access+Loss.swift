@@ -11,12 +11,12 @@ extension Access {
         var rounds = try RemovalRounds(members, store.blocks.removed())
         try rounds.finish()
         let unsound = rounds.holes.filter { rounds.sound[$0.sequence] == nil }
-        let gaps = try Gaps(unsound, store.blocks)
+        let gaps = try Gaps(unsound, store.branches)
         let now = try members.membership(without: gaps)
         let isWithin = members.isWithin(without: gaps)
         var loss = RevocationLoss()
         loss.removed = unsound.filter { !before.unsound.isBehind($0.ref) }.count
-        for chain in try store.blocks.chains() {
+        for chain in try store.branches.chains() {
           let cut = members.cut(of: chain.instance, now)
           func counts(_ row: BlockRow) -> Bool {
             cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)

@@ -122,7 +122,7 @@ extension Access {
 
   private func summary(added: Digest? = nil, ended: [Digest] = []) throws -> SlotChange {
     var change = SlotChange(added: added, ended: ended)
-    change.blocks = try store.blocks.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
+    change.blocks = try store.branches.chains().reduce(0) { $0 + Int($1.head.index) + 1 }
     change.readers = try members.readers()
     return change
   }

@@ -76,7 +76,7 @@ package final class Access {
   ) throws -> (last: BlockRef?, line: [UUID], entries: [ControlEntry]) {
     let last =
       switch point {
-      case nil: try store.blocks.chain(instance)?.head
+      case nil: try store.branches.chain(instance)?.head
       case .index(let index)?:
         if let row = try store.blocks.block(BranchID(instance), index) {
           row.ref
@@ -96,7 +96,7 @@ package final class Access {
     let entries = try line.map { one in
       one == instance
         ? ControlEntry.revoke(instance: one, last: last, keeps: keeps)
-        : .revoke(instance: one, last: try store.blocks.chain(one)?.head)
+        : .revoke(instance: one, last: try store.branches.chain(one)?.head)
     }
     return (last, line, entries)
   }
@@ -191,7 +191,7 @@ package final class Access {
   }
 
   private func revocations(of line: [UUID]) throws -> [ControlEntry] {
-    try line.map { .revoke(instance: $0, last: try store.blocks.chain($0)?.head) }
+    try line.map { .revoke(instance: $0, last: try store.branches.chain($0)?.head) }
   }
 
   /// Lets count what counts now, and says what came of it.

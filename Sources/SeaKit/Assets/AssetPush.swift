@@ -105,7 +105,7 @@ package struct AssetPush {
         case .file(row.size, _): continue
         case .promised: found.isArriving = true
         case .file, .other, nil:
-          guard try assets.files.assetSize(row.place) == row.size, try assets.isMeant(row.place, rule.pushes) else {
+          guard try assets.files.assetSize(row.place) == row.size, try rule.pushes.means(row.place, in: assets) else {
             continue
           }
           if try !isElsewhere(row) { found.isDamaged = true }
@@ -117,7 +117,7 @@ package struct AssetPush {
 
   private mutating func push(_ row: StoredAsset) throws {
     guard try assets.files.assetSize(row.place) == row.size else { return absent.append(row) }
-    guard try assets.isMeant(row.place, rule.pushes) else { return }
+    guard try rule.pushes.means(row.place, in: assets) else { return }
     let wasGiven = row.sequence <= given
     switch try container.assetEntry(row.place) {
     case .promised:
@@ -252,15 +252,19 @@ extension Assets {
       guard let end = rows.last else { return count }
       last = end.sequence
       count += try rows.count { row in
-        guard try isMeant(row.place, rule.pushes), try files.assetSize(row.place) == row.size else { return false }
+        guard try rule.pushes.means(row.place, in: self), try files.assetSize(row.place) == row.size else {
+          return false
+        }
         guard let handed, row.sequence <= handed.sequence else { return true }
-        return try !isMeant(row.place, before)
+        return try !before.means(row.place, in: self)
       }
     }
   }
+}
 
-  /// Whether a filter means any asset of which a file lies at the place.
-  fileprivate func isMeant(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
-    try filter.isAll || store.assets.assets(at: place).contains { try matches($0, filter) }
+extension AssetFilter {
+  /// Whether it means any asset of which a file lies at the place.
+  fileprivate func means(_ place: AssetPlace, in assets: Assets) throws -> Bool {
+    try isAll || assets.store.assets.assets(at: place).contains { try assets.matches($0, self) }
   }
 }

@@ -18,7 +18,7 @@ extension Author {
         isActing = false
         keychain.become(own, ownIdentity)
       }
-      if try store.blocks.chain(identity.instance) == nil { try write { try appendGenesis(name: name) } }
+      if try store.branches.chain(identity.instance) == nil { try write { try appendGenesis(name: name) } }
       return try body()
     }
   }

@@ -17,7 +17,7 @@ extension Author {
     try store.locked {
       if try pointIfSole() != nil { return }
       try finishRenewal()
-      if try store.blocks.isForked(folder.instance) {
+      if try store.branches.isForked(folder.instance) {
         try renew(.forked)
       } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
         try renew(reason)
@@ -28,9 +28,9 @@ extension Author {
 
   /// Where the next block goes, if nothing has to be done before. The writer lock is held.
   func pointIfSole() throws -> AppendPoint? {
-    if isActing { return try store.blocks.appendPoint(of: folder.instance) }
+    if isActing { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
-    let point = try store.blocks.appendPoint(of: folder.instance)
+    let point = try store.branches.appendPoint(of: folder.instance)
     guard !point.isForked else { return nil }
     if !isSole {
       guard try !Path.exists(nextPath), try copyGuard.doubt(point.trunk?.head) == nil else { return nil }
@@ -42,12 +42,12 @@ extension Author {
   /// The keys of a name that is being taken.
   private var nextPath: String { Path.join(folder.keysPath, IdentityFile.next) }
 
-  private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.blocks.chain(folder.instance)?.head) }
+  private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
 
   /// Whether what was lacking of the own chain came back from the containers that can be reached.
   private func isBackAgain() throws -> Bool {
     try bringBack()
-    return try doubt() == nil && !store.blocks.isForked(folder.instance)
+    return try doubt() == nil && !store.branches.isForked(folder.instance)
   }
 
   /// Takes a new key and name, and begins a new chain, whose first block the old key vouches for. The old private keys

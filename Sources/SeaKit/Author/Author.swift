@@ -51,10 +51,10 @@ package final class Author {
       }
       if done == nil {
         try ensureSole()
-        try store.write { done = try appending(at: store.blocks.appendPoint(of: folder.instance), body) }
+        try store.write { done = try appending(at: store.branches.appendPoint(of: folder.instance), body) }
       }
       // Nothing to do is a promise too: what was there already may not be on the disk.
-      if done!.head == done!.start { try store.makeDurable() }
+      if done!.head == done!.start { try store.disk.makeDurable() }
       recordHead(done!.head)
       return done!.result
     }
@@ -74,7 +74,7 @@ package final class Author {
   /// - Parameter head: the own head, if it is known.
   package func recordHead(_ head: BlockRef? = nil) {
     guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
-      let head = head ?? (try? store.blocks.chain(folder.instance))??.head
+      let head = head ?? (try? store.branches.chain(folder.instance))??.head
     else { return }
     copyGuard.record(head)
   }
@@ -119,7 +119,7 @@ package final class Author {
 
   private static func isUnasked(_ label: String?) -> Bool { label == mergeLabel || label == BlockTable.againLabel }
 
-  private func appendPoint() throws -> AppendPoint { try point ?? store.blocks.appendPoint(of: folder.instance) }
+  private func appendPoint() throws -> AppendPoint { try point ?? store.branches.appendPoint(of: folder.instance) }
 
   /// Appends one signed block to our chain and applies it, in the store's current transaction.
   /// - Returns: which one it is.
@@ -153,7 +153,7 @@ package final class Author {
       let verified = VerifiedBlock(
         bytes: block.bytes, clear: block.clear, framed: block.framed, header: block.header, block.head,
         payload: payload)
-      _ = try store.append(verified, at: &at, arrived: time)
+      _ = try store.intake.append(verified, at: &at, arrived: time)
       return block.head
     }
     if point != nil { point = at }

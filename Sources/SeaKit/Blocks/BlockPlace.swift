@@ -65,13 +65,13 @@ extension BlockPlace {
 extension Store: BlockPlace {
   /// Of several branches nothing is worked out: one look more at what is asked for costs less.
   func end(of instance: UUID) throws -> UInt32? {
-    guard let trunk = try blocks.branch(BranchID(instance)) else { return nil }
-    return try blocks.isForked(instance) ? .max : trunk.head.index
+    guard let trunk = try branches.branch(BranchID(instance)) else { return nil }
+    return try branches.isForked(instance) ? .max : trunk.head.index
   }
 
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
     guard let row = try blocks.block(branch, index) else { return nil }
-    let before = index == 0 ? nil : try blocks.ancestor(of: row, at: index - 1)
+    let before = index == 0 ? nil : try branches.ancestor(of: row, at: index - 1)
     return BlockLink(digest: row.digest, previous: before?.digest ?? .zero)
   }
 

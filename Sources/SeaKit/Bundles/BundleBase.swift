@@ -55,6 +55,6 @@ extension Bundles {
     let instance = head.branch.instance
     return MissingBase(
       branch: head.branch, name: try members.names()[instance] ?? "", index: head.index,
-      have: try store.blocks.chain(instance)?.head.index)
+      have: try store.branches.chain(instance)?.head.index)
   }
 }

@@ -15,15 +15,15 @@ extension Bundles {
       try check(manifest, named: name)
       var frontier = Frontier()
       for base in manifest.base {
-        try store.blocks.extend(&frontier, to: base.block)
+        try store.branches.extend(&frontier, to: base.block)
       }
       let meter = WorkMeter(folder.settings.report, .verifying, name, of: manifest.bytes)
       let known = BundleNews(store, meter) { _, _, row in
-        if let row { try self.store.blocks.extend(&frontier, to: row) }
+        if let row { try self.store.branches.extend(&frontier, to: row) }
         return true
       }
       _ = try reader.read(known)
-      for run in try frontier.missing(of: store.blocks.runs()) {
+      for run in try frontier.missing(of: store.branches.runs()) {
         guard try exchange.forEachMissing(of: run, body) else { return }
       }
       try withoutActuallyEscaping(body) { (body) throws -> Void in

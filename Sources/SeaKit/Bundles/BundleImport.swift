@@ -50,7 +50,7 @@ package final class BundleImport {
   /// Whether its blocks are here, as it says itself. Its assets may not be: who left them out did so on purpose.
   package func isKnown() throws -> Bool {
     // Who is in no chain yet may ask to be let in.
-    try bundles.store.blocks.chain(manifest.from) != nil && bundles.lacking(brought).isEmpty
+    try bundles.store.branches.chain(manifest.from) != nil && bundles.lacking(brought).isEmpty
   }
 
   /// The bundle behind its manifest, read once; a file can be begun anew.

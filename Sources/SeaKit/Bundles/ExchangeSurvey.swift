@@ -69,7 +69,7 @@ extension Bundles {
         }
         guard fits else { continue }
         for head in bundle.heads {
-          try store.blocks.extend(&frontier, to: head.block)
+          try store.branches.extend(&frontier, to: head.block)
         }
         open.remove(at: at)
         moved = true
@@ -84,13 +84,13 @@ extension Bundles {
     var common: Frontier?
     let membership = try members.membership()
     let isAnyKnown = try heads.contains { file in
-      guard try store.blocks.chain(file.instance) != nil else { return false }
+      guard try store.branches.chain(file.instance) != nil else { return false }
       return membership.map { $0[file.instance]?.role != nil } ?? true
     }
     guard isAnyKnown else { return Frontier() }
     for file in heads {
       var frontier = Frontier()
-      for head in file.heads { try store.blocks.extend(&frontier, to: head) }
+      for head in file.heads { try store.branches.extend(&frontier, to: head) }
       common?.formIntersection(frontier)
       if common == nil { common = frontier }
     }
@@ -102,7 +102,7 @@ extension Bundles {
   @discardableResult
   package func leaveHeads(in place: ExchangeFolder) throws -> Bool {
     let file = HeadsFile(
-      database: folder.databaseID, instance: folder.instance, heads: try store.blocks.heads())
+      database: folder.databaseID, instance: folder.instance, heads: try store.branches.heads())
     do throws(SystemError) {
       try place.write(file)
       return true

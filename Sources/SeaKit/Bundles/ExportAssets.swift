@@ -88,7 +88,7 @@ extension Bundles {
     for section in plan.sections {
       for index in section.first...section.last {
         guard let row = try store.blocks.block(section.branch, index),
-          row.state != .unread, row.changes > 0, let clear = try store.blocks.clearBytes(of: row)
+          row.state != .unread, row.changes > 0, let clear = try store.content.clearBytes(of: row)
         else { continue }
         for extent in extents(in: clear) where seen.insert(extent).inserted {
           for asset in try store.assets.assets(at: AssetPlace(instance: extent.instance, index: extent.first))

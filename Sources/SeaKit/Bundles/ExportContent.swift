@@ -58,7 +58,7 @@ package final class ExportContent {
     let row = try row(chain, index)
     // The hash of a removed block is not that of its bytes.
     let isShort = row.size <= BlockHeader.size + Digest.size
-    let digest = try isShort ? SHA256.hash(assets.store.blocks.bytes(of: row)) : row.digest
+    let digest = try isShort ? SHA256.hash(assets.store.content.bytes(of: row)) : row.digest
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: digest)
   }
 
@@ -75,7 +75,7 @@ package final class ExportContent {
       return nil
     }
     var hash = SHA256()
-    for index in leaf.first...leaf.last { hash.update(try assets.store.blocks.intactBytes(of: row(chain, index))) }
+    for index in leaf.first...leaf.last { hash.update(try assets.store.content.intactBytes(of: row(chain, index))) }
     digests[path] = (Int64(size), hash.digest())
     return BundleMember(path: path, size: Int64(size), sha256: digests[path]!.sha256)
   }
@@ -87,10 +87,10 @@ package final class ExportContent {
       meter?.add(bytes.count)
     }
     switch member.path {
-    case .block(let chain, let index): try assets.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
+    case .block(let chain, let index): try assets.store.content.bytes(of: row(chain, index)).withUnsafeBytes(give)
     case .folded(let chain, let leaf):
       for index in leaf.first...leaf.last {
-        try assets.store.blocks.bytes(of: row(chain, index)).withUnsafeBytes(give)
+        try assets.store.content.bytes(of: row(chain, index)).withUnsafeBytes(give)
       }
     case .asset(let place):
       try assets.files.readAsset(place, from: 0) { bytes in

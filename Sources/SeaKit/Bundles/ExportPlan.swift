@@ -50,9 +50,9 @@ extension Bundles {
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     // What nobody may have removed, and what is behind it, is not handed on.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     let handedOn = try members.handedOn()
-    let all = try store.blocks.runs().compactMap { gaps.before($0).flatMap { handedOn.before($0) } }.sorted {
+    let all = try store.branches.runs().compactMap { gaps.before($0).flatMap { handedOn.before($0) } }.sorted {
       $0.branch < $1.branch
     }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
@@ -95,7 +95,7 @@ extension Bundles {
     guard let before = try predecessor(of: section) else {
       throw StoreError.damaged("block \(chain)/\(section.first - 1)")
     }
-    let key = try folder.isSealed() ? nil : store.blocks.chain(chain.instance)?.publicKey
+    let key = try folder.isSealed() ? nil : store.branches.chain(chain.instance)?.publicKey
     plan.manifest.base.append(
       BundleHead(BlockRef(chain, index: before.index, digest: before.digest), lamport: before.lamport, key: key))
   }
@@ -103,8 +103,8 @@ extension Bundles {
   /// The block before the first of a section; that of a branch may lie in what it left.
   private func predecessor(of section: BlockRun) throws -> BlockRow? {
     let chain = section.branch
-    if let branch = try store.blocks.branch(chain), branch.first == section.first {
-      return try store.blocks.base(of: branch)
+    if let branch = try store.branches.branch(chain), branch.first == section.first {
+      return try store.branches.base(of: branch)
     }
     return try store.blocks.block(chain, section.first - 1)
   }

@@ -47,7 +47,7 @@ extension Bundles {
     let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
       // What leaves is on our own disk first.
-      try store.makeDurable()
+      try store.disk.makeDurable()
       return try store.snapshot {
         let content = ExportContent(assets, plan, meter)
         let writer = try BundleWriter(compression, temporary: folder.path, sink: sink)

@@ -20,7 +20,7 @@ extension Bundles {
     var frontier = Frontier()
     switch start {
     case .everything: break
-    case .heads(let heads): for head in heads { try store.blocks.extend(&frontier, to: head) }
+    case .heads(let heads): for head in heads { try store.branches.extend(&frontier, to: head) }
     case .time(let time): try extend(&frontier, arrivedBy: time)
     case .instance(let instance): try extend(&frontier, seenBy: instance)
     }
@@ -29,7 +29,7 @@ extension Bundles {
 
   /// Of each branch what had arrived with all that is before it.
   private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
-    for run in try store.blocks.runs() {
+    for run in try store.branches.runs() {
       // Blocks of a branch arrive one after the other.
       var low = Int64(run.first) - 1
       var high = Int64(run.last) + 1
@@ -41,21 +41,21 @@ extension Bundles {
       guard low >= Int64(run.first), let row = try store.blocks.block(run.branch, UInt32(low)) else {
         continue
       }
-      try store.blocks.extend(&frontier, to: row)
+      try store.branches.extend(&frontier, to: row)
     }
   }
 
   /// An instance has its own blocks, and those that they name.
   private func extend(_ frontier: inout Frontier, seenBy instance: UUID) throws {
-    for branch in try store.blocks.branches(of: instance) {
-      try store.blocks.extend(&frontier, to: branch.head)
+    for branch in try store.branches.branches(of: instance) {
+      try store.branches.extend(&frontier, to: branch.head)
     }
-    try store.blocks.forEachTransaction(of: instance) { row in
-      guard row.state == .applied, let clear = try store.blocks.clearBytes(of: row) else { return true }
+    try store.branches.forEachTransaction(of: instance) { row in
+      guard row.state == .applied, let clear = try store.content.clearBytes(of: row) else { return true }
       let payload = try clear.withUnsafeBytes { try BlockReader.payload(ofKept: $0) }
       for head in payload.heads {
         guard let row = try store.blocks.block(head) else { continue }
-        try store.blocks.extend(&frontier, to: row)
+        try store.branches.extend(&frontier, to: row)
       }
       return true
     }

@@ -50,7 +50,7 @@ extension Containers {
 
   /// What is here and goes on from here.
   private func goingOn() throws -> [BlockRun] {
-    let runs = try store.blocks.runs()
+    let runs = try store.branches.runs()
     let handedOn = try Roster(folder).handedOn()
     return handedOn.isEverything ? runs : runs.compactMap { handedOn.before($0) }
   }
@@ -67,8 +67,8 @@ extension Containers {
   /// The last index of a branch of a container up to which nothing is lacking here.
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
-    if branch.isTrunk, let seen, try store.blocks.isForked(branch.instance) { return seen }
-    let here = try store.blocks.branch(branch)?.head.index
+    if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
+    let here = try store.branches.branch(branch)?.head.index
     return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
   }
 
@@ -76,7 +76,7 @@ extension Containers {
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
     // Of a chain that has one branch the name of its last block says it all.
-    let alone = try store.blocks.chains().filter { try !store.blocks.isForked($0.instance) }
+    let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
     theirs.forget(Set(alone.map(\.instance)))
     for chain in alone {
       if let last = try place.container.lastIndex(of: chain.trunk.id) { theirs.raise(chain.trunk.id, to: last) }
@@ -89,8 +89,8 @@ extension Containers {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {
-        try store.blocks.extend(&frontier, to: row)
-      } else if let ours = try store.blocks.branch(seen.branch), ours.head.index < seen.index {
+        try store.branches.extend(&frontier, to: row)
+      } else if let ours = try store.branches.branch(seen.branch), ours.head.index < seen.index {
         // It has more than is here.
         frontier.raise(ours.id, to: ours.head.index)
       }

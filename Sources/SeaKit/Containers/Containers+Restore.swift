@@ -14,7 +14,7 @@ extension Containers {
     default: return nil
     }
     guard let known = try store.peers.container(name), known.last > 0 else { return nil }
-    guard try container.chains().chains.contains(where: { try store.blocks.chain($0.instance) != nil }) else {
+    guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
       return nil
     }
     // A cloud client says that it has the file.

@@ -11,7 +11,7 @@ package struct Lack: Sendable, Equatable {
 
 extension Containers {
   /// The heads of all chains that this instance knows, and of their branches.
-  package func heads() throws -> [BlockRef] { try store.blocks.heads() }
+  package func heads() throws -> [BlockRef] { try store.branches.heads() }
 
   /// The heads of all branches in a container: of each the last block that is whole. Nothing is verified.
   package static func heads(in container: Container) throws -> [BlockRef] {

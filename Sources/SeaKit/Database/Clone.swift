@@ -90,7 +90,7 @@ struct Clone {
     } catch {
       var keeps =
         goesOn
-        || keepsProgress && (try? database.store.blocks.chains().count > 1 && database.folder.hasFounder()) ?? false
+        || keepsProgress && (try? database.store.branches.chains().count > 1 && database.folder.hasFounder()) ?? false
       switch error {
       case KitError.badPassword, KitError.recoveryOpensNothing: keeps = goesOn
       default: break

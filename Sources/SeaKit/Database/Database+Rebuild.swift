@@ -19,15 +19,15 @@ extension Database {
         try rebuilt {
           (0, 0)
         } after: {
-          try store.expectedProjectionDigest()
+          try store.projection.expectedDigest()
         }
       }
     }
     return try store.locked {
       try rebuilt {
-        try store.rebuildProjection()
+        try store.projection.renew()
       } after: {
-        try store.projectionDigest()
+        try store.projection.digest()
       }
     }
   }
@@ -42,7 +42,7 @@ extension Database {
         if let problem = report.problem { throw problem }
       }, { _ in }, projection: false)
     let before: Digest?
-    do { before = try store.projectionDigest() } catch StoreError.damaged { before = nil }
+    do { before = try store.projection.digest() } catch StoreError.damaged { before = nil }
     result.unread = try rebuild().unread
     result.changed = try after() != before
     return result

@@ -54,21 +54,21 @@ extension Database {
         report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
       }
       report.quarantine = try store.peers.quarantine()
-      report.withheld = try members.withheld()
-      report.held = try members.held()
-      report.unapplied = try members.unapplied() + hiddenBlocks()
+      report.withheld = try members.uncounted.withheld()
+      report.held = try members.uncounted.held()
+      report.unapplied = try members.uncounted.unapplied() + hiddenBlocks()
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()
       report.role = membership?.role(of: instance)
       report.isPending = try folder.isPending() || (membership != nil && membership?[instance] == nil)
       tellRefusedRemovals(&report)
-      report.forks = try members.forks()
+      report.forks = try members.uncounted.forks()
       report.missingAssets = try assets.countMissing()
       let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
       if report.missingAssets.count > 0, !wanted.isEmpty {
         try assets.forEachUnnoted(wanted: wanted) { _ in report.hasToFetch = true }
       }
-      let last = try store.blocks.chain(instance).map { Int($0.head.index) } ?? -1
+      let last = try store.branches.chain(instance).map { Int($0.head.index) } ?? -1
       let seen = try report.containers.map {
         try store.peers.seen(BranchID(instance), in: $0.setting.name).map { Int($0.index) } ?? -1
       }

@@ -77,8 +77,8 @@ struct BranchPull {
   /// Mostly the container has what our branch of the same name has, and perhaps more: then nothing but the first new block is
   /// read, and is held against our head. Nil if that is not likely.
   private func guess(_ last: UInt32) throws -> Overlap? {
-    guard let ours = try store.blocks.branch(branch) else {
-      return try branch.isTrunk && store.blocks.chain(branch.instance) == nil ? Overlap.none : nil
+    guard let ours = try store.branches.branch(branch) else {
+      return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
     }
     let seen = try store.peers.seen(branch, in: place.name)
     let end = min(last, ours.head.index)
@@ -125,7 +125,7 @@ struct BranchPull {
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
     var verifier = ChainVerifier(
       database: exchange.folder.databaseID, instance: branch.instance, isSealed: isSealed)
-    if let row, let chain = try store.blocks.chain(branch.instance) {
+    if let row, let chain = try store.branches.chain(branch.instance) {
       verifier = try exchange.folder.verifier(behind: row, key: chain.publicKey)
     }
     var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
@@ -209,7 +209,7 @@ struct BranchPull {
         if row == nil {
           // Another process may have been quicker.
           if try store.blocks.block(next.block.ref) != nil { continue }
-          guard let found = try store.blocks.place(for: next.block.header, next.block.ref) else { return false }
+          guard let found = try store.branches.place(for: next.block.header, next.block.ref) else { return false }
           if found.isNew, !found.id.isTrunk { fork = found }
           (row, wasWrong) = (found, found.isWrong)
         }
@@ -217,7 +217,7 @@ struct BranchPull {
           try next.withBlock { block in
             block.isHeld = isHeld
             if block.header.mode.contains(.removed) { block.remains = removals.remains(of: block.ref, block.header) }
-            return try store.append(block, to: &row!, arrived: now)
+            return try store.intake.append(block, to: &row!, arrived: now)
           })
         count += 1
         if next.block.header.mode.contains(.control) { removals.noteEntries() }

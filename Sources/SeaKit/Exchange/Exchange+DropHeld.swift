@@ -39,7 +39,7 @@ extension Exchange {
     guard let membership = try members.membership() else {
       // Without members no block is anybody's but who has the key.
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
-      return DroppedHeld(slots: try keychain.dropUnlistedSlots(of: container, dryRun: dryRun))
+      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun))
     }
     let handed = try members.handedOn()
     guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
@@ -51,7 +51,7 @@ extension Exchange {
     var gone: [BranchID] = []
     for branch in try place.chains().chains where branch.instance != folder.instance {
       guard let run = try place.run(of: branch) else { continue }
-      let isKnown = try store.blocks.chain(branch.instance) != nil
+      let isKnown = try store.branches.chain(branch.instance) != nil
       guard isKnown ? handed.isLimited(branch.instance) : membership[branch.instance] == nil else { continue }
       guard let first = try firstHeld(of: branch, run, handed, isKnown: isKnown, in: container) else { continue }
       let count = dryRun ? try container.survey(branch).count(from: first) : try container.drop(branch, from: first)
@@ -60,7 +60,7 @@ extension Exchange {
     }
     func isStranger(_ instance: UUID) throws -> Bool {
       guard instance != folder.instance, membership[instance] == nil else { return false }
-      return try store.blocks.chain(instance) == nil || !handed.hasAny(of: instance)
+      return try store.branches.chain(instance) == nil || !handed.hasAny(of: instance)
     }
     for name in try container.names(in: .requests) {
       guard let instance = UUID(name), instance != folder.instance else { continue }
@@ -86,7 +86,7 @@ extension Exchange {
       }
     }
     var result = DroppedHeld()
-    result.slots = try keychain.dropUnlistedSlots(of: container, dryRun: dryRun)
+    result.slots = try keychain.slots.dropUnlisted(of: container, dryRun: dryRun)
     let names = try members.names()
     result.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
       var one = one

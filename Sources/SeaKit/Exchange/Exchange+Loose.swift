@@ -147,9 +147,9 @@ extension Exchange {
         database: folder.databaseID, instance: Identity.instance(key: key), isSealed: try folder.isSealed())
     }
     let known = one.instance.map { [$0] } ?? []
-    for instance in try known + store.blocks.chains().map(\.instance) {
+    for instance in try known + store.branches.chains().map(\.instance) {
       let before = BlockRef(instance: instance, index: one.header.index - 1, digest: one.header.previous)
-      guard let row = try store.blocks.block(before), let chain = try store.blocks.chain(instance) else { continue }
+      guard let row = try store.blocks.block(before), let chain = try store.branches.chain(instance) else { continue }
       return try folder.verifier(behind: row, key: chain.publicKey)
     }
     return nil

@@ -28,7 +28,7 @@ extension Exchange {
         handedOn: try members.handedOn())
       var isArriving = false
       var looked: Set<UUID> = []
-      for chain in try store.blocks.chains() where good.handedOn.hasAny(of: chain.instance) {
+      for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
         var copy = ChainCopy(
           good, ContainerPlace(container, named: status.setting.name), chain.instance, dryRun: true, memory: memory)
         try copy.run()
@@ -44,7 +44,7 @@ extension Exchange {
       let assets = try push.probe()
       if assets.isDamaged { return .damaged }
       isArriving = isArriving || assets.isArriving
-      let slots = try keychain.validSlots(missingFrom: container)
+      let slots = try keychain.slots.missing(from: container)
       if slots.isDamaged { return .damaged }
       isArriving = isArriving || slots.isArriving
       // What was kept apart at the last sync has not been read since.

@@ -34,7 +34,7 @@ extension Exchange {
   /// Only a block that a newer program would read may name heads that can be read.
   func headsOfUnread(_ row: BlockRow, _ ring: KeyRing?) throws -> [BlockRef]? {
     guard row.unread == .notReadable else { return nil }
-    let bytes = try store.blocks.bytes(of: row)
+    let bytes = try store.content.bytes(of: row)
     return bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring).heads }
   }
 
@@ -87,8 +87,8 @@ extension Exchange {
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
     // Nor does the hash that is left bind what was before: what was put elsewhere is not healed there.
-    let kept = try store.blocks.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
+    let kept = try store.content.bytes(of: row).withUnsafeBytes { try BlockHeader($0) }
     guard kept.previous == header.previous else { return }
-    try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.heal(row, with: $0) } }
+    try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.heal(row, with: $0) } }
   }
 }

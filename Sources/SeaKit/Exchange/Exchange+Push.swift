@@ -20,7 +20,7 @@ extension Exchange {
     // Who finds somebody else in his own place has another chain afterwards.
     while true {
       let own = folder.instance
-      let all = try store.blocks.chains().map(\.instance).filter { !done.contains($0) }
+      let all = try store.branches.chains().map(\.instance).filter { !done.contains($0) }
       if all.isEmpty { break }
       let source = try goodBlocks(handedOn)
       for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
@@ -42,7 +42,7 @@ extension Exchange {
       try renewIfForked()
       handedOn = try members.handedOn()
     }
-    let again = try store.blocks.chains().filter { !done.contains($0.instance) && handedOn.hasAny(of: $0.instance) }
+    let again = try store.branches.chains().filter { !done.contains($0.instance) && handedOn.hasAny(of: $0.instance) }
     if !again.isEmpty {
       let (source, place) = (try goodBlocks(handedOn), ContainerPlace(container, named: name))
       for chain in again { _ = try push(chain.instance, of: source, to: place, memory, meter, into: &result) }
@@ -83,7 +83,7 @@ extension Exchange {
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false
     copy.prepare = { [store] in
-      if !isDurable { try store.makeDurable() }
+      if !isDurable { try store.disk.makeDurable() }
       isDurable = true
     }
     defer {

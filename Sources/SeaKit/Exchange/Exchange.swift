@@ -104,7 +104,7 @@ package final class Exchange {
       try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isKept && !isStillUnread($0) }
       told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
     }
-    syncs[last].result.problems += try members.unopened().filter { !told.contains($0.branch) }
+    syncs[last].result.problems += try members.uncounted.unopened().filter { !told.contains($0.branch) }
   }
 
   /// The same with one container.
@@ -118,16 +118,16 @@ package final class Exchange {
   /// The part of a pull that writes nothing of our own: blocks, and what becomes readable with the keys that they announce.
   func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
-    try access.takeRequests(from: container)
+    try access.requests.take(from: container)
     result.add(try keychain.openUnread())
-    var clocks = try store.blocks.wrongClocks().count
+    var clocks = try store.branches.wrongClocks().count
     var rounds = 0
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { Exchange.locked.contains($0.code) } || hasUnread()
-      if try keychain.takeSlots(from: container, isLocked: isLocked)
+      if try keychain.slots.take(from: container, isLocked: isLocked)
         || isLocked && keychain.openGiven({ try Unlock.slots(in: container) })
       {
         result.add(try keychain.openUnread())
@@ -136,7 +136,7 @@ package final class Exchange {
       result.add(try members.applyWhatCounts())
       // Who counts, and whose clock is wrong, is known only now: what was refused may not have to be.
       let known = clocks
-      clocks = try store.blocks.wrongClocks().count
+      clocks = try store.branches.wrongClocks().count
       rounds += 1
       let isRefused = result.problems.contains {
         $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
@@ -197,8 +197,8 @@ package final class Exchange {
   /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share
   /// theirs with what the other one has put there.
   func renewIfForked() throws {
-    if try store.blocks.isForked(folder.instance) { try author.ensureSole() }
-    try assets.moveClashing()
+    if try store.branches.isForked(folder.instance) { try author.ensureSole() }
+    try AssetClashes(assets).move()
   }
 
   /// Looks for what is lacking of the own chain in the containers that can be reached.
@@ -274,7 +274,7 @@ private struct ContainerSync {
     if options.direction != .pull, !setting.isReadOnly {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
-      let slots = try exchange.keychain.giveSlots(to: container, named: setting.name)
+      let slots = try exchange.keychain.slots.give(to: container, named: setting.name)
       for (names, code) in [(slots.healed, Problem.Code.mended), (slots.awaited, .incomplete)] {
         let told = names.map { Problem(code, place: setting.name, branch: nil, detail: "keys/\($0)") }
         if code == .mended { result.mended += told } else { result.problems += told }

@@ -61,7 +61,7 @@ struct StoreBlocks: GoodBlocks {
   private var store: Store { folder.store }
 
   func branches(of instance: UUID) throws -> [GoodBranch] {
-    try store.blocks.branches(of: instance).compactMap { branch in
+    try store.branches.branches(of: instance).compactMap { branch in
       try sound(branch).flatMap { part in
         guard let run = handedOn.before(part.run) else { return nil }
         if run.last == part.head.index { return GoodBranch(run: run, head: part.head) }
@@ -73,11 +73,11 @@ struct StoreBlocks: GoodBlocks {
   func part(of block: BlockRef) throws -> BlockRef? {
     guard !handedOn.isEverything else { return try find(block) }
     var row = try store.blocks.block(block)
-    while let at = row, let branch = try store.blocks.branch(at.branch) {
+    while let at = row, let branch = try store.branches.branch(at.branch) {
       if let run = handedOn.before(BlockRun(at.branch, first: branch.first, last: at.index)) {
         return run.last == at.index ? at.ref : try store.blocks.block(at.branch, run.last)?.ref
       }
-      row = branch.first > 0 ? try store.blocks.base(of: branch) : nil
+      row = branch.first > 0 ? try store.branches.base(of: branch) : nil
     }
     return nil
   }
@@ -86,7 +86,7 @@ struct StoreBlocks: GoodBlocks {
   private func sound(_ branch: BranchRow) throws -> BranchRow? {
     guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
     let stops = try unsound.filter {
-      try $0.instance == branch.instance && store.blocks.ancestor(of: end, at: $0.index)?.digest == $0.digest
+      try $0.instance == branch.instance && store.branches.ancestor(of: end, at: $0.index)?.digest == $0.digest
     }
     guard let stop = stops.map(\.index).min() else { return branch }
     guard stop > branch.first, let last = try store.blocks.block(branch.id, stop - 1) else { return nil }
@@ -101,28 +101,28 @@ struct StoreBlocks: GoodBlocks {
   }
 
   func base(of branch: BranchID) throws -> BlockRef? {
-    try store.blocks.branch(branch).flatMap { try store.blocks.base(of: $0)?.ref }
+    try store.branches.branch(branch).flatMap { try store.branches.base(of: $0)?.ref }
   }
 
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     var row = try store.blocks.block(block)
-    while let at = row, let branch = try store.blocks.branch(at.branch), at.index >= first {
+    while let at = row, let branch = try store.branches.branch(at.branch), at.index >= first {
       runs.append(BlockRun(branch.id, first: max(first, branch.first), last: at.index))
-      row = branch.first > first ? try store.blocks.base(of: branch) : nil
+      row = branch.first > first ? try store.branches.base(of: branch) : nil
     }
     return runs.reversed()
   }
 
-  func outlines(_ run: BlockRun) throws -> [BlockOutline] { try store.blocks.outlines(run) }
+  func outlines(_ run: BlockRun) throws -> [BlockOutline] { try store.branches.outlines(run) }
 
   func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8] {
     guard let row = try store.blocks.block(branch, index) else { throw StoreError.damaged("block \(branch)/\(index)") }
-    return try store.blocks.intactBytes(of: row)
+    return try store.content.intactBytes(of: row)
   }
 
   func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier {
-    let key = try store.blocks.chain(instance)?.publicKey
+    let key = try store.branches.chain(instance)?.publicKey
     if let block, let key, let row = try store.blocks.block(block) { return try folder.verifier(behind: row, key: key) }
     return ChainVerifier(
       database: folder.databaseID, instance: instance, knownKey: key, isSealed: try folder.isSealed())

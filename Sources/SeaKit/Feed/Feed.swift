@@ -28,7 +28,7 @@ package final class Feed {
 
   /// The index of the last own block; nil if there is none.
   package func ownBlocks() throws -> UInt32? {
-    try store.blocks.chain(history.author.folder.instance)?.head.index
+    try store.branches.chain(history.author.folder.instance)?.head.index
   }
 
   /// A position as a text says it: `now` is the end, 0 the start.

@@ -15,7 +15,7 @@ package final class History {
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
-    try store.blocks.forEachTransaction(of: instance, until: moment, body)
+    try store.branches.forEachTransaction(of: instance, until: moment, body)
   }
 
   // MARK: - One record

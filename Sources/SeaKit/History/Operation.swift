@@ -95,10 +95,10 @@ package struct OperationChanges {
 
   init(_ block: BlockRow, _ store: Store) throws {
     if block.isRemoved {
-      bytes = try store.blocks.remains(of: block)
+      bytes = try store.content.remains(of: block)
       changes = try bytes.withUnsafeBytes { try Remains(ofKept: $0).changes }
     } else {
-      guard let bytes = try store.blocks.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
+      guard let bytes = try store.content.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
       self.bytes = bytes
       changes = try bytes.withUnsafeBytes { try BlockReader.payload(ofKept: $0).changes }
     }

@@ -33,7 +33,7 @@ extension Keychain {
     guard try folder.isSealed(), let ring = try ringAtHand() else { return }
     let changed = try store.blocks.blocks(.unread).compactMap { row -> (row: BlockRow, reason: UnreadReason)? in
       guard row.unread == .badTag || row.unread == .noKey, !row.isRemoved else { return nil }
-      let epoch = try store.blocks.epoch(of: row)
+      let epoch = try store.content.epoch(of: row)
       let isHere = !ring.keys(of: epoch).isEmpty
       let reason = try isHere && lacksKeys(of: epoch, ring) == false ? UnreadReason.badTag : .noKey
       return reason == row.unread ? nil : (row, reason)
@@ -52,7 +52,7 @@ extension Keychain {
     var ready: [(row: BlockRow, clear: [UInt8], content: BlockContent, payload: Payload)] = []
     var others: [(row: BlockRow, reason: UnreadReason)] = []
     for row in unread {
-      let bytes = try store.blocks.bytes(of: row)
+      let bytes = try store.content.bytes(of: row)
       let content = bytes.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: ring) }
       if let payload = content.payload {
         ready.append((row, content.clear ?? bytes, content, payload))
@@ -67,7 +67,7 @@ extension Keychain {
       for one in ready {
         let isHeld = members.cut(of: one.row.instance, membership) != .everything
         total.add(
-          try store.read(
+          try store.intake.read(
             one.row, clear: one.clear, framed: one.content.framed, one.payload, isHeld: isHeld,
             isHidden: one.content.isHidden))
       }

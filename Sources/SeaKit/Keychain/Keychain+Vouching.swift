@@ -38,13 +38,13 @@ extension Keychain {
       let lost = Set(before.subtracting(after).map(\.number)).union(demoted.map(\.number))
       guard !lost.isEmpty || after != before || guests.contains(where: vouched.has) else { return nil }
       func opens(_ row: BlockRow) throws -> Bool {
-        let bytes = try store.blocks.bytes(of: row)
+        let bytes = try store.content.bytes(of: row)
         return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: vouched) }) != nil
       }
       let gone = lost.isEmpty ? [] : try store.blocks.shownBlocks(of: lost).filter { try !opens($0) }
       let shown = try store.blocks.hiddenBlocks().filter(opens)
       hidden += firsts(gone)
-      let applied = try store.show(shown, hide: gone)
+      let applied = try store.intake.show(shown, hide: gone)
       try store.setMeta(Keychain.settledKeys, .blob(after.sorted().flatMap(\.bytes)))
       try chooseKey(epochs)
       return applied
@@ -83,12 +83,12 @@ extension Keychain {
   /// Which keys our chain should have been begun with: nil if it was begun under such that are vouched for.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
     guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
-      let chain = try store.blocks.chain(folder.instance),
+      let chain = try store.branches.chain(folder.instance),
       let first = try store.blocks.block(BranchID(folder.instance), 0)
     else { return nil }
     let keys = ring.all.filter { $0 != newest } + [newest]
     let vouched = KeyRing(database: database, keys: keys)
-    let bytes = try store.blocks.bytes(of: first)
+    let bytes = try store.content.bytes(of: first)
     let isSound = try bytes.withUnsafeBytes { bytes in
       try vouched.genesis(key: chain.publicKey).contains(BlockHeader(bytes).previous)
         && (try? BlockReader.open(bytes, of: folder.instance, keys: vouched)) != nil
@@ -103,7 +103,7 @@ extension Keychain {
     var found: [EpochKey] = []
     guard !open.isEmpty else { return [] }
     for row in try store.blocks.hiddenBlocks() where row.state == .applied && !open.isEmpty {
-      let bytes = try store.blocks.bytes(of: row)
+      let bytes = try store.content.bytes(of: row)
       let at = open.firstIndex { key in
         let alone = KeyRing(database: database, keys: [key])
         return (try? bytes.withUnsafeBytes { try BlockReader.open($0, of: row.instance, keys: alone) }) != nil

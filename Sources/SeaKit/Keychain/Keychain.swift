@@ -34,7 +34,7 @@ package final class Keychain {
   /// - Throws: `badIdentity` if those on the disk are not the ones that it goes by.
   package func identity(key: [UInt8]? = nil) throws -> Identity {
     if let known { return known }
-    let key = try key ?? store.blocks.chain(folder.instance)?.publicKey
+    let key = try key ?? store.branches.chain(folder.instance)?.publicKey
     let read = try IdentityFile.read(folder: folder.keysPath, key: key)
     guard read.instance == folder.instance else { throw KitError.badIdentity(path: folder.path) }
     known = read

@@ -47,7 +47,7 @@ extension Roster {
     let standing = try standing(heldBack: true)
     guard let membership = standing.membership, try !mayLetIn(membership, standing.unsound) else { return result }
     let leaving = membership.leaving
-    for chain in try store.blocks.chains() where chain.instance != folder.instance {
+    for chain in try store.branches.chains() where chain.instance != folder.instance {
       // Of a member everything does, also of one that may read only.
       if membership[chain.instance]?.role != nil { continue }
       let cut = cut(of: chain.instance, membership)
@@ -63,9 +63,9 @@ extension Roster {
   private func way(to block: BlockRef) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     var row = try store.blocks.block(block)
-    while let at = row, let branch = try store.blocks.branch(at.branch) {
+    while let at = row, let branch = try store.branches.branch(at.branch) {
       runs.append(BlockRun(branch.id, first: branch.first, last: at.index))
-      row = branch.first > 0 ? try store.blocks.base(of: branch) : nil
+      row = branch.first > 0 ? try store.branches.base(of: branch) : nil
     }
     return runs
   }
@@ -78,14 +78,14 @@ extension Roster {
 
   /// Whether there is a block that may have entries which cannot be read.
   func mayHaveUnreadEntries() throws -> Bool {
-    try store.blocks.blocks(.unread).contains { try store.blocks.mode(of: $0).contains(.control) }
+    try store.blocks.blocks(.unread).contains { try store.content.mode(of: $0).contains(.control) }
   }
 
   /// Whether there is a block of somebody with authority whose entries cannot be read.
   private func mayLetIn(_ membership: Membership, _ gaps: Gaps) throws -> Bool {
     let isWithin = isWithin(without: gaps)
     return try store.blocks.blocks(.unread).contains { row in
-      try store.blocks.mode(of: row).contains(.control) && !gaps.isBehind(row.ref)
+      try store.content.mode(of: row).contains(.control) && !gaps.isBehind(row.ref)
         && membership.hasAuthority(row.ref, isWithin)
     }
   }

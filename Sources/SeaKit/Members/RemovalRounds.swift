@@ -17,7 +17,7 @@ final class OrderedBlocks {
 
   private func find() throws -> Set<SoundRemovals.Key> {
     let mayOrder = try members.mayOrder()
-    let gaps = try Gaps(members.store.blocks.unsoundRemovals(), members.store.blocks)
+    let gaps = try Gaps(members.store.blocks.unsoundRemovals(), members.store.branches)
     var found: Set<SoundRemovals.Key> = []
     try members.store.control.forEachOrder { row in
       let block = row.order.block
@@ -64,7 +64,7 @@ struct RemovalRounds {
     self.holes = holes
     let store = roster.store
     let places = Dictionary(holes.enumerated().map { (SoundRemovals.Key($1.ref), $0) }) { first, _ in first }
-    let headers = try holes.map { row in try store.blocks.bytes(of: row).withUnsafeBytes { try BlockHeader($0) } }
+    let headers = try holes.map { row in try store.content.bytes(of: row).withUnsafeBytes { try BlockHeader($0) } }
     var namings: [Naming] = []
     try store.control.forEachOrder { row in
       guard let hole = places[SoundRemovals.Key(row.order.block)], row.order.names(holes[hole].ref, headers[hole])
@@ -96,7 +96,7 @@ struct RemovalRounds {
     _ isWithin: @escaping Membership.IsWithin, _ note: (@escaping SoundRemovals.Judge.Answer) -> Void = { _ in }
   ) throws -> Bool {
     let gaps = try Gaps(
-      holes.filter { sound[$0.sequence] == nil && !assumed.contains($0.sequence) }, store.blocks)
+      holes.filter { sound[$0.sequence] == nil && !assumed.contains($0.sequence) }, store.branches)
     let mayOrder = try roster.mayOrder(without: gaps, isWithin)
     note(mayOrder)
     var found: [Int64: Int] = [:]

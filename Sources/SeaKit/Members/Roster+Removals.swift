@@ -5,7 +5,7 @@ import SeaStore
 extension Roster {
   /// Who may order what, as things are settled: nothing leads through removed blocks that no order allows.
   func mayOrder() throws -> SoundRemovals.Judge.Answer {
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     return try mayOrder(without: gaps, isWithin(without: gaps))
   }
 
@@ -40,10 +40,10 @@ extension Roster {
   ) throws -> Set<SoundRemovals.Key> {
     var named: Set<SoundRemovals.Key> = []
     for row in try store.blocks.blocks(.unread) {
-      guard row.unread == .noKey || row.unread == .badTag, try store.blocks.mode(of: row).contains(.orders) else {
+      guard row.unread == .noKey || row.unread == .badTag, try store.content.mode(of: row).contains(.orders) else {
         continue
       }
-      let blocks = try store.blocks.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
+      let blocks = try store.content.bytes(of: row).withUnsafeBytes { try ClearList.blocks(of: $0) }
       named.formUnion(blocks.filter { mayCount(row.instance, $0.instance) }.map { SoundRemovals.Key($0) })
     }
     return named
@@ -54,9 +54,9 @@ extension Roster {
   package func badRemovals() throws -> [Problem] {
     let rows = try store.blocks.unsoundRemovals()
     guard !rows.isEmpty else { return [] }
-    let gaps = try Gaps(rows, store.blocks)
+    let gaps = try Gaps(rows, store.branches)
     var behind: [BlockRef: Int] = [:]
-    for branch in try store.blocks.branches() {
+    for branch in try store.branches.branches() {
       guard let gap = gaps.gap(before: branch.head) else { continue }
       let first = gap.branch == branch.id ? gap.index + 1 : branch.first
       behind[gap, default: 0] += Int(branch.head.index) + 1 - Int(first)
@@ -95,7 +95,7 @@ extension Roster {
   /// can matter.
   /// - Parameter isForced: whether something has changed that does not show in the blocks.
   func settle(isForced: Bool = false) throws -> Settlement {
-    let isOpen = try store.blocks.hasOpenClocks()
+    let isOpen = try store.branches.hasOpenClocks()
     let holes = try store.blocks.removed()
     guard isOpen || !holes.isEmpty else { return Settlement() }
     return try store.write {
@@ -125,7 +125,7 @@ extension Roster {
   /// Whether nothing that could come changes what follows from the blocks that are here, but entries: all clocks are known,
   /// all blocks are read, and all points of cuts are here.
   private func areRemovalsClosed() throws -> Bool {
-    guard try !store.blocks.hasOpenClocks(), try store.blocks.blocks(.unread).isEmpty else { return false }
+    guard try !store.branches.hasOpenClocks(), try store.blocks.blocks(.unread).isEmpty else { return false }
     return try store.control.controls(["revoke"], heldBack: true).allSatisfy { row in
       guard case .revoke(_, let last?, _) = row.entry else { return true }
       return try store.blocks.block(last) != nil
@@ -142,10 +142,10 @@ extension Roster {
 
   /// From the beginning: as if nothing were known of what removed blocks name, nor of clocks.
   private func settleAnew(_ rounds: RemovalRounds, _ settlement: inout Settlement) throws {
-    let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.blocks.earnedClocks())
-    let wrongBefore = Set(try store.blocks.wrongClocks().map(\.branch))
-    let before = try rounds.holes.map { (row: $0, source: try store.blocks.source(of: $0)) }
-    for (row, source) in before where source != nil { try store.setRemains(nil, of: row) }
+    let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.branches.earnedClocks())
+    let wrongBefore = Set(try store.branches.wrongClocks().map(\.branch))
+    let before = try rounds.holes.map { (row: $0, source: try store.content.source(of: $0)) }
+    for (row, source) in before where source != nil { try store.intake.setRemains(nil, of: row) }
     try store.forgetClocks()
     var rounds = rounds
     while true {
@@ -155,13 +155,13 @@ extension Roster {
       // Other heads than before: what followed from them is forgotten.
       if chosen.contains(where: { rounds.sound[$0.key] != $0.value }) { try store.forgetClocks() }
       for row in rounds.holes where chosen[row.sequence] != rounds.sound[row.sequence] {
-        try store.setRemains(rounds.sound[row.sequence].map { try rounds.remains($0) }, of: row)
+        try store.intake.setRemains(rounds.sound[row.sequence].map { try rounds.remains($0) }, of: row)
       }
     }
     var takenOut = settlement.records != nil
     for (old, source) in before {
       guard let now = try store.blocks.block(sequence: old.sequence) else { continue }
-      let isSame = try store.blocks.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
+      let isSame = try store.content.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
       if !isSame { settlement.isChanged = true }
       // What was applied, or held back, is so still.
       if isSame, now.state == .held, old.state == .purged || old.state == .heldBack {
@@ -171,8 +171,10 @@ extension Roster {
       }
     }
     // Conflicts have the same answers as before.
-    if !settlement.isChanged, let merged, try store.blocks.earnedClocks() == earned { try store.setMergedUpTo(merged) }
+    if !settlement.isChanged, let merged, try store.branches.earnedClocks() == earned {
+      try store.setMergedUpTo(merged)
+    }
     settlement.wrong.removeAll { wrongBefore.contains($0.branch) }
-    if takenOut { settlement.records = try store.rebuildInTransaction() }
+    if takenOut { settlement.records = try store.projection.rebuildInTransaction() }
   }
 }

@@ -21,7 +21,7 @@ package final class Roster {
   /// revoked us is one that only it makes one of ours.
   func assuming<R>(_ entries: [ControlEntry], by author: UUID? = nil, _ body: () throws -> R) throws -> R {
     let author = author ?? folder.instance
-    let last = try store.blocks.chain(author)?.head.index
+    let last = try store.branches.chain(author)?.head.index
     let block = BlockRef(instance: author, index: last.map { $0 + 1 } ?? 0, digest: .zero)
     assumed = entries.enumerated().compactMap { Membership.Entry($1, block: block, lamport: .max, item: UInt32($0)) }
     defer { assumed = [] }
@@ -34,7 +34,7 @@ package final class Roster {
   /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
   /// - Parameter heldBack: whether what is held back speaks too.
   func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
-    let unsound = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    let unsound = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     return (try membership(heldBack: heldBack, without: unsound), unsound)
   }
 
@@ -62,7 +62,7 @@ package final class Roster {
         let end = try? store.blocks.block(BlockRef(instance: block.instance, index: last.index, digest: last.digest)),
         gaps?.isBehind(end.ref) != true
       else { return false }
-      return (try? store.blocks.ancestor(of: end, at: block.index))?.digest == block.digest
+      return (try? store.branches.ancestor(of: end, at: block.index))?.digest == block.digest
     }
   }
 
@@ -106,7 +106,7 @@ package final class Roster {
       }
     }
     var takenOut = false
-    for chain in try store.blocks.chains() where back.mayHold(chain.instance) {
+    for chain in try store.branches.chains() where back.mayHold(chain.instance) {
       for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) where back.holds(row.ref) {
         try store.blocks.setState(.heldBack, of: row)
         takenOut = true
@@ -122,7 +122,7 @@ package final class Roster {
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
     let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
-    for chain in try store.blocks.chains() {
+    for chain in try store.branches.chains() {
       let cut = cut(of: chain.instance, standing.membership)
       func counts(_ row: BlockRow) -> Bool {
         cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
@@ -139,7 +139,7 @@ package final class Roster {
         // Where the cut has not arrived nothing counts, also of what was applied before: whoever has the same blocks says the same.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
-        let isForked = try !store.blocks.siblings(of: chain.instance).isEmpty
+        let isForked = try !store.branches.siblings(of: chain.instance).isEmpty
         let isAll = end.map { isForked || standing.unsound.isBehind($0.ref) } ?? true
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: isAll ? -1 : Int64(last.index))
           .filter { !counts($0) }
@@ -148,11 +148,11 @@ package final class Roster {
     guard !released.isEmpty || !taken.isEmpty || takenOut else { return applied }
     try store.write {
       if taken.isEmpty, !takenOut {
-        for row in released { applied.add(try store.release(row)) }
+        for row in released { applied.add(try store.intake.release(row)) }
       } else {
         for row in taken { try store.blocks.setState(.held, of: row) }
         for row in released { try store.blocks.setState(row.counting, of: row) }
-        applied.records = try store.rebuildInTransaction()
+        applied.records = try store.projection.rebuildInTransaction()
       }
     }
     return applied
@@ -163,7 +163,7 @@ package final class Roster {
   /// The blocks that may have entries which only a newer program can read.
   private func futures() throws -> [BlockRow] {
     try store.blocks.blocks(.unread).filter { row in
-      try row.unread == .notReadable && store.blocks.mode(of: row).contains(.control)
+      try row.unread == .notReadable && store.content.mode(of: row).contains(.control)
     }
   }
 
@@ -199,7 +199,7 @@ package final class Roster {
   }
 
   private func heads(_ row: BlockRow) throws -> [BlockRef] {
-    row.state == .unread ? try headsOfUnread(row) ?? [] : try store.blocks.heads(of: row)
+    row.state == .unread ? try headsOfUnread(row) ?? [] : try store.content.heads(of: row)
   }
 
   /// The heads that a block names and those before it: of each chain the last of its branches. One that is as if it were not
@@ -207,7 +207,7 @@ package final class Roster {
   private func named(upTo row: BlockRow, _ isWithin: Membership.IsWithin) throws -> [BlockRef] {
     var named: [UUID: [BlockRef]] = [:]
     var index: UInt32 = 0
-    while index <= row.index, let block = try store.blocks.ancestor(of: row, at: index) {
+    while index <= row.index, let block = try store.branches.ancestor(of: row, at: index) {
       for head in try heads(block) {
         named[head.instance, default: []].removeAll { isWithin($0, head) }
         named[head.instance, default: []].append(head)
@@ -224,7 +224,7 @@ extension Roster {
   /// The names of all instances that have a chain.
   package func names() throws -> [UUID: String] {
     var names: [UUID: String] = [:]
-    for chain in try store.blocks.chains() { names[chain.instance] = chain.name }
+    for chain in try store.branches.chains() { names[chain.instance] = chain.name }
     return names
   }
 
@@ -234,7 +234,7 @@ extension Roster {
   /// An instance by its name or the first characters of its id. Of several that have a name, as after a renewal, it is
   /// this one.
   func chain(named text: String) throws -> ChainRow {
-    let chains = try store.blocks.chains()
+    let chains = try store.branches.chains()
     let instance = try instanceNames(chains).instance(text, own: folder.instance)
     return chains.first { $0.instance == instance }!
   }
@@ -261,7 +261,7 @@ extension Roster {
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
         // What it has announced itself goes before what somebody has said of it.
-        guard let exchange = try store.blocks.exchangeKey(of: standing.instance) ?? standing.exchange else {
+        guard let exchange = try store.branches.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
         let name = names[standing.instance] ?? (standing.instance == recovery ? "recovery" : "?")
@@ -274,8 +274,8 @@ extension Roster {
       guard case .authorise(let one) = row.entry else { continue }
       readers[one.instance] = Reader(instance: one.instance, name: "?", exchange: one.exchange)
     }
-    for chain in try store.blocks.chains() {
-      guard let exchange = try store.blocks.exchangeKey(of: chain.instance) else { continue }
+    for chain in try store.branches.chains() {
+      guard let exchange = try store.branches.exchangeKey(of: chain.instance) else { continue }
       readers[chain.instance] = Reader(instance: chain.instance, name: chain.name, exchange: exchange)
     }
     return readers.values.sorted { $0.instance < $1.instance }

@@ -45,11 +45,11 @@ struct ContainerPurge {
     self.container = container
     self.dryRun = dryRun
     for row in try store.blocks.removed() where row.state != .unread {
-      if let source = try store.blocks.source(of: row), try !isThere(source) {
+      if let source = try store.content.source(of: row), try !isThere(source) {
         waiting.append(row)
         continue
       }
-      let left = try store.blocks.bytes(of: row)
+      let left = try store.content.bytes(of: row)
       leaves[row.instance, default: []].insert(Layout.Leaf(containing: row.index).first)
       holes[row.instance, default: [:]][row.index, default: []].append(Hole(row: row, left: left))
     }
@@ -67,7 +67,7 @@ struct ContainerPurge {
     }
     strays += try container.strays()
     if !strays.isEmpty { try look(in: strays) }
-    for place in try store.purgedAssetPlaces().sorted() where try container.hasTraces(place) {
+    for place in try store.purged.assetPlaces().sorted() where try container.hasTraces(place) {
       try take(place.path) { try container.purge(place) }
     }
     try takeCopies(strays)
@@ -75,7 +75,7 @@ struct ContainerPurge {
 
   /// Copies of files of assets, wherever a cloud client has put them: known by what they hold.
   private mutating func takeCopies(_ strays: [Stray]) throws {
-    let files = try store.purgedFiles()
+    let files = try store.purged.files()
     guard !files.isEmpty else { return }
     let (sizes, container) = (Set(files.map(\.size)), container)
     for stray in try strays + container.assetStrays() where stray.size > 0 && sizes.contains(stray.size) {
@@ -151,7 +151,7 @@ struct ContainerPurge {
 
   private mutating func look(in strays: [Stray]) throws {
     try store.control.forEachOrder { row in headers.insert(row.order.header.encoded()) }
-    let chains = try store.blocks.chains().map(\.instance)
+    let chains = try store.branches.chains().map(\.instance)
     let container = container
     for stray in strays where stray.size > 0 {
       var (isCopy, unknown) = (isAsideOfHole(stray.path), false)

@@ -18,14 +18,14 @@ package final class Emptying {
   /// Takes out what is ordered by now. Whatever was begun before is brought to its end.
   /// - Returns: how many blocks were emptied, and what became of the bytes.
   @discardableResult
-  package func run() throws -> (blocks: Int, Store.Scrubbed) {
+  package func run() throws -> (blocks: Int, PurgedBytes.Scrubbed) {
     guard try store.control.hasOrders() else { return (0, .done) }
     let blocks = try store.locked {
       let blocks = try empty()
       try removeAssets()
       return blocks
     }
-    return (blocks, try store.scrub())
+    return (blocks, try store.purged.scrub())
   }
 
   /// Thrown where what was taken out would be damage: then nothing is.
@@ -36,7 +36,7 @@ package final class Emptying {
       return try store.write {
         let due = try due()
         guard !due.isEmpty else { return 0 }
-        try store.empty(due)
+        try store.purged.empty(due)
         _ = try members.applyWhatCounts()
         // What is gone is gone: it is looked once more, now by what is there, before it is.
         for (row, _) in due {
@@ -75,7 +75,7 @@ package final class Emptying {
     try store.control.forEachOrder { row in
       let order = row.order
       guard let block = try store.blocks.block(order.block), !block.isRemoved, block.index > 0,
-        let header = try store.blocks.header(of: block), order.names(block.ref, header),
+        let header = try store.content.header(of: block), order.names(block.ref, header),
         header.mode.isDisjoint(with: .control), !seen.contains(SoundRemovals.Key(block.ref)),
         try store.blocks.block(sequence: row.sequence)?.state == .applied
       else { return }
@@ -91,10 +91,12 @@ package final class Emptying {
   /// Tells the others that what they have ordered is done here: by a block that says nothing but which heads it has seen. Whoever
   /// may not write tells nobody.
   func acknowledge() throws {
-    guard try !store.mustScrub(), try store.blocks.chain(author.folder.instance) != nil, try isOwed() else { return }
+    guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
+      return
+    }
     do { try members.requireWriter() } catch KitError.unauthorised { return }
     try author.write {
-      let heads = try store.blocks.appendPoint(of: author.folder.instance).unannounced
+      let heads = try store.branches.appendPoint(of: author.folder.instance).unannounced
       guard try isOwed(), !heads.isEmpty else { return }
       try author.append(controls: [], label: Purge.label)
     }
@@ -103,14 +105,14 @@ package final class Emptying {
   /// Whether somebody has ordered something and can know that we know by no block of ours.
   private func isOwed() throws -> Bool {
     guard try store.control.hasOrders() else { return false }
-    let point = try store.blocks.appendPoint(of: author.folder.instance)
+    let point = try store.branches.appendPoint(of: author.folder.instance)
     let news = Dictionary(point.unannounced.map { ($0.instance, $0) }) { first, _ in first }
     var isOwed = false
     try store.control.forEachOrder { row in
       guard !isOwed, row.author.instance != author.folder.instance, row.author.branch.isTrunk,
         let head = news[row.author.instance], head.index >= row.author.index
       else { return }
-      let announced = try store.blocks.announced(row.author.instance)
+      let announced = try store.branches.announced(row.author.instance)
       isOwed = announced < Int64(row.author.index)
     }
     return isOwed
@@ -119,7 +121,7 @@ package final class Emptying {
   /// The files of assets that only purged revisions have named.
   private func removeAssets() throws {
     var gone: [AssetPlace] = []
-    for place in try store.purgedAssetPlaces().sorted() where try assets.files.has(place) { gone.append(place) }
+    for place in try store.purged.assetPlaces().sorted() where try assets.files.has(place) { gone.append(place) }
     try assets.purge(gone)
   }
 }

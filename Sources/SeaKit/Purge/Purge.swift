@@ -102,7 +102,7 @@ package final class Purge {
     }
     for at in plan.blocks.indices where plan.blocks[at].obstacle == nil {
       let row = plan.blocks[at].row
-      guard let clear = try store.blocks.clearBytes(of: row), let header = try store.blocks.header(of: row) else {
+      guard let clear = try store.content.clearBytes(of: row), let header = try store.content.header(of: row) else {
         throw KitError.damaged("block \(row.ref)")
       }
       let entry = ControlEntry.purge(try PurgeOrder(row.ref, header: header, clear: clear))

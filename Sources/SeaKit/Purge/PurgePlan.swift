@@ -85,5 +85,5 @@ package struct Purged: Sendable {
   package var plan: PurgePlan
   /// Blocks whose payload is gone from the store.
   package var emptied = 0
-  package var scrubbed = Store.Scrubbed.done
+  package var scrubbed = PurgedBytes.Scrubbed.done
 }

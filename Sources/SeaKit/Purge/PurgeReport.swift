@@ -55,7 +55,7 @@ extension Purge {
     report.purged = try store.blocks.removed().count { $0.state != .unread }
     guard try store.control.hasOrders() else { return report }
     report.waiting = try emptying.due().count
-    report.mustScrub = try store.mustScrub()
+    report.mustScrub = try store.purged.mustScrub()
     report.instances = try instances()
     for setting in try containers.settings() {
       var place = PurgeReport.Place(name: setting.name, state: .unseen)
@@ -89,7 +89,7 @@ extension Purge {
       lamport[row.author.instance] = block.lamport
     }
     guard let earliest = lamport.values.min() else { return [] }
-    return try store.blocks.chains().filter { $0.instance != own }.compactMap { chain in
+    return try store.branches.chains().filter { $0.instance != own }.compactMap { chain in
       let role = membership?.role(of: chain.instance)
       // Who was shut out is told of nothing any more.
       if membership != nil, role == nil { return nil }
@@ -98,7 +98,7 @@ extension Purge {
       var index = chain.head.index
       while !open.isEmpty, let row = try store.blocks.block(chain.head.branch, index), row.lamport > earliest {
         if row.state != .unread {
-          for head in try store.blocks.heads(of: row) {
+          for head in try store.content.heads(of: row) {
             if let order = open[head.instance], head.index >= order.index { open[head.instance] = nil }
           }
         }

@@ -93,7 +93,7 @@ struct PurgeSearch {
     var rows = try store.blocks.hiddenBlocks()
     for state in [BlockState.held, .heldBack, .badLamport] { rows += try store.blocks.blocks(state) }
     for row in rows where found[row.sequence] == nil && !row.isRemoved {
-      guard let clear = try store.blocks.clearBytes(of: row) else { continue }
+      guard let clear = try store.content.clearBytes(of: row) else { continue }
       let (isMeant, hasOthers) = try PurgeSearch.meant(id, plan.goal, in: clear)
       guard isMeant else { continue }
       found[row.sequence] = row
@@ -122,11 +122,11 @@ struct PurgeSearch {
   private mutating func judge() throws {
     let membership = try members.membership()
     let own = members.folder.instance
-    let head = try store.blocks.chain(own)?.head
+    let head = try store.branches.chain(own)?.head
     let mayOrder = members.mayOrder(membership, members.isWithin)
     for row in found.values.sorted(by: { $0.sequence < $1.sequence }) {
       var block = PurgePlan.Block(row: row)
-      if try row.index == 0 || store.blocks.mode(of: row).contains(.control) {
+      if try row.index == 0 || store.content.mode(of: row).contains(.control) {
         block.obstacle = .control
       } else if row.instance != own, head.map({ mayOrder($0, row.instance) }) != true {
         block.obstacle = .foreign

@@ -19,7 +19,7 @@ struct Survivors {
   /// - Parameter add: gets the block, or its clear form, and a change in it, whose ranges count from the end of the header.
   mutating func forEach(_ add: (UnsafeBufferPointer<UInt8>, Change) throws -> Void) throws {
     for row in plan.going where row.state == .applied && !row.isHidden {
-      guard let clear = try store.blocks.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }
+      guard let clear = try store.content.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }
       try clear.withUnsafeBytes { bytes in
         let payload = try BlockReader.payload(ofKept: bytes)
         let content = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[BlockHeader.size...])

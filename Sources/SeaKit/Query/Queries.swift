@@ -114,7 +114,7 @@ package final class Queries {
   /// Whether any record of a type, or any at all, has a property of this name.
   package func hasProperty(_ name: String, of type: String?) throws -> Bool {
     var found = false
-    try store.records.shapes(type: type) {
+    try store.records.shapes.forEach(type: type) {
       if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
     }
     return found
@@ -136,7 +136,7 @@ package final class Queries {
             return false
           })
       } else if filter.isPlain, filter.after == nil {
-        count = try store.records.count(type: filter.type)
+        count = try store.records.shapes.count(type: filter.type)
       } else {
         count = try store.records.countRecords(filter)
       }
@@ -214,7 +214,7 @@ package final class Queries {
     var names = Members()
     let filter = query.filter
     if query.condition == nil, filter.refersTo == nil, !filter.isDangling, filter.after == nil, query.limit == nil {
-      try store.records.shapes(type: filter.type) { for one in $0.properties { names[one.name] = .null } }
+      try store.records.shapes.forEach(type: filter.type) { for one in $0.properties { names[one.name] = .null } }
     } else {
       _ = try visit(query) { row in for name in try records.view(row).propertyNames() { names[name] = .null } }
     }
@@ -229,7 +229,7 @@ package final class Queries {
     notices = []
     let filter = query.filter
     if filter.withDeleted { return }
-    if let type = filter.type, try !store.records.hasRecords(of: type) {
+    if let type = filter.type, try !store.records.shapes.hasRecords(of: type) {
       if let similar = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) {
         throw QueryFault.unknownType(type, similar: similar)
       }
@@ -239,7 +239,9 @@ package final class Queries {
     let wanted = (selections + [query.sorting].compactMap { $0 }).compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
-    try store.records.shapes(type: filter.type) { for one in $0.properties { known[Array(one.name.utf8)] = one.name } }
+    try store.records.shapes.forEach(type: filter.type) {
+      for one in $0.properties { known[Array(one.name.utf8)] = one.name }
+    }
     for name in wanted where known[Array(name.utf8)] == nil {
       if let similar = Similarity.nearest(to: name, among: known.values.sorted()) {
         throw QueryFault.unknownColumn(name, similar: similar)
@@ -253,7 +255,7 @@ package final class Queries {
     var all: [(type: String?, count: Int, properties: Members)] = []
     var places: [[UInt8]?: Int] = [:]
     try store.snapshot {
-      try store.records.shapes { shape, count in
+      try store.records.shapes.forEach { shape, count in
         let name = shape.type.map { Array($0.utf8) }
         let at = places[name] ?? all.count
         if at == all.count {

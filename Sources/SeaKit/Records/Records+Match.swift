@@ -45,7 +45,7 @@ extension Records {
   package func value(of match: RecordText.Match) throws -> Value {
     if let json = match.json { return json }
     var kinds: Set<PropertyKind> = []
-    try store.records.forEachShape { _, shape in
+    try store.records.shapes.forEachKey { _, shape in
       guard let type = shape.type, UTF8Text.equal(type, match.type), match.path.names.count == 1 else { return }
       for one in shape.properties where UTF8Text.equal(one.name, match.path.names[0]) { kinds.insert(one.kind) }
     }

@@ -50,29 +50,35 @@ extension Records {
   package func block(of leaf: Leaf) throws -> BlockRow? { try store.blocks.block(sequence: leaf.sequence) }
 
   /// A block as it is stored.
-  package func bytes(of block: BlockRow) throws -> [UInt8] { try store.blocks.bytes(of: block) }
+  package func bytes(of block: BlockRow) throws -> [UInt8] { try store.content.bytes(of: block) }
+}
 
+extension Named {
   /// The shortest form of a name, with at least so many digits, that still names nothing else.
-  package func abbreviated(_ named: Named, digits: Int) throws -> String {
-    switch named {
+  package func abbreviated(in records: Records, digits: Int) throws -> String {
+    switch self {
     case .record(let row):
       guard UUID(row.id) != nil else { return row.id }
       var count = max(digits, RevisionText.leastDigits)
-      while count < 36, try store.records.ids(prefix: String(row.id.prefix(count)), limit: 2).count > 1 { count += 1 }
+      while count < 36, try records.store.records.ids(prefix: String(row.id.prefix(count)), limit: 2).count > 1 {
+        count += 1
+      }
       return String(row.id.prefix(count))
     case .revision(let found):
       let (revision, digest) = (found.leaf.revision, found.leaf.revision.digest.description)
-      let others = try store.records.revisions(of: found.row).map(\.revision).filter { $0.depth == revision.depth }
-      return revision.short(Records.enough(digest, digits, among: others.map(\.digest.description)))
-    case .block(let row): return try abbreviated(row.instance, digits) + row.place.dropFirst(36)
-    case .instance(let instance): return try abbreviated(instance, digits)
+      let others = try records.store.records.revisions(of: found.row).map(\.revision).filter {
+        $0.depth == revision.depth
+      }
+      return revision.short(Named.enough(digest, digits, among: others.map(\.digest.description)))
+    case .block(let row): return try abbreviated(row.instance, digits, in: records) + row.place.dropFirst(36)
+    case .instance(let instance): return try abbreviated(instance, digits, in: records)
     }
   }
 
-  private func abbreviated(_ instance: UUID, _ digits: Int) throws -> String {
+  private func abbreviated(_ instance: UUID, _ digits: Int, in records: Records) throws -> String {
     let text = instance.description
     return String(
-      text.prefix(Records.enough(text, digits, among: try store.blocks.chains().map(\.instance.description))))
+      text.prefix(Named.enough(text, digits, among: try records.store.branches.chains().map(\.instance.description))))
   }
 
   /// How many characters it takes to tell a text from others.

@@ -56,7 +56,7 @@ package final class SeaFolder {
   /// no founder.
   func hasFounder() throws -> Bool {
     guard let proof else { return true }
-    return try store.blocks.chain(proof.founderInstance)?.publicKey == proof.founder
+    return try store.branches.chain(proof.founderInstance)?.publicKey == proof.founder
   }
 
   package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
@@ -68,7 +68,7 @@ package final class SeaFolder {
   package func isSealed() throws -> Bool { try store.isSealed() }
 
   /// Whether this instance has not begun its chain: it has asked to be let in, and nobody has yet.
-  package func isPending() throws -> Bool { try store.blocks.chain(instance) == nil }
+  package func isPending() throws -> Bool { try store.branches.chain(instance) == nil }
 
   /// The right to change what lies in a `.sea`, for who does not open its store.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {

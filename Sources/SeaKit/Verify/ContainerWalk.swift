@@ -29,7 +29,7 @@ struct ContainerWalk {
   }
 
   mutating func verify(_ branch: BranchID, _ meter: WorkMeter?) throws -> ChainReport {
-    let known = try own?.store.blocks.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
+    let known = try own?.store.branches.chain(branch.instance).map { (name: $0.name, key: $0.publicKey) }
     let fresh = ChainVerifier(database: database, instance: branch.instance, knownKey: known?.key)
     guard let run = try place.run(of: branch) else {
       var verification = make(fresh, branch, known?.name ?? "")

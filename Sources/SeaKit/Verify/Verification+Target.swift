@@ -44,15 +44,15 @@ extension Verification {
   /// One block of our own store: against the block before it, its checksum, its signature, and the format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
     let (instance, index) = (row.instance, row.index)
-    guard let chain = try store.blocks.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
+    guard let chain = try store.branches.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
     var verifier = ChainVerifier(database: folder.databaseID, instance: instance, knownKey: chain.publicKey)
     if index > 0 {
-      guard let before = try store.blocks.ancestor(of: row, at: index - 1) else {
+      guard let before = try store.branches.ancestor(of: row, at: index - 1) else {
         return Problem(.gap, place: "", branch: row.branch, index: index - 1)
       }
       verifier = try folder.verifier(behind: before, key: chain.publicKey)
     }
-    let bytes = try store.blocks.bytes(of: row)
+    let bytes = try store.content.bytes(of: row)
     let ring = try keychain.ringAtHand()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
@@ -88,7 +88,7 @@ extension Verification {
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
       let row = try store.blocks.block(branch, index)
     else { return nil }
-    if !problem.place.isEmpty, let bytes = try? store.blocks.bytes(of: row), SHA256.hash(bytes) == row.digest {
+    if !problem.place.isEmpty, let bytes = try? store.content.bytes(of: row), SHA256.hash(bytes) == row.digest {
       return Location.folderName
     }
     for setting in try containers.settings() where setting.name != problem.place {

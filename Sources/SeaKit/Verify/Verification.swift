@@ -88,16 +88,16 @@ extension Verification {
     projection: Bool = true, tellsUnopened: Bool = true
   ) throws {
     try store.snapshot {
-      let branches = try store.blocks.branches(of: only)
+      let branches = try store.branches.branches(of: only)
       let meter = WorkMeter(folder.settings.report, .verifying, "", items: { branches.map(\.run).blocks })
       for branch in branches { try verify(branch, meter, report, problem) }
       for found in try members.badRemovals() where only == nil || found.instance == only { try problem(found) }
-      for one in try store.blocks.wrongClocks() where only == nil || one.branch.instance == only {
+      for one in try store.branches.wrongClocks() where only == nil || one.branch.instance == only {
         var found = Problem(.badLamport, place: "", branch: one.branch, index: one.index)
         found.isSigned = true
         try problem(found)
       }
-      for one in try members.unopened() where tellsUnopened && (only == nil || one.instance == only) {
+      for one in try members.uncounted.unopened() where tellsUnopened && (only == nil || one.instance == only) {
         try problem(one)
       }
       for row in try keychain.firstHidden() where only == nil || row.instance == only {
@@ -109,7 +109,7 @@ extension Verification {
       guard projection else { return }
       folder.settings.report?(Work(.checking, "the projection", done: 0, unit: .items))
       do {
-        guard try store.isProjectionRight() else {
+        guard try store.projection.isRight() else {
           return try problem(Problem(.projection, place: ""))
         }
       } catch StoreError.damaged(let what) {
@@ -124,10 +124,10 @@ extension Verification {
     _ problem: (Problem) throws -> Void
   ) throws {
     let ring = try keychain.ringAtHand()
-    guard let chain = try store.blocks.chain(branch.instance) else { return }
+    guard let chain = try store.branches.chain(branch.instance) else { return }
     var verifier = ChainVerifier(database: folder.databaseID, instance: branch.instance, knownKey: chain.publicKey)
     if branch.first > 0 {
-      guard let before = try store.blocks.base(of: branch) else {
+      guard let before = try store.branches.base(of: branch) else {
         return try problem(Problem(.gap, place: "", branch: branch.id, index: branch.first - 1))
       }
       verifier = try folder.verifier(behind: before, key: chain.publicKey)
@@ -141,7 +141,7 @@ extension Verification {
     do {
       try store.blocks.forEachBlock(of: branch.id, from: branch.first) { row, bytes in
         next = row.index + 1
-        let clear = ring == nil ? nil : try store.blocks.clearBytes(of: row)
+        let clear = ring == nil ? nil : try store.content.clearBytes(of: row)
         return bytes.withUnsafeBytes { run.add(row.index, $0, clear: clear) }
       }
     } catch StoreError.damaged {

@@ -7,7 +7,7 @@ extension BlockTable {
   ) throws {
     var next = index
     while let row = try block(branch, next) {
-      guard try body(row, try bytes(of: row)), next < .max else { return }
+      guard try body(row, try content.bytes(of: row)), next < .max else { return }
       next += 1
     }
   }
@@ -25,29 +25,6 @@ extension BlockTable {
     sum.bind(1, copy: branch.instance.bytes).bind(2, number(branch.fork))
     sum.bind(3, Int(range.lowerBound)).bind(4, Int(range.upperBound))
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
-  }
-
-  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
-  /// - Parameter moment: only those that were here then; nil for all.
-  package func forEachTransaction(
-    of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
-  ) throws {
-    let scan: Statement
-    // `+seq` keeps SQLite from going along the order of arrival and sorting.
-    if let instance, try !isForked(instance) {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = -1 ORDER BY idx DESC")
-    } else if instance != nil {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")
-    } else {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 ORDER BY lamport DESC, instance DESC, fork DESC")
-    }
-    scan.bind(1, moment?.sequence ?? .max)
-    if let instance { scan.bind(2, copy: instance.bytes) }
-    defer { scan.reset() }
-    while try scan.step() { guard try body(try row(scan)) else { return } }
   }
 
   /// The label of a block that only repeats what blocks said that are purged: nobody has done anything in it.
@@ -115,7 +92,7 @@ extension BlockTable {
     var found: [BlockRow] = []
     while try scan.step() {
       let row = try row(scan)
-      if try epochs.contains(epoch(of: row)) { found.append(row) }
+      if try epochs.contains(content.epoch(of: row)) { found.append(row) }
     }
     return found
   }

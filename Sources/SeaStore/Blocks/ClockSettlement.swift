@@ -3,7 +3,8 @@ import SeaCore
 /// Works out which clocks are earned and which are wrong; see `Store.settleClocks`.
 struct ClockSettlement {
   private let connection: Connection
-  private let blocks: BlockTable
+  private let tables: BranchTable
+  private var blocks: BlockTable { tables.blocks }
   private var branches: [Int64: BranchRow] = [:]
   /// All of them, the trunk first.
   private var keys: [UUID: [Int64]] = [:]
@@ -28,10 +29,10 @@ struct ClockSettlement {
     var greatest: UInt32
   }
 
-  init(_ connection: Connection, _ blocks: BlockTable) throws(StoreError) {
+  init(_ connection: Connection, _ tables: BranchTable) throws(StoreError) {
     self.connection = connection
-    self.blocks = blocks
-    for branch in try blocks.branches() {
+    self.tables = tables
+    for branch in try tables.branches() {
       branches[branch.key] = branch
       keys[branch.instance, default: []].append(branch.key)
     }
@@ -109,7 +110,7 @@ struct ClockSettlement {
   }
 
   private func heads(of row: BlockRow, _ unread: (BlockRow) throws -> [BlockRef]?) throws -> [BlockRef]? {
-    row.state == .unread ? try unread(row) : try blocks.heads(of: row)
+    row.state == .unread ? try unread(row) : try blocks.content.heads(of: row)
   }
 
   /// The branch in which a block lies, and its clock; nil if it is not here.
@@ -122,7 +123,7 @@ struct ClockSettlement {
         return (trunk, UInt32(truncatingIfNeeded: find.int(0)))
       }
     }
-    guard let row = try blocks.block(head), let key = try blocks.branch(row.branch)?.key else { return nil }
+    guard let row = try blocks.block(head), let key = try tables.branch(row.branch)?.key else { return nil }
     return (key, row.lamport)
   }
 

@@ -40,11 +40,11 @@ extension ControlEntry {
 /// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
 package final class ControlTable {
   let connection: Connection
-  private let blocks: BlockTable
+  private let branches: BranchTable
 
-  init(_ connection: Connection, _ blocks: BlockTable) {
+  init(_ connection: Connection, _ branches: BranchTable) {
     self.connection = connection
-    self.blocks = blocks
+    self.branches = branches
   }
 
   /// Keeps the entries of a block that decide about others.
@@ -119,9 +119,9 @@ package final class ControlTable {
     _ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)], _ gaps: Gaps? = nil
   ) throws(StoreError) {
     if open.isEmpty { return }
-    var times = try ProvenTimes(blocks, gaps)
+    var times = try ProvenTimes(branches, gaps)
     for (place, sequence) in open {
-      guard let row = try blocks.block(sequence: sequence) else { throw .damaged("control") }
+      guard let row = try branches.blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)
     }
   }

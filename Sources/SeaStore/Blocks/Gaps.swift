@@ -9,7 +9,7 @@ package struct Gaps {
   /// Of each branch that left another one: where.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
-  package init(_ blocks: [BlockRow], _ table: BlockTable) throws(StoreError) {
+  package init(_ blocks: [BlockRow], _ table: BranchTable) throws(StoreError) {
     self.blocks = blocks
     for row in blocks where row.index <= lowest[row.branch] ?? .max {
       lowest[row.branch] = row.index

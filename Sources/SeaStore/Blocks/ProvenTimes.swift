@@ -3,18 +3,19 @@ import SeaCore
 /// The proven times of blocks (sea-format(5), Lamport time): what the rule of the clock gives from what is here, whatever the headers
 /// claim. Each block is looked at once.
 struct ProvenTimes {
-  private let blocks: BlockTable
+  private let branches: BranchTable
+  private var blocks: BlockTable { branches.blocks }
   /// By sequence.
   private var known: [Int64: UInt32] = [:]
   /// What is behind a removed block that nothing allows is not here.
   private let gaps: Gaps
 
-  init(_ blocks: BlockTable, _ gaps: Gaps?) throws(StoreError) {
-    self.blocks = blocks
+  init(_ branches: BranchTable, _ gaps: Gaps?) throws(StoreError) {
+    self.branches = branches
     if let gaps {
       self.gaps = gaps
     } else {
-      self.gaps = try Gaps(blocks.unsoundRemovals(), blocks)
+      self.gaps = try Gaps(branches.blocks.unsoundRemovals(), branches)
     }
   }
 
@@ -54,10 +55,10 @@ struct ProvenTimes {
 
   private func before(_ row: BlockRow) throws(StoreError) -> [BlockRow] {
     var found: [BlockRow] = []
-    if row.index > 0, let previous = try blocks.ancestor(of: row, at: row.index - 1) { found.append(previous) }
+    if row.index > 0, let previous = try branches.ancestor(of: row, at: row.index - 1) { found.append(previous) }
     // Heads that cannot be read are not here.
     guard row.state != .unread else { return found }
-    for head in try blocks.heads(of: row) {
+    for head in try blocks.content.heads(of: row) {
       if let one = try blocks.block(head), !gaps.isBehind(one.ref) { found.append(one) }
     }
     return found

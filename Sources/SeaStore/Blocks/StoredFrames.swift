@@ -3,7 +3,7 @@ import SeaCore
 /// Where the frames of a compressed block lie in the bytes that are kept of it: header, clear list, frames, and of a plain block the
 /// signature. Places count as in the clear form, which has the clear array in the place of the frames.
 struct StoredFrames {
-  private let table: BlockTable
+  private let table: StoredBytes
   private let sequence: Int64
   /// The bytes before the frames, which are clear.
   private let front: Int
@@ -24,7 +24,7 @@ struct StoredFrames {
     return writer.array()
   }
 
-  init?(_ table: BlockTable, _ sequence: Int64, index: [UInt8]) {
+  init?(_ table: StoredBytes, _ sequence: Int64, index: [UInt8]) {
     guard index.count >= 16, index.count.isMultiple(of: 4) else { return nil }
     let numbers = index.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map {

@@ -2,7 +2,7 @@ import SeaCore
 
 /// The part of a block that was looked into last: records that came together lie in one.
 final class BlockWindow {
-  private let blocks: BlockTable
+  private let content: StoredBytes
   private let statement: Statement
   /// The piece that the statement stands at, and whether it is there.
   @exclusivity(unchecked) private var piece: Int64 = -1
@@ -10,9 +10,9 @@ final class BlockWindow {
   /// Of a compressed block the frame that was opened.
   @exclusivity(unchecked) private var frame: (block: Int64, content: [UInt8], start: Int) = (-1, [], 0)
 
-  init(_ blocks: BlockTable) throws(StoreError) {
-    self.blocks = blocks
-    statement = try Statement(blocks.connection, "SELECT bytes FROM piece WHERE key = ?" as String)
+  init(_ content: StoredBytes) throws(StoreError) {
+    self.content = content
+    statement = try Statement(content.connection, "SELECT bytes FROM piece WHERE key = ?" as String)
   }
 
   /// Bytes of the clear form of a block, until others are asked for; nil if they do not lie together.
@@ -31,7 +31,7 @@ final class BlockWindow {
       piece = wanted
     }
     guard isThere else {
-      guard let found = try blocks.frame(sequence: block, at: offset) else { return nil }
+      guard let found = try content.frame(sequence: block, at: offset) else { return nil }
       frame = (block, found.content, found.start)
       return offset + length <= found.start + found.content.count ? inFrame(offset, length) : nil
     }

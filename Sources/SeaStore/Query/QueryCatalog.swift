@@ -48,7 +48,7 @@ package struct QueryCatalog: Sendable {
   package private(set) var untyped = Table(type: nil)
 
   init(_ records: RecordTable) throws {
-    try records.forEachShape { key, shape in
+    try records.shapes.forEachKey { key, shape in
       guard let type = shape.type else { return untyped.add(key, shape) }
       let name = SQLName(type)
       var all = tables.removeValue(forKey: name) ?? []

@@ -31,7 +31,7 @@ final class QueryCursor {
     if plan.contains(.id) { return try rows.start(.id(ids[0]!), allowed: allowed) }
     guard !plan.isEmpty else {
       // A search for each record costs more than passing over two that are others'.
-      let all = table.isAll ? 0 : try table.records.count(shapes: nil)
+      let all = table.isAll ? 0 : try table.records.shapes.count(shapes: nil)
       let isMost = table.isAll || table.count > all / 3
       return try rows.start(isMost ? .all : .shapes(table.shapeKeys), allowed: isMost ? allowed : nil)
     }

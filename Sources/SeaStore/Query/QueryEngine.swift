@@ -146,7 +146,9 @@ package final class QueryEngine {
       let indexes =
         isAll
         ? [] : indexes.filter { index in table.type.map { UTF8Text.equal($0, index.definition.type) } ?? false }
-      for index in indexes where names.contains(SQLName("_" + index.name)) { try records.makeWordsOfPast(index) }
+      for index in indexes where names.contains(SQLName("_" + index.name)) {
+        try RecordIndexes(records).makeWordsOfPast(index)
+      }
       let made = QueryTable(
         name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, indexes, records,
         source)

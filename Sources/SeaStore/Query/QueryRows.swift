@@ -54,7 +54,7 @@ final class QueryRows {
     self.records = records
     self.source = source
     walk = try RevisionWalk(records.connection)
-    window = try BlockWindow(records.blocks)
+    window = try BlockWindow(records.content)
   }
 
   func start(_ plan: Plan, allowed: Set<Int64>?) throws(StoreError) {
@@ -221,7 +221,7 @@ final class QueryRows {
 
   private func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
     if let found = try window.bytes(block, offset, length) { return found }
-    return keep(try records.blocks.read(sequence: block, offset: offset, length: length))
+    return keep(try records.content.read(sequence: block, offset: offset, length: length))
   }
 
   private func keep(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {

@@ -75,7 +75,7 @@ final class QueryTable {
   /// as far as can be told before anything is read.
   var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
   /// How many records there are. Counting them costs a hundredth of reading them, which is too much for what finds one by an index.
-  private(set) lazy var count = (try? records.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
+  private(set) lazy var count = (try? records.shapes.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
   /// SQLite has no more columns.
   static let mostColumns = 1900

@@ -11,8 +11,8 @@ struct LiveKeys {
     defer { all.reset() }
     guard try all.step() else { throw StoreError.damaged("record") }
     let (last, count) = (all.int(0), all.int(1))
-    let shapes = try records.shapeKeys(of: type)
-    if shapes == nil, try records.count(shapes: nil) == count { return nil }
+    let shapes = try records.shapes.keys(of: type)
+    if shapes == nil, try records.shapes.count(shapes: nil) == count { return nil }
     // Keys are given one after the other.
     guard last < 1 << 36 else { throw StoreError.damaged("record") }
     words = [UInt64](repeating: 0, count: last / 64 + 1)

@@ -102,4 +102,20 @@ extension RecordTable {
     defer { find.reset() }
     return try !find.step() || find.int(0) == 0
   }
+
+  /// The Lamport time of the first block with a revision whose clock is earned; nil if there is none.
+  package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
+    if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
+    let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)
+    let find = try connection.statement(
+      """
+      SELECT b.lamport FROM repeated r JOIN block b ON b.seq = r.block JOIN branch s ON s.id = b.branch
+      WHERE r.record = ? AND r.depth = ? AND r.digest = ? AND b.applied IN (1, 5) AND s.earned >= b.idx ORDER BY b.lamport
+      """)
+    defer { find.reset() }
+    find.bind(1, record.key as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
+    let other = try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : nil
+    guard let whole, whole.isEarned else { return other }
+    return min(whole.lamport, other ?? .max)
+  }
 }

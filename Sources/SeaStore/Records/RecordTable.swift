@@ -11,17 +11,20 @@ package struct RevisionContent: Sendable {
 
 /// The records, and the revisions that they are made of: a projection of the blocks that count.
 package final class RecordTable {
+  package static let mergedUpTo = "mergedUpTo"
+
   let connection: Connection
   let blocks: BlockTable
-  let shapes = KnownShapes()
+  let content: StoredBytes
+  package let shapes: ShapeTable
   package let indexes: IndexTable
-  let feed: FeedTable
 
-  init(_ connection: Connection, _ blocks: BlockTable, _ feed: FeedTable) {
+  init(_ connection: Connection, _ blocks: BlockTable) {
     self.connection = connection
     self.blocks = blocks
+    content = blocks.content
+    shapes = ShapeTable(connection)
     indexes = IndexTable(connection)
-    self.feed = feed
   }
 
   package func record(id: UnsafeBufferPointer<UInt8>) throws(StoreError) -> RecordRow? {
@@ -185,7 +188,7 @@ package final class RecordTable {
 
   /// The content of a revision, read out of the block that it arrived in.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
-    let bytes = try blocks.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
+    let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
     do throws(CoreError) {
       return try bytes.withUnsafeBufferPointer { bytes throws(CoreError) -> RevisionContent in
         var cursor = CBORCursor(bytes)
@@ -208,7 +211,7 @@ package final class RecordTable {
   /// What a revision has taken in. It stands before the body, so that little has to be read of a large one.
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] {
     for length in [RecordTable.front, leaf.length] {
-      let bytes = try blocks.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
+      let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
       let found = bytes.withUnsafeBufferPointer { bytes -> [RevisionID]? in
         var cursor = CBORCursor(bytes)
         guard (try? cursor.text()) != nil, cursor.null() || (try? cursor.text()) != nil,
@@ -231,4 +234,11 @@ package final class RecordTable {
 
   /// The body of a live revision; nil also if it was purged.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
+
+  func flags(_ record: Int64, _ revision: RevisionID) throws(StoreError) -> RevisionFlags? {
+    let find = try connection.statement("SELECT flags FROM revision WHERE record = ? AND depth = ? AND digest = ?")
+    defer { find.reset() }
+    find.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes)
+    return try find.step() ? RevisionFlags(rawValue: find.int(0)) : nil
+  }
 }

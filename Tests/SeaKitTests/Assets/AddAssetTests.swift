@@ -35,7 +35,7 @@ import SeaStore
       #expect(
         !file.indices.dropLast(32).contains { file[$0] == content[0] && file[$0...].starts(with: content.prefix(32)) })
     }
-    #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest())
+    #expect(try one.store.projection.digest() == one.store.projection.expectedDigest())
   }
 
   @Test func theSameContentIsStoredOnce() throws {

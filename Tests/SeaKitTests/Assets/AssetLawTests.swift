@@ -57,10 +57,10 @@ import SeaStore
       }
       names.shuffle(using: &random)
     }
-    let digest = try all["one"]!.store.projectionDigest()
+    let digest = try all["one"]!.store.projection.digest()
     for database in all.values {
-      #expect(try database.store.projectionDigest() == digest, "seed \(seed)")
-      #expect(try database.store.expectedProjectionDigest() == digest, "seed \(seed)")
+      #expect(try database.store.projection.digest() == digest, "seed \(seed)")
+      #expect(try database.store.projection.expectedDigest() == digest, "seed \(seed)")
       let rows = try database.allAssets()
       #expect(Set(rows.map(\.digest)) == Set(contents.keys), "seed \(seed)")
       for row in rows {

@@ -22,7 +22,8 @@ import SeaStore
 
   private func collect(_ database: Database? = nil, assets: Bool = true, dryRun: Bool = false) throws -> GCResult {
     let database = database ?? one
-    return try database.assets.collect(assets ? database.exchange.assetCopies().origins : nil, least: 1, dryRun: dryRun)
+    return try database.assets.collection.collect(
+      assets ? database.exchange.assetCopies().origins : nil, least: 1, dryRun: dryRun)
   }
 
   private func place(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }

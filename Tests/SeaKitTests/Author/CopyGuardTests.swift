@@ -112,7 +112,7 @@ import SeaStore
     #expect(try write("one") == nil)
     let again = try world.reopened("one")
     #expect(try again.exchange("team").problems == [] && again.status().forks.isEmpty)
-    #expect(try again.store.blocks.chain(name)?.head.index == 5 && again.number("of-one") == 2)
+    #expect(try again.store.branches.chain(name)?.head.index == 5 && again.number("of-one") == 2)
   }
 
   @Test func aRestoredBackupThatSyncsFirst() throws {

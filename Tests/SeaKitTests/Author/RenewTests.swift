@@ -63,7 +63,7 @@ import SeaStore
       #expect(try codes(database) == [.fork])
       #expect(try database.status().forks.count == 1)
     }
-    #expect(try all[0].store.projectionDigest() == all[1].store.projectionDigest())
+    #expect(try all[0].store.projection.digest() == all[1].store.projection.digest())
   }
 
   @Test func threeCopies() throws {
@@ -91,12 +91,12 @@ import SeaStore
       for n in 0..<3 { #expect(try database.number("r\(n)") == Int64(n)) }
       #expect(try database.conflicts.count() == 1)
       #expect(try codes(database) == [.fork, .fork])
-      #expect(try database.store.projectionDigest() == all[0].store.projectionDigest())
+      #expect(try database.store.projection.digest() == all[0].store.projection.digest())
     }
     let fresh = try world.instance("fresh")
     try world.attach("team", to: fresh)
     try fresh.exchange("team")
-    #expect(try fresh.store.projectionDigest() == all[0].store.projectionDigest())
+    #expect(try fresh.store.projection.digest() == all[0].store.projection.digest())
   }
 
   @Test func aRestoredBackupTakesItsTailBackFromAContainer() throws {
@@ -139,10 +139,12 @@ import SeaStore
     let renewal = try one.author.renew(.asked)
     #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.waits)
     #expect(try bytes(one, "keys/instance") != key && !Path.exists(Path.join(one.path, "keys/next")))
-    #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 0)
-    #expect(try one.store.blocks.chain(one.instance)?.name == "one")
+    #expect(
+      try one.store.branches.chain(old)?.head.index == 1 && one.store.branches.chain(one.instance)?.head.index == 0)
+    #expect(try one.store.branches.chain(one.instance)?.name == "one")
     try one.put("a", [("n", .integer(2))])
-    #expect(try one.store.blocks.chain(old)?.head.index == 1 && one.store.blocks.chain(one.instance)?.head.index == 1)
+    #expect(
+      try one.store.branches.chain(old)?.head.index == 1 && one.store.branches.chain(one.instance)?.head.index == 1)
     #expect(try one.exchange("team").pushed == 2)
     one.close()
     let again = try world.reopened("one")
@@ -162,7 +164,7 @@ import SeaStore
     try other.put("a", [("n", .integer(3))])
     #expect(other.instance == one.instance)
     #expect(
-      try other.store.blocks.chain(old)?.head.index == 2 && other.store.blocks.chain(one.instance)?.head.index == 1)
+      try other.store.branches.chain(old)?.head.index == 2 && other.store.branches.chain(one.instance)?.head.index == 1)
     #expect(try codes(other) == [])
   }
 
@@ -193,7 +195,7 @@ import SeaStore
     if renewsAgain { try after.author.renew(.asked) }
     try after.put("a", [("n", .integer(2))])
     #expect((after.instance == new) != renewsAgain)
-    #expect(try after.store.blocks.chain(old)?.head.index == 1 && codes(after) == [])
+    #expect(try after.store.branches.chain(old)?.head.index == 1 && codes(after) == [])
     #expect(try !Path.exists(Path.join(keys, "next")))
     #expect(try after.exchange("team").problems == [])
   }

@@ -93,7 +93,7 @@ import Testing
   @Test func whatIsSoAlreadyIsNotWritten() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    func index() throws -> UInt32? { try one.store.blocks.chain(one.instance)?.head.index }
+    func index() throws -> UInt32? { try one.store.branches.chain(one.instance)?.head.index }
     #expect(try !one.sharedSettings.set(key("core.abbrev"), nil))
     #expect(try one.sharedSettings.set(key("core.abbrev"), "12", dryRun: true))
     #expect(try index() == 0 && text(one) == [])
@@ -120,7 +120,7 @@ import Testing
     #expect(throws: ConfigError.tooLong(key: "merge.\(long).policy", limit: limit)) {
       try one.sharedSettings.set(key("merge.\(long).policy"), "x")
     }
-    #expect(try one.store.blocks.chain(one.instance)?.head.index == 0)
+    #expect(try one.store.branches.chain(one.instance)?.head.index == 0)
     #expect(try one.sharedSettings.set(key("index.x"), long))
   }
 
@@ -200,7 +200,7 @@ import Testing
     #expect(try world.converge([alice, bob]) != nil)
     #expect(try text(alice) == ["index.by-age=bob", "index.by-name=bob"])
     // Nothing of Bob's counts behind the block before the last.
-    let last = try #require(try alice.store.blocks.chain(bob.instance)?.head.index)
+    let last = try #require(try alice.store.branches.chain(bob.instance)?.head.index)
     let row = try #require(try alice.store.control.shared("").map(\.block).max { $0.index < $1.index })
     #expect(row.instance == bob.instance && row.index <= last)
     _ = try alice.access.revoke(bob.instance, after: .index(row.index - 1), rotates: false)

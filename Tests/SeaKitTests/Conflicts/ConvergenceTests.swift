@@ -40,8 +40,8 @@ import Testing
   @Test(arguments: TestSeed.some(6)) func everyOrderGivesTheSameProjection(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
-    let digest = try group[0].store.projectionDigest()
-    for one in group.instances { #expect(try one.store.projectionDigest() == digest, "seed \(seed)") }
+    let digest = try group[0].store.projection.digest()
+    for one in group.instances { #expect(try one.store.projection.digest() == digest, "seed \(seed)") }
     let chains = try group.chains()
     for _ in 0..<8 {
       let store = try Store(temporary: ())
@@ -50,12 +50,12 @@ import Testing
         while let chain = next.indices.filter({ next[$0] < chains[$0].count }).randomElement(using: &random) {
           // A chain keeps its order; how the chains mix is up to chance, in runs or one by one.
           for _ in 0..<Int.random(in: 1...5, using: &random) where next[chain] < chains[chain].count {
-            try append(chains[chain][next[chain]], of: group[0].store.blocks.chains()[chain].instance, to: store)
+            try append(chains[chain][next[chain]], of: group[0].store.branches.chains()[chain].instance, to: store)
             next[chain] += 1
           }
         }
       }
-      #expect(try store.projectionDigest() == digest, "seed \(seed)")
+      #expect(try store.projection.digest() == digest, "seed \(seed)")
       #expect(try store.records.countWaiting() == 0)
     }
   }
@@ -65,7 +65,7 @@ import Testing
       let header = try BlockHeader(bytes)
       let head = BlockRef(instance: instance, index: header.index, digest: SHA256.hash(bytes))
       let payload = try BlockReader.payload(ofKept: bytes)
-      _ = try store.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
+      _ = try store.intake.append(VerifiedBlock(bytes: bytes, header: header, head, payload: payload), arrived: 0)
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
       return true
     }
     #expect(records > 0)
-    #expect(try store.expectedProjectionDigest() == store.projectionDigest())
+    #expect(try store.projection.expectedDigest() == store.projection.digest())
     // Whatever is left ends when somebody says so, everywhere.
     _ = try group[2].conflicts.resolve(group[2].conflicts.ids(), .winner, label: "resolve")
     try group.exchange()

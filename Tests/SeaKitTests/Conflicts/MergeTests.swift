@@ -34,7 +34,7 @@ import SeaStore
       let conflict = try #require(try one.conflict("x"))
       #expect(conflict.clashes.map(\.pointer) == ["/a"])
       #expect(conflict.paths.map(\.pointer) == ["/a", "/b", "/c"])
-      #expect(try one.store.blocks.chain(one.instance)?.head.index ?? 9 < 3)
+      #expect(try one.store.branches.chain(one.instance)?.head.index ?? 9 < 3)
     }
   }
 

@@ -36,14 +36,14 @@ import Testing
   /// - Returns: how many revisions merging alone made.
   private func check(_ history: RandomHistory, _ note: Comment) throws -> Int {
     let all = history.group.all
-    let digest = try all[0].store.projectionDigest()
+    let digest = try all[0].store.projection.digest()
     let authors = try all[0].authorText()
     for one in all {
-      #expect(try one.store.projectionDigest() == digest, note)
+      #expect(try one.store.projection.digest() == digest, note)
       #expect(try one.authorText() == authors, note)
       #expect(try one.containers.heads() == all[0].containers.heads(), note)
     }
-    #expect(try all.last!.store.expectedProjectionDigest() == digest, note)
+    #expect(try all.last!.store.projection.expectedDigest() == digest, note)
     var merges = 0
     for (id, made) in history.made.sorted(by: { $0.key < $1.key }) {
       #expect(try history.group.texts(id).count == 1, note)

@@ -24,9 +24,9 @@ import SeaStore
     let conflict = try #require(try group[0].conflict("x"))
     let leaves = conflict.sides.map(\.leaf.revision)
     #expect(leaves.count == 3)
-    let head = try #require(try group[0].store.blocks.chain(group[0].instance)?.head.index)
+    let head = try #require(try group[0].store.branches.chain(group[0].instance)?.head.index)
     let resolved = try resolve(group[0], .take(leaves[2].description))
-    #expect(try group[0].store.blocks.chain(group[0].instance)?.head.index == head + 1)
+    #expect(try group[0].store.branches.chain(group[0].instance)?.head.index == head + 1)
     #expect(resolved.leaves == leaves)
     try group.exchange()
     for one in group.instances {
@@ -164,7 +164,7 @@ import SeaStore
   @Test func withoutAChoiceNothingIsWritten() throws {
     let group = try divided()
     try group[0].put(#"{"_id":"y","a":1}"#)
-    let head = try group[0].store.blocks.chain(group[0].instance)?.head
+    let head = try group[0].store.branches.chain(group[0].instance)?.head
     let revisions = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     #expect {
       _ = try group[0].conflicts.resolve(["y", "x"], .merge(MergeChoices()), label: "resolve")
@@ -174,9 +174,9 @@ import SeaStore
         && open[0].paths[0].values.map(\.revision) == revisions
     }
     #expect(throws: KitError.revisionNotFound(id: "x", revision: "9-0000")) { try resolve(group[0], .take("9-0000")) }
-    #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
+    #expect(try group[0].store.branches.chain(group[0].instance)?.head == head)
     #expect(try group[0].conflicts.resolve(["y"], .merge(MergeChoices()), label: "resolve")[0].revision == nil)
-    #expect(try group[0].store.blocks.chain(group[0].instance)?.head == head)
+    #expect(try group[0].store.branches.chain(group[0].instance)?.head == head)
   }
 
   @Test func editsThatNameEverythingAreAChoice() throws {
@@ -238,10 +238,10 @@ import SeaStore
     let group = try TestGroup()
     for k in 0...1 { for id in ["p", "q", "r"] { try group[k].put(#"{"_id":"\#(id)","a":\#(k)}"#) } }
     try group.exchange()
-    let head = try #require(try group[0].store.blocks.chain(group[0].instance)?.head.index)
+    let head = try #require(try group[0].store.branches.chain(group[0].instance)?.head.index)
     let results = try group[0].conflicts.resolve(group[0].conflicts.ids(), .winner, label: "resolve --winner")
     #expect(results.map(\.id) == ["p", "q", "r"])
-    #expect(try group[0].store.blocks.chain(group[0].instance)?.head.index == head + 1)
+    #expect(try group[0].store.branches.chain(group[0].instance)?.head.index == head + 1)
     #expect(try group[0].conflicts.ids() == [])
   }
 }

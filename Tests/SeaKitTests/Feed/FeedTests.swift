@@ -119,7 +119,7 @@ private struct Reader {
     try reader.expect(one)
     #expect(reader.records["b"] != nil)
     // What was written behind the cut counts no more.
-    let cut = try #require(try one.store.blocks.chain(two.instance)).head.index - 2
+    let cut = try #require(try one.store.branches.chain(two.instance)).head.index - 2
     _ = try one.access.revoke(two.instance, after: .index(cut), rotates: false)
     try reader.follow(one, by: 1)
     try reader.expect(one)

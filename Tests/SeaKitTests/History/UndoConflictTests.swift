@@ -92,7 +92,7 @@ import Testing
     try group.exchange()
     for one in group.instances {
       #expect(try Picture(one) == nil && shown(one) == resolved)
-      #expect(try one.store.projectionDigest() == database.store.projectionDigest())
+      #expect(try one.store.projection.digest() == database.store.projection.digest())
     }
   }
 
@@ -150,7 +150,7 @@ import Testing
     try group.exchange(merging: true)
     for one in group.instances {
       #expect(try Picture(one) == conflict)
-      #expect(try one.store.projectionDigest() == group[0].store.projectionDigest())
+      #expect(try one.store.projection.digest() == group[0].store.projection.digest())
     }
     #expect(try group[1].history.undo(.number(0)).records.map(\.effect) == [.resolved])
     try group.exchange(merging: true)

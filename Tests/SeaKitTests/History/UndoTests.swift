@@ -157,9 +157,9 @@ import Testing
     }
     for _ in 1...40 {
       let (before, then, old) = (try state(database), versions, try contents(database))
-      let head = try database.store.blocks.chain(database.instance)?.head
+      let head = try database.store.branches.chain(database.instance)?.head
       try work(database, &random)
-      if try database.store.blocks.chain(database.instance)?.head == head { continue }
+      if try database.store.branches.chain(database.instance)?.head == head { continue }
       let touched = try touched(database, database.history.operation(.number(0)))
       // What was changed to and fro is what it was.
       let contents = try self.contents(database)
@@ -176,7 +176,7 @@ import Testing
       }
     }
     #expect(undos > 20 && refusals + partial > 3)
-    #expect(try database.store.expectedProjectionDigest() == database.store.projectionDigest())
+    #expect(try database.store.projection.expectedDigest() == database.store.projection.digest())
   }
 
   /// Again and again: back to the beginning, never to and fro.

@@ -17,8 +17,8 @@ import Testing
     #expect(try world.converge(all) == [])
     for one in all {
       #expect(try one.store.blocks.blocks(.unread).isEmpty)
-      #expect(try one.store.projectionDigest() == all[0].store.projectionDigest())
-      #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest())
+      #expect(try one.store.projection.digest() == all[0].store.projection.digest())
+      #expect(try one.store.projection.digest() == one.store.projection.expectedDigest())
     }
   }
 
@@ -88,9 +88,9 @@ import Testing
     #expect(try again.keychain.ring()?.newest?.number == 2)
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == new)
     try again.put("b", [("n", .integer(2))])
-    let head = try #require(try again.store.blocks.chain(again.instance)).head
+    let head = try #require(try again.store.branches.chain(again.instance)).head
     let row = try #require(try again.store.blocks.block(BranchID(again.instance), head.index))
-    #expect(try again.store.blocks.bytes(of: row).withUnsafeBytes { try SealedBlock.epoch(of: $0) } == 2)
+    #expect(try again.store.content.bytes(of: row).withUnsafeBytes { try SealedBlock.epoch(of: $0) } == 2)
     again.close()
     // Without the file, our own slot has the key, too.
     try Path.remove(world.scratch.path("one/.sea/keys/epochs"))
@@ -136,7 +136,7 @@ import Testing
     let again = try world.reopened("two")
     try again.exchange("origin")
     #expect(try again.number("a") == 1)
-    #expect(try again.store.projectionDigest() == again.store.expectedProjectionDigest())
+    #expect(try again.store.projection.digest() == again.store.projection.expectedDigest())
   }
 
   /// Two processes of one instance each learn of another key.

@@ -30,7 +30,7 @@ import Testing
       let codes = try Set(one.exchange("origin").problems.map(\.code))
       #expect(codes == [.noKey])
     }
-    #expect(try Set(one.members.unapplied().map(\.code)) == [.noKey])
+    #expect(try Set(one.members.uncounted.unapplied().map(\.code)) == [.noKey])
     var codes: [Problem.Code] = []
     try one.verification.verifyStore({ codes += $0.faults.map(\.code) }, { codes.append($0.code) })
     #expect(Set(codes) == [.noKey])

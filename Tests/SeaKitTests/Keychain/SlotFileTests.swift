@@ -100,7 +100,7 @@ import Testing
     }
     #expect(try two.number("a") == nil)
     #expect(try two.store.blocks.blocks(.unread).count == 1)
-    #expect(try two.store.blocks.chain(three.instance) == nil)
+    #expect(try two.store.branches.chain(three.instance) == nil)
     #expect(throws: KitError.oldKey(epoch: 2)) { try two.put("c", [("n", .integer(3))]) }
     for (name, slot) in zip(new, bytes) { try world.scratch.write(name, slot) }
     #expect(try two.exchange("origin").problems == [])
@@ -109,8 +109,8 @@ import Testing
     try two.put("c", [("n", .integer(3))])
     #expect(try world.converge([one, two, three]) == [])
     for database in [two, three] {
-      #expect(try database.store.projectionDigest() == one.store.projectionDigest())
-      #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
+      #expect(try database.store.projection.digest() == one.store.projection.digest())
+      #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
     }
   }
 
@@ -167,14 +167,14 @@ import Testing
     #expect(try world.scratch.files("team/requests") == [file])
     #expect(try world.scratch.bytes(file) == request)
     for _ in 0..<2 { try one.exchange("team") }
-    #expect(try one.access.requests().map(\.instance) == [two.instance])
+    #expect(try one.access.requests.open().map(\.instance) == [two.instance])
     // Nobody but who has the key can ask in a name.
     var forged = request
     forged[forged.count - 1] ^= 1
     try world.scratch.write("team/requests/\(one.instance)", forged)
     try world.scratch.write(file, forged)
     try one.exchange("team")
-    #expect(try one.access.requests().map(\.instance) == [two.instance])
+    #expect(try one.access.requests.open().map(\.instance) == [two.instance])
     // Whoever takes its place does not keep it.
     for junk in [forged, [UInt8](repeating: 0, count: 1 << 17)] {
       try world.scratch.write(file, junk)
@@ -182,7 +182,7 @@ import Testing
       #expect(try world.scratch.bytes(file) == request)
     }
     _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
-    #expect(try one.access.requests().isEmpty)
+    #expect(try one.access.requests.open().isEmpty)
     #expect(try world.converge([one, two]) == [])
     #expect(try !Path.exists(world.scratch.path(file)))
     #expect(try one.store.control.requests().isEmpty)
@@ -234,7 +234,7 @@ import Testing
       let codes = try one.exchange("team").problems.map(\.code)
       #expect(codes == [.badMode], "\(isSealed)")
       #expect(try one.store.peers.quarantine().count == 1)
-      #expect(try one.store.blocks.chain(two.instance) == nil)
+      #expect(try one.store.branches.chain(two.instance) == nil)
       try good.scratch.write(place, bytes)
       #expect(try one.exchange("team").problems == [])
       #expect(try one.store.peers.quarantine().isEmpty)
@@ -262,7 +262,7 @@ import Testing
     try good.scratch.write(
       good.place("team", victim.instance, 0), good.scratch.bytes(good.place("other", two.instance, 0)))
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
-    #expect(try one.store.blocks.chains().map(\.instance) == [one.instance])
+    #expect(try one.store.branches.chains().map(\.instance) == [one.instance])
   }
 
   /// Each kind is told by its own code, and a flood as a number.

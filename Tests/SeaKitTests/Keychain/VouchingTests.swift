@@ -23,10 +23,10 @@ import Testing
 
   /// Who has grown with it, after `reindex` too, sees what a newcomer sees.
   private func isAsForANewcomer(_ one: Database, _ name: String) throws -> Database {
-    let digest = try one.store.projectionDigest()
+    let digest = try one.store.projection.digest()
     #expect(try one.rebuildProjection(dryRun: false).changed == false)
     let newcomer = try world.newcomer(name, ["team"], password: world.password)
-    #expect(try newcomer.store.projectionDigest() == digest, "\(name)")
+    #expect(try newcomer.store.projection.digest() == digest, "\(name)")
     return newcomer
   }
 

@@ -52,7 +52,7 @@ import Testing
       #expect(problems.map(\.code) == [.badPrevious])
       #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.all.map(\.number) == [1])
     }
-    #expect(try one.store.blocks.siblings().isEmpty)
+    #expect(try one.store.branches.siblings().isEmpty)
     // The passphrase still opens everything.
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")

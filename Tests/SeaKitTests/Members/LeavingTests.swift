@@ -37,16 +37,16 @@ import Testing
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
-    let leave = try #require(try two.store.blocks.chain(two.instance)).head
-    let lamport = try #require(try two.store.blocks.chain(two.instance)).lamport
+    let leave = try #require(try two.store.branches.chain(two.instance)).head
+    let lamport = try #require(try two.store.branches.chain(two.instance)).lamport
     try two.exchange("origin")
     let more = try ForgedBlock.make(
       two, behind: leave, lamport: lamport + 1, [.revoke(instance: two.instance, last: leave)])
     try scene.scratch.write("east/transactions/\(two.instance)/\(Layout.path(of: leave.index + 1))", more)
     for folder in ["east", "west", "east", "west"] { try one.exchange(folder) }
     try far.exchange("origin")
-    #expect(try one.store.blocks.chain(two.instance)?.head.index == leave.index + 1)
-    #expect(try far.store.blocks.chain(two.instance)?.head == leave)
+    #expect(try one.store.branches.chain(two.instance)?.head.index == leave.index + 1)
+    #expect(try far.store.branches.chain(two.instance)?.head == leave)
   }
 
   @Test func isNotDropped() throws {

@@ -80,13 +80,13 @@ import Testing
     }
     guard let first = compared.first else { return }
     let members = try first.memberText()
-    let digest = try first.store.projectionDigest()
+    let digest = try first.store.projection.digest()
     let authors = try first.authorText()
     for one in compared {
       #expect(try one.memberText() == members, "\(label)")
-      #expect(try one.store.projectionDigest() == digest, "\(label)")
+      #expect(try one.store.projection.digest() == digest, "\(label)")
       #expect(try one.authorText() == authors, "\(label)")
-      #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest(), "\(label)")
+      #expect(try one.store.projection.digest() == one.store.projection.expectedDigest(), "\(label)")
       // What strangers and revoked instances write goes on from themselves alone.
       func heads(_ one: Database) throws -> [BlockRef] {
         try one.containers.heads().filter { membership.role(of: $0.instance) != nil }

@@ -10,8 +10,8 @@ import Testing
 @Suite(.serialized) struct MemberTests {
   private func expectAgreement(_ all: [Database]) throws {
     for one in all {
-      #expect(try one.store.projectionDigest() == all[0].store.projectionDigest())
-      #expect(try one.store.projectionDigest() == one.store.expectedProjectionDigest())
+      #expect(try one.store.projection.digest() == all[0].store.projection.digest())
+      #expect(try one.store.projection.digest() == one.store.projection.expectedDigest())
       #expect(try one.memberText() == all[0].memberText())
     }
   }
@@ -52,7 +52,7 @@ import Testing
     let far = try world.newcomer("far", ["west"])
     try far.put("a", [("n", .integer(1))])
     #expect(try world.converge([far, middle, one]) == [])
-    #expect(try one.store.blocks.chain(far.instance) == nil)
+    #expect(try one.store.branches.chain(far.instance) == nil)
     // It comes by itself to a place that an admin uses.
     try world.attach("east", far)
     try far.exchange("east")
@@ -130,8 +130,8 @@ import Testing
     try one.exchange("team")
     _ = try one.authorise(third, as: .write)
     #expect(try world.converge([one, two, third]) == [])
-    let lamport = try #require(try two.store.blocks.chain(two.instance)).lamport
-    let head = try #require(try two.store.blocks.chain(two.instance)).head
+    let lamport = try #require(try two.store.branches.chain(two.instance)).lamport
+    let head = try #require(try two.store.branches.chain(two.instance)).head
     try two.put("good", [("n", .integer(1))])
     #expect(try world.converge([one, two, third]) == [])
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
@@ -154,7 +154,7 @@ import Testing
       #expect(try database.number("good") == 1)
       #expect(try database.members.membership()?.role(of: two.instance) == nil)
       #expect(try database.members.membership()?.role(of: one.instance) == .admin)
-      #expect(try database.store.blocks.siblings(of: two.instance).count == 1)
+      #expect(try database.store.branches.siblings(of: two.instance).count == 1)
     }
     try expectAgreement([one, third])
     // A newcomer that sees everything at once agrees.
@@ -254,7 +254,7 @@ import Testing
       ephemeral: Random.bytes(32))
     try world.scratch.write("team/keys/\(slot.digest)", slot.bytes)
     let valid = try one.keychain.validSlotNames()
-    let chain = try #require(try two.store.blocks.chain(two.instance))
+    let chain = try #require(try two.store.branches.chain(two.instance))
     let block = try ForgedBlock.make(
       two, behind: chain.head, lamport: chain.lamport + 10,
       [.epoch(EpochChange(epoch: 2, key: bad.digest(in: one.databaseID), slots: [slot.digest], ended: valid.sorted()))])
@@ -270,7 +270,7 @@ import Testing
     try world.scratch.write("team/keys/\(trap.digest)", trap.bytes)
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.exchange("origin")
-    let begun = try #require(try three.store.blocks.chain(three.instance))
+    let begun = try #require(try three.store.branches.chain(three.instance))
     let sealed = try ForgedBlock.make(
       three, behind: begun.head, lamport: begun.lamport + 1, [.shared(key: "log.date", value: nil)], last)
     try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)

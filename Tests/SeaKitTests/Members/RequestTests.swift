@@ -14,7 +14,7 @@ import Testing
     let request = try JoinRequest.encoded(database: one.databaseID, identity: identity, name: "two")
     try world.scratch.write("team/requests/\(two.instance)", request)
     try one.exchange("team")
-    #expect(try one.access.requests().map(\.instance) == [two.instance])
+    #expect(try one.access.requests.open().map(\.instance) == [two.instance])
     #expect(try one.access.candidate(request: request, named: "request").instance == two.instance)
     #expect(try one.access.candidate(request: request, named: two.instance.description).instance == two.instance)
     #expect(throws: CoreError.badRequest(.badKey)) {
@@ -24,6 +24,6 @@ import Testing
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 1)
-    #expect(try one.access.requests().isEmpty)
+    #expect(try one.access.requests.open().isEmpty)
   }
 }

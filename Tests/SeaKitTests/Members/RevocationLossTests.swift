@@ -23,7 +23,7 @@ import Testing
   /// What is lost is what was said.
   private func expect(_ said: RevocationLoss, _ one: Database, _ body: () throws -> MemberChange) throws {
     func counts() throws -> Int {
-      try one.store.blocks.chains().reduce(0) { sum, chain in
+      try one.store.branches.chains().reduce(0) { sum, chain in
         try sum + one.store.blocks.appliedBlocks(of: chain.instance, after: -1).filter { !$0.isRemoved }.count
       }
     }
@@ -38,7 +38,7 @@ import Testing
     let scene = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world(scene)
     for n in 1...6 { try three.put("r\(n)", [("n", .integer(Int64(n)))]) }
-    let cut = try #require(try two.store.blocks.chain(two.instance)).head.index
+    let cut = try #require(try two.store.branches.chain(two.instance)).head.index
     #expect(try scene.converge([one, two, three]) == [])
     _ = try two.purge.run(.record("r1", keepsNow: false))
     _ = try scene.converge([one, two, three])
@@ -59,7 +59,7 @@ import Testing
   @Test func anotherBranch() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, three) = try world(scene)
-    let row = try #require(try two.store.blocks.chain(two.instance))
+    let row = try #require(try two.store.branches.chain(two.instance))
     try two.put("a", [("n", .integer(1))])
     #expect(try scene.converge([one, two, three]) == [])
     // A second branch, which lets somebody in whom nobody else has let in.

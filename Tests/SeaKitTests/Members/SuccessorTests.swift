@@ -126,7 +126,7 @@ import Testing
     let membership = try #require(try two.members.membership())
     #expect(membership.role(of: two.instance) == .admin && membership.role(of: one.instance) == nil)
     #expect(membership[identity.instance]?.rank == 0 && membership.role(of: identity.instance) == .admin)
-    #expect(try two.store.blocks.chain(identity.instance)?.head.index == 2)
+    #expect(try two.store.branches.chain(identity.instance)?.head.index == 2)
     if sealed { #expect(try two.keychain.newestEpoch() == 2) }
     try one.exchange("team")
     #expect(try one.get("b") != nil || sealed)
@@ -140,7 +140,7 @@ import Testing
   /// shuts it out.
   @Test func anEpochWithoutASenior() throws {
     let (world, one, two) = try two(sealed: true)
-    let chain = try #require(try two.store.blocks.chain(two.instance))
+    let chain = try #require(try two.store.branches.chain(two.instance))
     let entries = try [2, UInt32.max].map { number in
       let key = try #require(EpochKey(number: number, bytes: Random.bytes(32)))
       return ControlEntry.epoch(
@@ -151,7 +151,7 @@ import Testing
     let block = try ForgedBlock.make(two, behind: chain.head, lamport: chain.lamport + 1, entries)
     try world.scratch.write("team/transactions/\(two.instance)/\(Layout.path(of: chain.head.index + 1))", block)
     try one.exchange("team")
-    #expect(try one.store.blocks.chain(two.instance)?.head.index == chain.head.index + 1)
+    #expect(try one.store.branches.chain(two.instance)?.head.index == chain.head.index + 1)
     #expect(try one.keychain.newestEpoch() == 1)
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     #expect(try one.keychain.newestEpoch() == 2)

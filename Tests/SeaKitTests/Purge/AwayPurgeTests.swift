@@ -47,7 +47,7 @@ import Testing
     for (name, bytes) in slots { try world.container("team").write(name, bytes, in: .keys) }
     #expect(try away.exchange("origin").problems == [])
     #expect(try away.number("r4") == 4 && away.number("r3") == nil)
-    #expect(try away.store.projectionDigest() == one.store.projectionDigest())
+    #expect(try away.store.projection.digest() == one.store.projection.digest())
   }
 
   /// It keeps its whole copy, and puts nothing back.

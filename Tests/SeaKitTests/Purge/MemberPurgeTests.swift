@@ -35,8 +35,8 @@ import Testing
       #expect(found == [])
     }
     #expect(try bob.members.badRemovals() == [] && alice.members.badRemovals() == [])
-    #expect(try alice.store.projectionDigest() == bob.store.projectionDigest())
-    #expect(try bob.store.projectionDigest() == bob.store.expectedProjectionDigest())
+    #expect(try alice.store.projection.digest() == bob.store.projection.digest())
+    #expect(try bob.store.projection.digest() == bob.store.projection.expectedDigest())
   }
 
   /// Who was revoked and has not heard of it orders what it likes: also where the one who revoked it has purged something of its own
@@ -55,7 +55,8 @@ import Testing
     #expect(try world.converge([alice, bob, carol]) == [])
     #expect(try alice.purge.run(.record("own", keepsNow: false)).emptied == 1)
     #expect(try world.converge([alice, bob, carol]) == [])
-    _ = try alice.access.revoke(bob.instance, after: .block(bob.store.blocks.chain(bob.instance)!.head), rotates: false)
+    _ = try alice.access.revoke(
+      bob.instance, after: .block(bob.store.branches.chain(bob.instance)!.head), rotates: false)
     #expect(try bob.purge.run(.record("important", keepsNow: false)).emptied == 1)
     try bob.exchange("origin")
     try alice.exchange("team")

@@ -27,7 +27,7 @@ import Testing
 
   /// What is to be found nowhere any more: the text, and in a sealed database the sealed blocks.
   private func traces(_ text: String, _ rows: [BlockRow], in database: Database) throws -> [[UInt8]] {
-    try [Array(text.utf8)] + rows.map { Array(try database.store.blocks.bytes(of: $0).suffix(64)) }
+    try [Array(text.utf8)] + rows.map { Array(try database.store.content.bytes(of: $0).suffix(64)) }
   }
 
   private func rows(_ database: Database, _ indices: [UInt32]) throws -> [BlockRow] {
@@ -64,7 +64,7 @@ import Testing
     try late.exchange("team")
     #expect(try late.number("r499") == 499 && late.number("r500") == nil && late.number("r1100") == 1_100)
     #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
-    #expect(try late.store.projectionDigest() == desk.store.projectionDigest())
+    #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
   /// With what only they have named, and not what another record names, too.

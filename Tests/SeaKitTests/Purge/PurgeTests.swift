@@ -27,7 +27,7 @@ import Testing
 
   /// What is to be found nowhere any more: the text, and in a sealed database the sealed blocks.
   private func traces(_ text: String, _ rows: [BlockRow], in database: Database) throws -> [[UInt8]] {
-    try [Array(text.utf8)] + rows.map { Array(try database.store.blocks.bytes(of: $0).suffix(64)) }
+    try [Array(text.utf8)] + rows.map { Array(try database.store.content.bytes(of: $0).suffix(64)) }
   }
 
   private func rows(_ database: Database, _ indices: [UInt32]) throws -> [BlockRow] {
@@ -50,7 +50,7 @@ import Testing
     let after = try #require(try desk.records.view("b"))
     #expect(after.leaf.revision == before.leaf.revision && after.body == before.body && after.type == before.type)
     #expect(try desk.store.records.record("a")?.isDeleted == true)
-    #expect(try desk.store.projectionDigest() == desk.store.expectedProjectionDigest())
+    #expect(try desk.store.projection.digest() == desk.store.projection.expectedDigest())
     for bytes in gone { #expect(try holds("desk", bytes) == []) }
     #expect(try desk.members.badRemovals() == [])
     // Once more there is nothing to do.
@@ -137,9 +137,9 @@ import Testing
     try desk.exchange("team")
     #expect(try desk.purge.report(desk.containers).isDone)
     // Nobody answers an answer.
-    let heads = try [desk, lap].map { try $0.store.blocks.chain($0.instance)!.head.index }
+    let heads = try [desk, lap].map { try $0.store.branches.chain($0.instance)!.head.index }
     for one in [lap, desk, lap] { try one.exchange("team") }
-    #expect(try [desk, lap].map { try $0.store.blocks.chain($0.instance)!.head.index } == heads)
+    #expect(try [desk, lap].map { try $0.store.branches.chain($0.instance)!.head.index } == heads)
 
     // An old copy brings nothing back: neither to who knows the order, nor for long to who does not.
     try world.attach("old", to: desk)
@@ -149,7 +149,7 @@ import Testing
     try late.exchange("team")
     for bytes in gone { for folder in ["desk", "old", "late"] { #expect(try holds(folder, bytes) == []) } }
     #expect(try late.number("b") == 7 && late.members.badRemovals() == [])
-    #expect(try late.store.projectionDigest() == desk.store.projectionDigest())
+    #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
   @Test func whoTakesTheWholeBlockFromAnOldCopyFirst() throws {
@@ -167,7 +167,7 @@ import Testing
     try late.exchange("team")
     try late.exchange("old")
     for folder in ["late", "old", "team"] { #expect(try holds(folder, Array("SECRET".utf8)) == []) }
-    #expect(try late.store.projectionDigest() == desk.store.projectionDigest())
+    #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
   /// Only its author can order it where nobody is senior to anybody.
@@ -189,7 +189,7 @@ import Testing
     try lap.exchange("team")
     try desk.exchange("team")
     for folder in ["desk", "lap", "team"] { #expect(try holds(folder, Array("SECRET".utf8)) == []) }
-    #expect(try desk.store.projectionDigest() == lap.store.projectionDigest())
+    #expect(try desk.store.projection.digest() == lap.store.projection.digest())
   }
 
   @Test func aConflictHasToEndFirst() throws {
@@ -200,10 +200,10 @@ import Testing
     try desk.put("a", text("v", "2"))
     try lap.put("a", text("v", "3"))
     for one in [desk, lap, desk] { try one.exchange("team") }
-    let head = try desk.store.blocks.chain(desk.instance)?.head
+    let head = try desk.store.branches.chain(desk.instance)?.head
     #expect(throws: KitError.purgeConflicts(["a"])) { try desk.purge.run(.record("a", keepsNow: false)) }
     #expect(throws: KitError.purgeConflicts(["a"])) { try desk.purge.run(.before(.max)) }
-    #expect(try desk.store.blocks.chain(desk.instance)?.head == head)
+    #expect(try desk.store.branches.chain(desk.instance)?.head == head)
   }
 
   /// What died between the order and the end is brought to its end by whoever comes next.
@@ -212,8 +212,8 @@ import Testing
     try desk.put("a", text("v", "SECRET"))
     try desk.exchange("team")
     let row = try #require(try rows(desk, [1]).first)
-    let clear = try #require(try desk.store.blocks.clearBytes(of: row))
-    let header = try #require(try desk.store.blocks.header(of: row))
+    let clear = try #require(try desk.store.content.clearBytes(of: row))
+    let header = try #require(try desk.store.content.header(of: row))
     _ = try desk.author.write {
       try desk.author.append(controls: [.purge(PurgeOrder(row.ref, header: header, clear: clear))], label: "purge")
     }

@@ -30,7 +30,7 @@ import Testing
     _ = try one.put(#"{"_id":"r","_type":"t","v":1}"#)
     try group.exchange()
     try two.indexes.settle(two.indexes.wanted())
-    #expect(try two.indexes.kept().map(\.name) == ["v"] && two.store.isProjectionRight())
+    #expect(try two.indexes.kept().map(\.name) == ["v"] && two.store.projection.isRight())
     for k in 0..<20 { try share("x\(k)", "t:/v") }
     try group.exchange()
     try two.indexes.settle(two.indexes.wanted())

@@ -90,7 +90,7 @@ import Testing
       #expect(found == expected, "\(join), seed \(seed)")
     }
     #expect(before.filter { !$0.isEmpty }.count > questions.count / 4)
-    #expect(try database.store.isProjectionRight())
+    #expect(try database.store.projection.isRight())
   }
 
   /// SQLite goes by the index, and says so.
@@ -156,14 +156,14 @@ import Testing
         let (v, w) = (Self.values.randomElement(using: &random)!, Self.values.randomElement(using: &random)!)
         _ = try one.put(#"{"_id":"\#(id)","_type":"\#(type)","v":\#(v),"w":\#(w),"x":["some words","w\#(step)"]}"#)
       }
-      #expect(try one.store.isProjectionRight(), "step \(step), seed \(seed)")
+      #expect(try one.store.projection.isRight(), "step \(step), seed \(seed)")
     }
     try group.exchange()
     for one in group.instances {
-      #expect(try one.store.isProjectionRight(), "seed \(seed)")
-      let digest = try one.store.indexDigest()
+      #expect(try one.store.projection.isRight(), "seed \(seed)")
+      let digest = try one.store.projection.indexDigest()
       _ = try one.rebuildProjection(dryRun: false)
-      #expect(try one.store.indexDigest() == digest)
+      #expect(try one.store.projection.indexDigest() == digest)
       // A record in conflict is found by what it shows, whichever side that is from.
       for value in ["1", "'x'", "true", "2.5"] {
         #expect(
@@ -187,7 +187,7 @@ import Testing
       #expect(try ids(one, "SELECT _id FROM t WHERE _x MATCH '\(word)'").count == 1)
     }
     #expect(try ids(one, "SELECT _id FROM t WHERE _x MATCH 'common'").isEmpty)
-    #expect(try one.store.isProjectionRight())
+    #expect(try one.store.projection.isRight())
   }
 
   // MARK: - Words
@@ -241,7 +241,7 @@ import Testing
       try one.verification.verifyStore({ _ in }, { found.append($0.code) })
       #expect(found == [.projection], "\(sql)")
       _ = try one.rebuildProjection(dryRun: false)
-      #expect(try one.store.isProjectionRight())
+      #expect(try one.store.projection.isRight())
     }
   }
 
@@ -261,7 +261,7 @@ import Testing
       try world.scratch.bytes(name).ranges(of: Array("secretword".utf8)).isEmpty == false
     }
     #expect(left == [])
-    #expect(try desk.store.isProjectionRight())
+    #expect(try desk.store.projection.isRight())
   }
 
   /// A store of the version before has no indexes yet.
@@ -273,6 +273,6 @@ import Testing
     one.close()
     let again = try world.reopened("one")
     try define(again, [("n", .values, "t:/n")])
-    #expect(try again.number("a") == 1 && again.store.isProjectionRight() && again.store.indexes().count == 1)
+    #expect(try again.number("a") == 1 && again.store.projection.isRight() && again.store.indexes().count == 1)
   }
 }

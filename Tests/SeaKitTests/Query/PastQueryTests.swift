@@ -80,7 +80,7 @@ import Testing
       }
     }
     for one in try queries.types() { lines.append("\(one)") }
-    lines.append("\(try database.store.projectionDigest())")
+    lines.append("\(try database.store.projection.digest())")
     return lines
   }
 

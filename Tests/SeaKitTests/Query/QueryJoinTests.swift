@@ -78,9 +78,9 @@ extension QueryTests {
     for one in types {
       #expect(one.count == expected[one.type ?? ""]?.count && Set(one.properties) == expected[one.type ?? ""]?.names)
     }
-    #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
+    #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
     var kept = 0
-    try database.store.records.shapes(type: nil) { _ in kept += 1 }
+    try database.store.records.shapes.forEach(type: nil) { _ in kept += 1 }
     #expect(try kept <= database.records.count(), "a shape is left that no record has")
   }
 
@@ -94,6 +94,6 @@ extension QueryTests {
     let opened = try Database(path: path, .init(access: isWriter ? .write : .read))
     defer { opened.close() }
     #expect(try opened.queries.types().map(\.type) == ["host", "person"])
-    #expect(try opened.store.projectionDigest() == opened.store.expectedProjectionDigest())
+    #expect(try opened.store.projection.digest() == opened.store.projection.expectedDigest())
   }
 }

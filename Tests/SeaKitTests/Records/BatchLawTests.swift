@@ -59,7 +59,7 @@ import Testing
       content(last).encode(into: &bytes)
       #expect(try one.records.view(id)?.body == bytes.array())
     }
-    #expect(try one.store.isProjectionRight())
+    #expect(try one.store.projection.isRight())
   }
 
   /// Who names what the batch has gone on from already has not seen that.

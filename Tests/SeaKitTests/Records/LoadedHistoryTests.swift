@@ -67,7 +67,7 @@ import Testing
       }
       #expect(new == lines.count)
       #expect(try take(lines, into: database) == 0)
-      #expect(try database.store.isProjectionRight())
+      #expect(try database.store.projection.isRight())
       var found: [[UInt8]] = []
       try database.records.forEachRevision(type: nil) { found.append(Array("\($0.id) \($0.revision)".utf8)) }
       digests.insert(Array(found.joined()))
@@ -104,11 +104,11 @@ import Testing
         guard let body = bad.input.stored else { continue }
         bad.input.stored = Bool.random(using: &random) ? body + [0] : []
       }
-      let before = try database.store.blocks.branches().map(\.head)
+      let before = try database.store.branches.branches().map(\.head)
       #expect(throws: KitError.otherRevision(id: bad.input.id!, bad.input.rev!)) {
         _ = try take([lines[0], bad], into: database)
       }
-      #expect(try database.store.blocks.branches().map(\.head) == before)
+      #expect(try database.store.branches.branches().map(\.head) == before)
     }
     #expect(try database.records.count() == 0)
   }

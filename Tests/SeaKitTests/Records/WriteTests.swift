@@ -53,11 +53,11 @@ import Testing
   @Test func aBatchIsOneBlockOrNothing() throws {
     let database = try database()
     defer { database.close() }
-    let before = try database.store.blocks.chain(database.instance)?.head
+    let before = try database.store.branches.chain(database.instance)?.head
     #expect(throws: KitError.recordNotFound("b")) {
       try put(database, #"{"_id":"a"}"#, #"{"_id":"b","_deleted":true}"#)
     }
-    #expect(try database.store.blocks.chain(database.instance)?.head == before)
+    #expect(try database.store.branches.chain(database.instance)?.head == before)
     #expect(try database.store.records.record("a") == nil)
     let written = try put(database, #"{"_id":"a"}"#, #"{"_id":"b"}"#)
     #expect(written.block?.index == (before?.index ?? 0) + 1)
@@ -67,10 +67,10 @@ import Testing
     let database = try database()
     defer { database.close() }
     try put(database, #"{"_id":"a","n":1}"#)
-    let head = try database.store.blocks.chain(database.instance)?.head
+    let head = try database.store.branches.chain(database.instance)?.head
     let texts = (#"{"_id":"a","n":2}"#, #"{"_id":"b"}"#)
     let dry = try put(database, texts.0, texts.1, dryRun: true)
-    #expect(try database.store.blocks.chain(database.instance)?.head == head && dry.block == nil)
+    #expect(try database.store.branches.chain(database.instance)?.head == head && dry.block == nil)
     let real = try put(database, texts.0, texts.1)
     #expect(dry.results.map(\.revision) == real.results.map(\.revision) && outcomes(dry) == outcomes(real))
   }

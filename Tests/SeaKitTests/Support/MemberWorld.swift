@@ -82,13 +82,13 @@ final class MemberWorld {
       var moved = 0
       var problems: [Problem] = []
       for database in all {
-        let before = try database.store.blocks.branches().map(\.lamport).max()
+        let before = try database.store.branches.branches().map(\.lamport).max()
         for setting in try database.containers.settings() {
           let exchange = try database.sync(setting, .both)
           moved += exchange.pulled + exchange.pushed
           problems += exchange.problems
         }
-        if try database.store.blocks.branches().map(\.lamport).max() != before { moved += 1 }
+        if try database.store.branches.branches().map(\.lamport).max() != before { moved += 1 }
       }
       if moved == 0 { return problems }
     }

@@ -46,7 +46,7 @@ final class TestGroup {
 
   /// All blocks that the first instance knows, by chain.
   func chains() throws -> [[[UInt8]]] {
-    try instances[0].store.blocks.chains().map { chain in
+    try instances[0].store.branches.chains().map { chain in
       var blocks: [[UInt8]] = []
       try instances[0].store.blocks.forEachBlock(of: BranchID(chain.instance), from: 0) { _, bytes in
         blocks.append(bytes)

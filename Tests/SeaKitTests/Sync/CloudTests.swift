@@ -187,7 +187,7 @@ private struct CloudRun {
     visitors += 1
     let visitor = try world.instance("visitor\(visitors)")
     let result = try visitor.exchange.sync(machine.setting, SyncOptions(.pull, merges: false))
-    if try visitor.store.projectionDigest() != machine.database.store.projectionDigest() {
+    if try visitor.store.projection.digest() != machine.database.store.projection.digest() {
       let seen = result.problems.map { "\($0.code) \($0.chainText ?? "")/\($0.index ?? 0)" }
       let files = try cloud.files(of: machine.client).filter { !$0.contains("assets") }
       Issue.record(
@@ -206,7 +206,7 @@ private struct CloudRun {
   }
 
   private func chains(_ database: Database) throws -> String {
-    try database.store.blocks.branches().map { "\($0.id)/\($0.first)...\($0.head.index)" }.sorted().joined(
+    try database.store.branches.branches().map { "\($0.id)/\($0.first)...\($0.head.index)" }.sorted().joined(
       separator: " ")
   }
 
@@ -235,7 +235,7 @@ private struct CloudRun {
     var digests: [Digest] = []
     for at in machines.indices {
       let machine = try use(at)
-      try digests.append(machine.database.store.projectionDigest())
+      try digests.append(machine.database.store.projection.digest())
       for id in promised where try machine.database.number(id) == nil {
         Issue.record("\(id) is lost on \(machine.name): \(story)")
         return
@@ -252,6 +252,6 @@ private struct CloudRun {
     let late = try world.instance("late")
     let result = try late.exchange.sync(use(0).setting)
     #expect(!result.problems.contains { $0.isDamage || $0.code == .incomplete }, "\(story)")
-    #expect(try late.store.projectionDigest() == digests[0], "who comes late has less: \(story)")
+    #expect(try late.store.projection.digest() == digests[0], "who comes late has less: \(story)")
   }
 }

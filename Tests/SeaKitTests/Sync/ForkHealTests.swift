@@ -38,7 +38,7 @@ import Testing
     let late = try world.instance("late")
     try world.attach(name, to: late)
     #expect(try late.exchange(name).problems.allSatisfy { $0.code == .fork }, sourceLocation: location)
-    #expect(try late.store.projectionDigest() == reader.store.projectionDigest(), sourceLocation: location)
+    #expect(try late.store.projection.digest() == reader.store.projection.digest(), sourceLocation: location)
   }
 
   /// Exchanges until nothing is waited for; without patience in this world three are enough.

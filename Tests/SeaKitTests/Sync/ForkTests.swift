@@ -66,8 +66,8 @@ import SeaStore
     let late = try world.instance("late")
     try world.attach("east", to: late)
     #expect(try late.exchange("east").problems.map { $0.code } == [.fork])
-    #expect(try late.store.projectionDigest() == reader.store.projectionDigest())
-    #expect(try late.store.projectionDigest() == late.store.expectedProjectionDigest())
+    #expect(try late.store.projection.digest() == reader.store.projection.digest())
+    #expect(try late.store.projection.digest() == late.store.projection.expectedDigest())
   }
 
   @Test func branchesGrowAndForkAgain() throws {
@@ -148,7 +148,7 @@ import SeaStore
     try Path.remove(world.scratch.path(world.place("west", one.instance, 3)))
     let codes = try reader.exchange("west").problems.map { $0.code }
     #expect(codes.first == .badData)
-    #expect(try reader.store.blocks.siblings().isEmpty)
+    #expect(try reader.store.branches.siblings().isEmpty)
     let mirrored = try Mirror.copy(from: world.container("east"), to: world.container("west"), dryRun: false)
     #expect(mirrored.problems == [] && mirrored.blocks == 1)
     #expect(try world.container("west").lastIndex(of: BranchID(one.instance)) == 2)
@@ -227,7 +227,7 @@ import SeaStore
   }
 
   private func bytes(of database: Database, _ index: UInt32) throws -> [UInt8] {
-    try database.store.blocks.bytes(of: #require(try database.store.blocks.block(BranchID(database.instance), index)))
+    try database.store.content.bytes(of: #require(try database.store.blocks.block(BranchID(database.instance), index)))
   }
 }
 

@@ -43,7 +43,7 @@ import Testing
     jump: UInt32 = 0
   ) throws {
     let identity = try IdentityFile.read(folder: "\(author.path)/keys", key: nil)
-    let chain = try #require(try author.store.blocks.chain(author.instance))
+    let chain = try #require(try author.store.branches.chain(author.instance))
     var block = FutureBlock()
     block.heads = heads
     make(&block)
@@ -62,7 +62,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     let identity = try IdentityFile.read(folder: "\(one.path)/keys", key: nil)
-    let chain = try #require(try one.store.blocks.chain(one.instance))
+    let chain = try #require(try one.store.branches.chain(one.instance))
     var (head, lamport) = (chain.head, chain.lamport)
     for (id, isSigned) in [("a", false), ("b", true)] {
       var block = FutureBlock()
@@ -105,7 +105,7 @@ import Testing
       #expect(try two.status().unapplied.map(\.code) == (kind == .about ? [] : [.notReadable]))
       // It is handed on whole.
       try two.exchange("other")
-      let head = try #require(try one.store.blocks.chain(one.instance)?.head.index)
+      let head = try #require(try one.store.branches.chain(one.instance)?.head.index)
       let copies = try ["team", "other"].map { folder in
         var found: [[UInt8]] = []
         _ = try world.container(folder).readBlocks(of: BranchID(one.instance), from: 0) { _, bytes in
@@ -115,7 +115,7 @@ import Testing
         return found
       }
       #expect(copies[0] == copies[1] && copies[0].count == Int(head) + 1, "\(kind)")
-      #expect(try two.store.projectionDigest() == two.store.expectedProjectionDigest())
+      #expect(try two.store.projection.digest() == two.store.projection.expectedDigest())
       one.close()
       two.close()
     }
@@ -147,7 +147,7 @@ import Testing
     let (one, two, three) = try world.members(.write, .write, password: world.password)
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two, three]) == [])
-    let seen = try #require(try one.store.blocks.chain(two.instance)).head
+    let seen = try #require(try one.store.branches.chain(two.instance)).head
     try two.put("b", [("n", .integer(1))])
     try two.exchange("origin")
     // The founder's newer program has seen the first of the two.
@@ -167,7 +167,7 @@ import Testing
     try one.exchange("team")
     try three.exchange("origin")
     #expect(try three.number("c") == 1 && three.store.records.record("b") == nil)
-    #expect(try three.store.projectionDigest() == three.store.expectedProjectionDigest())
+    #expect(try three.store.projection.digest() == three.store.projection.expectedDigest())
   }
 
   /// Its clock matters to nothing that it holds back. Who verifies the container says what an instance says.

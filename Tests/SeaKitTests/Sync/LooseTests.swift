@@ -39,7 +39,7 @@ import Testing
       #expect(try database.number("mine") == 2 && database.number("theirs") == 3)
       #expect(database.instance != id)
     }
-    #expect(try one.store.projectionDigest() == copy.store.projectionDigest())
+    #expect(try one.store.projection.digest() == copy.store.projection.digest())
     let late = try world.instance("late")
     try world.attach("team", to: late)
     try late.exchange("team")

@@ -28,9 +28,9 @@ import Testing
 
   private func order(_ index: UInt32) throws -> PurgeOrder {
     let row = try row(index)
-    let bytes = try author.store.blocks.bytes(of: row)
+    let bytes = try author.store.content.bytes(of: row)
     let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
-    return try PurgeOrder(row.ref, header: header, clear: author.store.blocks.clearBytes(of: row) ?? bytes)
+    return try PurgeOrder(row.ref, header: header, clear: author.store.content.clearBytes(of: row) ?? bytes)
   }
 
   private func order(_ entries: [PurgeOrder]) throws {
@@ -69,7 +69,7 @@ import Testing
   @Test func anOrderThatNobodySigned() throws {
     try order([order(2)])
     try place(without: [2])
-    var forged = try author.store.blocks.bytes(of: row(5))
+    var forged = try author.store.content.bytes(of: row(5))
     forged[forged.count - 1] ^= 1
     var header = try forged.withUnsafeBytes { try BlockHeader($0) }
     header.data = SHA256.hash(Array(forged[BlockHeader.size...]))
@@ -86,7 +86,7 @@ import Testing
     #expect(codes == [.badSignature, .badRemoval] && unknown == 0)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
-    #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
     // It is told as what was taken in and turned out so.
     let status = try reader.status()
     #expect(status.quarantine.isEmpty && status.unapplied.map(\.code) == [.badRemoval])
@@ -114,10 +114,10 @@ import Testing
     #expect(try verify(nil) == ([], world.key == nil ? 0 : 1))
     let second = try world.instance("second")
     #expect(try BundleImport(.file(path: path), named: "b", in: second.bundles).run().exchange.problems == [])
-    #expect(try second.store.projectionDigest() == reader.store.projectionDigest())
+    #expect(try second.store.projection.digest() == reader.store.projection.digest())
     // One that builds on another does not say who may order what.
     var frontier = Frontier()
-    try reader.store.blocks.extend(&frontier, to: #require(try reader.store.blocks.block(chain, 1)))
+    try reader.store.branches.extend(&frontier, to: #require(try reader.store.blocks.block(chain, 1)))
     try export(frontier)
     #expect(try verify(keys) == ([], 1))
     #expect(try verify(keys, own: true) == ([], 0))
@@ -149,11 +149,11 @@ import Testing
         }
         #expect(try reader.pullCodes(part) == [])
         _ = try reader.members.applyWhatCounts()
-        #expect(try reader.store.projectionDigest() == reader.store.expectedProjectionDigest())
+        #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
       }
       let hole = try #require(try reader.store.blocks.block(chain, 2))
-      #expect(try reader.store.blocks.source(of: hole)?.digest == digests.min())
-      found.insert(try reader.store.projectionDigest())
+      #expect(try reader.store.content.source(of: hole)?.digest == digests.min())
+      found.insert(try reader.store.projection.digest())
     }
     #expect(found.count == 1)
   }
@@ -163,7 +163,7 @@ import Testing
     for index in [0, 5] as [UInt32] {
       if index == 5 { try order([order(2)]) }
       #expect(throws: CoreError.self) {
-        let bytes = try author.store.blocks.bytes(of: row(index))
+        let bytes = try author.store.content.bytes(of: row(index))
         let order = PurgeOrder(try row(index).ref, header: try bytes.withUnsafeBytes { try BlockHeader($0) })
         var builder = BlockBuilder(room: 4096)
         let block = try builder.finish(
@@ -179,7 +179,7 @@ import Testing
     try place(without: [2, 5])
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
-    #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
   }
 
   /// The work grows with the number of removed blocks, and no faster.
@@ -187,7 +187,7 @@ import Testing
     var costs: [(count: Int, seconds: Double)] = []
     let most = ThisProcess.environment("SEA_TEST_REMOVED").flatMap { Int($0) } ?? 800
     for count in [most / 8, most / 4, most / 2, most] {
-      let from = try #require(try author.store.blocks.branch(chain)).head.index + 1
+      let from = try #require(try author.store.branches.branch(chain)).head.index + 1
       try author.author.write {
         for n in 0..<count { try author.put("many\(n % 7)", [("n", .integer(Int64(n)))]) }
       }

@@ -36,7 +36,7 @@ import Testing
       case 1: try? one.authorise(other, as: .write)
       case 2, 3, 4:
         let branch = BranchID(other.instance)
-        guard let head = try other.store.blocks.branch(branch)?.head.index,
+        guard let head = try other.store.branches.branch(branch)?.head.index,
           let row = try other.store.blocks.block(branch, UInt32.random(in: 0...head, using: &random)),
           let order = try? order(row, in: other)
         else { continue }
@@ -68,15 +68,15 @@ import Testing
   }
 
   private func order(_ row: BlockRow, in database: Database) throws -> PurgeOrder {
-    let bytes = try database.store.blocks.bytes(of: row)
+    let bytes = try database.store.content.bytes(of: row)
     let header = try bytes.withUnsafeBytes { try BlockHeader($0) }
     guard !header.mode.contains(.control) else { throw CoreError.notReadable }
-    return try PurgeOrder(row.ref, header: header, clear: database.store.blocks.clearBytes(of: row) ?? bytes)
+    return try PurgeOrder(row.ref, header: header, clear: database.store.content.clearBytes(of: row) ?? bytes)
   }
 
   /// What has to be the same wherever the same has come.
   private func state(_ database: Database, _ universe: Universe) throws -> [String] {
-    var lines = ["\(try database.store.projectionDigest())"]
+    var lines = ["\(try database.store.projection.digest())"]
     lines += try database.memberText().filter { !$0.hasPrefix("\(database.instance)") }
     for chain in universe.chains {
       let applied = try database.store.blocks.appliedBlocks(of: chain.branch.instance, after: -1)
@@ -89,7 +89,7 @@ import Testing
     var result = SyncResult()
     try database.exchange.pull(from: container, named: "c", into: &result)
     _ = try database.members.applyWhatCounts()
-    #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
+    #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
   }
 
   @Test(arguments: TestSeed.some(8)) func everyOrderGivesTheSame(_ seed: UInt64) throws {
@@ -128,7 +128,7 @@ import Testing
       if wanted == nil { wanted = state }
       let other = zip(state, wanted ?? []).filter { $0 != $1 }
       #expect(other.isEmpty, "seed \(seed), run \(run)")
-      _ = try reader.store.rebuildProjection()
+      _ = try reader.store.projection.renew()
       #expect(try self.state(reader, universe) == state, "seed \(seed), run \(run) after reindex")
     }
   }

@@ -27,13 +27,13 @@ import Testing
   private func row(_ index: UInt32) throws -> BlockRow { try #require(try author.store.blocks.block(chain, index)) }
 
   private func place() throws {
-    let head = try #require(try author.store.blocks.branch(chain)).head.index
-    for index in 0...head { container.place(try author.store.blocks.bytes(of: row(index)), of: chain, index) }
+    let head = try #require(try author.store.branches.branch(chain)).head.index
+    for index in 0...head { container.place(try author.store.content.bytes(of: row(index)), of: chain, index) }
   }
 
   /// What anybody can make of a block.
   private func removed(_ index: UInt32) throws -> [UInt8] {
-    let (row, bytes) = (try row(index), try author.store.blocks.bytes(of: try row(index)))
+    let (row, bytes) = (try row(index), try author.store.content.bytes(of: try row(index)))
     var header = try bytes.withUnsafeBytes { try BlockHeader($0) }
     header.mode = .removed
     header.payloadSize = 32
@@ -42,7 +42,7 @@ import Testing
   }
 
   private func order(_ index: UInt32) throws -> ControlEntry {
-    let bytes = try author.store.blocks.bytes(of: row(index))
+    let bytes = try author.store.content.bytes(of: row(index))
     return .purge(PurgeOrder(try row(index).ref, header: try bytes.withUnsafeBytes { try BlockHeader($0) }))
   }
 
@@ -61,7 +61,7 @@ import Testing
   private func keys() throws -> KeyRing? { try author.keychain.ringAtHand() }
 
   @Test func whatNobodyOrderedIsRefusedAndAWholeCopyHeals() throws {
-    let whole = try author.store.blocks.bytes(of: row(2))
+    let whole = try author.store.content.bytes(of: row(2))
     container.place(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     for _ in 1...2 {
@@ -69,7 +69,7 @@ import Testing
       try reader.exchange.pull(from: container, named: "c", into: &result)
       #expect(result.problems.map(\.code) == [.badRemoval] && result.problems.allSatisfy(\.isDamage))
       #expect(result.problems.first?.index == 2)
-      #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
+      #expect(try reader.store.branches.branch(chain)?.head.index == 1)
     }
     #expect(try verify(keys: keys()).codes == [.badRemoval])
     #expect(try verify(keys: nil).codes == [.badRemoval])
@@ -107,7 +107,7 @@ import Testing
     try other.exchange.push(to: container, named: "c", into: &result)
     try author.exchange.pull(from: container, named: "c", into: &result)
     try author.put("r5", [("n", .integer(5))])
-    let whole = try author.store.blocks.bytes(of: row(5))
+    let whole = try author.store.content.bytes(of: row(5))
     // The next clock is far off: there is room for another one.
     var header = try removed(5).withUnsafeBytes { try BlockHeader($0) }
     var said = try whole.withUnsafeBytes { try BlockHeader($0) }
@@ -120,7 +120,7 @@ import Testing
     _ = try reader.pullCodes(container)
     let there = try #require(try reader.store.blocks.block(chain, 5))
     #expect(there.isRemoved && there.lamport == 10)
-    try reader.store.write { try reader.store.setRemains(nil, of: there) }
+    try reader.store.write { try reader.store.intake.setRemains(nil, of: there) }
     container.place(whole, of: chain, 5)
     _ = try reader.pullCodes(container)
     let healed = try #require(try reader.store.blocks.block(chain, 5))
@@ -143,9 +143,9 @@ import Testing
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     #expect(try reader.number("r5") == 5 && reader.number("r2") == nil)
-    #expect(try reader.store.blocks.branch(chain)?.head.index == 6)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 6)
     #expect(try reader.members.badRemovals() == [])
-    #expect(try reader.store.projectionDigest() == reader.store.expectedProjectionDigest())
+    #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
     #expect(try verify(keys: keys()).codes == [])
     // Without a key nobody can say whether an order counts.
     if world.key != nil {
@@ -173,7 +173,7 @@ import Testing
     for index in [2, 4] as [UInt32] { container.place(try removed(index), of: chain, index) }
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
-    #expect(try reader.store.blocks.branch(chain)?.head.index == 5)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 5)
   }
 
   /// What somebody else orders without members counts nowhere.
@@ -188,8 +188,8 @@ import Testing
     container.place(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
-    #expect(try reader.store.blocks.branch(chain)?.head.index == 1)
-    #expect(try reader.store.blocks.branch(branch)?.head.index == 1)
+    #expect(try reader.store.branches.branch(chain)?.head.index == 1)
+    #expect(try reader.store.branches.branch(branch)?.head.index == 1)
     #expect(try verify(keys: keys()).codes == [.badRemoval])
   }
 }
@@ -210,13 +210,13 @@ import Testing
     #expect(try world.converge([alice, bob, carol]) == [])
     try carol.put("r1", [("n", .integer(1))])
     let chain = BranchID(carol.instance)
-    let row = try #require(try carol.store.blocks.block(chain, carol.store.blocks.branch(chain)!.head.index))
+    let row = try #require(try carol.store.blocks.block(chain, carol.store.branches.branch(chain)!.head.index))
     try carol.put("r2", [("n", .integer(2))])
     #expect(try world.converge([alice, bob, carol]) == [])
 
-    let whole = try carol.store.blocks.bytes(of: row)
+    let whole = try carol.store.content.bytes(of: row)
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
-    let clear = try #require(try carol.store.blocks.clearBytes(of: row))
+    let clear = try #require(try carol.store.content.clearBytes(of: row))
     let heads = try clear.withUnsafeBytes { try BlockReader.heads(ofKept: $0) }
     _ = try bob.author.write {
       try bob.author.append(controls: [.purge(PurgeOrder(row.ref, header: header, heads: heads))], label: "purge")
@@ -260,7 +260,7 @@ import Testing
     try dave.exchange("origin")
     #expect(try dave.members.badRemovals() == [])
     #expect(try dave.number("r1") == 1 && dave.number("r2") == 2)
-    #expect(try dave.store.projectionDigest() == dave.store.expectedProjectionDigest())
+    #expect(try dave.store.projection.digest() == dave.store.projection.expectedDigest())
     try dave.exchange("west")
     #expect(try world.container("west").lastIndex(of: chain) == row.index + 1)
   }

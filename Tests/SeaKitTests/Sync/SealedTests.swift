@@ -46,9 +46,9 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     #expect(try one.number("a") == 2)
-    #expect(try one.store.projectionDigest() == two.store.projectionDigest())
+    #expect(try one.store.projection.digest() == two.store.projection.digest())
     for database in [one, two] {
-      #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest())
+      #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
     }
   }
 

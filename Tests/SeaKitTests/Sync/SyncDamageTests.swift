@@ -37,14 +37,15 @@ import SeaStore
   private mutating func place(_ range: ClosedRange<Int>) throws {
     for index in range {
       let row = try #require(try author.store.blocks.block(BranchID(author.instance), UInt32(index)))
-      let bytes = try author.store.blocks.bytes(of: row)
+      let bytes = try author.store.content.bytes(of: row)
       if blocks.count == index { blocks.append(bytes) }
       container.place(bytes, of: chain, UInt32(index))
     }
   }
 
   private func expectUntouched(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    #expect(try reader.store.blocks.chain(author.instance)?.head.index == 1, "\(what)", sourceLocation: sourceLocation)
+    #expect(
+      try reader.store.branches.chain(author.instance)?.head.index == 1, "\(what)", sourceLocation: sourceLocation)
     #expect(try reader.number("a") == 1, "\(what)", sourceLocation: sourceLocation)
   }
 
@@ -133,13 +134,13 @@ import SeaStore
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.pullCodes(container) == [])
     // It is kept and handed on, and raises nobody's clock.
-    #expect(try reader.store.blocks.chain(identity.instance)?.trunk.wrongFrom == 0)
+    #expect(try reader.store.branches.chain(identity.instance)?.trunk.wrongFrom == 0)
     #expect(try reader.store.blocks.blocks(.badLamport).count == 1)
     #expect(try reader.status().quarantine.isEmpty)
-    #expect(try reader.store.blocks.appendPoint(of: reader.instance).lamport < 100)
+    #expect(try reader.store.branches.appendPoint(of: reader.instance).lamport < 100)
     #expect(try reader.number("a") == 3)
     try reader.put("b", [("n", .integer(1))])
-    #expect(try reader.store.blocks.chain(reader.instance).map { $0.lamport < 100 } == true)
+    #expect(try reader.store.branches.chain(reader.instance).map { $0.lamport < 100 } == true)
   }
 
   @Test func anotherContainerHasTheGoodCopy() throws {

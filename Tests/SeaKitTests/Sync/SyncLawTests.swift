@@ -48,10 +48,10 @@ import SeaStore
       rounds += 1
       #expect(rounds < 6, "seed \(seed) does not come to rest")
     }
-    let digests = try all.map { try $0.store.projectionDigest() }
+    let digests = try all.map { try $0.store.projection.digest() }
     #expect(digests[0] == digests[1] && digests[1] == digests[2], "seed \(seed)")
     for database in all {
-      #expect(try database.store.projectionDigest() == database.store.expectedProjectionDigest(), "seed \(seed)")
+      #expect(try database.store.projection.digest() == database.store.projection.expectedDigest(), "seed \(seed)")
       #expect(try database.containers.heads() == all[0].containers.heads(), "seed \(seed)")
     }
     #expect(try Containers.heads(in: world.container("east")) == all[0].containers.heads())
@@ -77,7 +77,7 @@ import SeaStore
     #expect(try after.records.count() == 44)
     #expect(try after.exchange("team").problems == [])
     try author.exchange("team")
-    #expect(try author.store.projectionDigest() == after.store.projectionDigest())
+    #expect(try author.store.projection.digest() == after.store.projection.digest())
     var problems: [Problem] = []
     try after.verification.verifyStore(
       { if let problem = $0.problem { problems.append(problem) } }, { problems.append($0) })

@@ -24,7 +24,7 @@ import SeaStore
     try two.exchange("team")
     try one.exchange("team")
     #expect(try one.number("a") == 2)
-    #expect(try one.store.projectionDigest() == two.store.projectionDigest())
+    #expect(try one.store.projection.digest() == two.store.projection.digest())
     let quiet = try one.exchange("team")
     #expect(quiet.pulled == 0 && quiet.pushed == 0)
   }
@@ -42,7 +42,7 @@ import SeaStore
     try all[0].exchange("east")
     try all[2].exchange("west")
     #expect(try all[0].number("b") == 2 && all[2].number("a") == 1)
-    let digests = try all.map { try $0.store.projectionDigest() }
+    let digests = try all.map { try $0.store.projection.digest() }
     #expect(digests[0] == digests[1] && digests[1] == digests[2])
   }
 

@@ -24,14 +24,14 @@ import Testing
 
     try all[2].exchange("team", .pull)
     #expect(
-      try all[2].members.withheld() == [
+      try all[2].members.uncounted.withheld() == [
         Problem(.withheld, place: "", instance: all[0].instance, index: 3, detail: "2")
       ])
     #expect(try all[2].status().withheld.count == 1)
 
     try world.scratch.write(last, hidden)
     try all[2].exchange("team", .pull)
-    #expect(try all[2].members.withheld() == [])
+    #expect(try all[2].members.uncounted.withheld() == [])
     #expect(try all[2].number("a") == 3)
   }
 }

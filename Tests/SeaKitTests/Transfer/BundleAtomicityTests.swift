@@ -54,10 +54,10 @@ import SeaStore
     }
     try forge(one, path, change: change)
     _ = try BundleReader(.file(path: path), temporary: Path.parent(path)).read(NoVisitor())
-    let before = (try three.containers.heads(), try three.store.projectionDigest())
+    let before = (try three.containers.heads(), try three.store.projection.digest())
     #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: three.bundles).run() }
     #expect(try three.containers.heads() == before.0)
-    #expect(try three.store.projectionDigest() == before.1)
+    #expect(try three.store.projection.digest() == before.1)
     #expect(try three.store.peers.quarantine().isEmpty)
     #expect(try three.store.peers.seen(in: "/import").isEmpty)
     try forge(one, path)
@@ -77,7 +77,7 @@ import SeaStore
     for claim in [BlockRef(head.branch, index: 99, digest: .zero), BlockRef(head.branch, index: 3, digest: .zero)] {
       try forge(one, path, manifest: { $0.heads = [BundleHead(claim)] })
       #expect(throws: TransferError.self) { try BundleImport(.file(path: path), named: "b", in: two.bundles).run() }
-      #expect(try two.number("a0") == nil && two.store.blocks.chain(one.instance) == nil)
+      #expect(try two.number("a0") == nil && two.store.branches.chain(one.instance) == nil)
     }
     // What it brings ends with its head: it names none of the chain, or one below its last block.
     let below = try #require(try one.store.blocks.block(BranchID(one.instance), 1)).ref
@@ -134,7 +134,7 @@ import SeaStore
     var frontier = Frontier()
     let head = try #require(there.first)
     let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
-    try copy.store.blocks.extend(&frontier, to: before)
+    try copy.store.branches.extend(&frontier, to: before)
     _ = try copy.bundles.export(
       copy.bundles.plan(behind: frontier), .none, to: more, volumeSize: nil, replace: false, verifies: false)
     let two = try world.instance("two")

@@ -67,7 +67,7 @@ import SeaStore
       }
     }
     // The last word of each may be a merge; nobody has anything else to say.
-    let digests = try all.map { try $0.store.projectionDigest() }
+    let digests = try all.map { try $0.store.projection.digest() }
     for digest in digests { #expect(digest == digests[0], "seed \(seed)") }
     let other = try world.instance("other")
     for database in all + [other] {
@@ -77,7 +77,7 @@ import SeaStore
     try all[0].exchange("c")
     try other.exchange("c")
     for database in all { try database.exchange("c") }
-    for database in all { #expect(try database.store.projectionDigest() == other.store.projectionDigest()) }
+    for database in all { #expect(try database.store.projection.digest() == other.store.projection.digest()) }
     for database in all { #expect(try database.containers.heads().count == all[0].containers.heads().count) }
   }
 

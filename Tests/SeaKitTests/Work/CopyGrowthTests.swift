@@ -62,7 +62,7 @@ import Testing
         let other = try world.instance("other \(one === pushed) \(count)")
         defer { other.close() }
         try other.exchange.pull(from: one, named: "test", into: &result)
-        #expect(try other.store.projectionDigest() == database.store.projectionDigest())
+        #expect(try other.store.projection.digest() == database.store.projection.digest())
       }
     }
     #expect(growth < Growth.linear)

@@ -70,7 +70,7 @@ import Testing
     let growth = try growth(60) {
       try $1.addForks($0)
     } read: { database in
-      let branches = try database.store.blocks.branches()
+      let branches = try database.store.branches.branches()
       #expect(branches.contains { !$0.id.isTrunk })
     }
     #expect(growth < Growth.linear)

@@ -1,8 +1,15 @@
 import SeaCore
 
-// The bytes of blocks: pieces that fill a page each, and frames of those that are compressed.
+/// The bytes of blocks: pieces that fill a page each, and frames of those that are compressed.
+package final class StoredBytes {
+  let connection: Connection
+  /// The frames of compressed blocks that were looked into, and what came out of those that were opened last.
+  private var knownFrames = SmallMap<StoredFrames>()
+  private var opened = OpenedFrames()
+  private static let mostKnownFrames = 4096
 
-extension BlockTable {
+  init(_ connection: Connection) { self.connection = connection }
+
   /// The complete bytes of a block, as others get it.
   package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try front(of: block, block.size) }
 
@@ -96,7 +103,7 @@ extension BlockTable {
     guard try find.step(), let frames = StoredFrames(self, sequence, index: find.array(0)) else {
       throw .damaged("piece \(sequence)")
     }
-    if knownFrames.count >= BlockTable.mostKnownFrames { knownFrames.removeAll() }
+    if knownFrames.count >= StoredBytes.mostKnownFrames { knownFrames.removeAll() }
     knownFrames[sequence] = frames
     return frames
   }
@@ -178,5 +185,46 @@ extension BlockTable {
       try copyFrames(UnsafeRawBufferPointer(bytes), tail: 0, sequence: sequence)
     }
     guard isKept else { throw .defect("frames that were not looked at") }
+  }
+
+  /// The header of a block as others get it.
+  package func header(of row: BlockRow) throws(StoreError) -> BlockHeader? {
+    try front(of: row, BlockHeader.size).withUnsafeBytes { try? BlockHeader($0) }
+  }
+
+  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
+  /// - Throws: `damaged`.
+  package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
+    let bytes = try bytes(of: row)
+    let digest = bytes.withUnsafeBytes { bytes -> Digest? in
+      guard let header = try? BlockHeader(bytes), header.blockSize == bytes.count else { return nil }
+      return header.digest(of: bytes)
+    }
+    guard digest == row.digest else { throw .damaged("block \(row.ref)") }
+    return bytes
+  }
+
+  // MARK: - What is left of removed blocks: 112 bytes, and behind them what the order says that allows them, if one does
+
+  /// A removed block and what is kept behind it.
+  package func remains(of row: BlockRow) throws(StoreError) -> [UInt8] {
+    let size = try connection.statement("SELECT ifnull(sum(length(bytes)), 0) FROM piece WHERE key BETWEEN ? AND ?")
+    defer { size.reset() }
+    size.bind(1, (row.sequence << 16) as Int64?).bind(2, (row.sequence << 16 | Schema.frameIndex - 1) as Int64?)
+    guard row.isRemoved, try size.step(), size.int(0) >= Remains.blockSize else { throw .damaged("block \(row.ref)") }
+    return try read(sequence: row.sequence, offset: 0, length: size.int(0))
+  }
+
+  /// The block in which the order stands that allows a removed one; nil if none does.
+  package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
+    guard row.state != .unread, row.isRemoved else { return nil }
+    let bytes = try read(sequence: row.sequence, offset: 0, length: Remains.blockSize + Remains.sourceSize)
+    return bytes.withUnsafeBytes { Remains.source(ofKept: $0) }
+  }
+
+  func removePieces(_ row: BlockRow) throws(StoreError) {
+    let remove = try connection.statement("DELETE FROM piece WHERE key BETWEEN ? AND ?")
+    remove.bind(1, (row.sequence << 16) as Int64?)
+    try remove.bind(2, (row.sequence << 16 | Schema.frameIndex - 1) as Int64?).run()
   }
 }

@@ -1,14 +1,19 @@
 import SeaCore
 
-// The records in their indexes.
+/// The records in their indexes.
+struct RecordIndexes {
+  private let records: RecordTable
+  private var indexes: IndexTable { records.indexes }
+  private var connection: Connection { records.connection }
 
-extension RecordTable {
+  init(_ records: RecordTable) { self.records = records }
+
   /// Brings the indexes in step with a record.
   /// - Parameters:
   ///   - wasLive: how many live leaves it had.
   ///   - before: its winner until now.
   func follow(_ row: RecordRow, wasLive: Int, before: Leaf?) throws(StoreError) {
-    let winner = try winner(of: row)
+    let winner = try records.winner(of: row)
     let isSame = winner?.revision == before?.revision && winner?.place == before?.place && wasLive == row.live
     if isSame, row.live < 2 { return }
     if before != nil { try indexes.remove(row.key) }
@@ -21,7 +26,7 @@ extension RecordTable {
     try indexes.clear(index)
     var filter = RecordFilter()
     filter.type = index.definition.type
-    try forEachRecord(filter) { row in
+    try records.forEachRecord(filter) { row in
       try indexes.insert(row.key, into: index, bodies(of: row), isMerged: row.live > 1)
       return true
     }
@@ -37,7 +42,7 @@ extension RecordTable {
     let insert = try IndexTable.insertion(index, connection)
     var filter = RecordFilter()
     filter.type = index.definition.type
-    try forEachRecord(filter) { row in
+    try records.forEachRecord(filter) { row in
       try IndexTable.insert(row.key, into: index, bodies(of: row), insert)
       return true
     }
@@ -47,7 +52,7 @@ extension RecordTable {
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []
     if row.live == 1 {
-      if let winner = try winner(of: row), winner.kind == .put { leaves = [winner] }
+      if let winner = try records.winner(of: row), winner.kind == .put { leaves = [winner] }
     } else {
       let scan = try connection.statement(
         """
@@ -56,10 +61,10 @@ extension RecordTable {
         """)
       defer { scan.reset() }
       scan.bind(1, row.key as Int64?).bind(2, IndexTable.mostLeaves)
-      while try scan.step() { leaves.append(try leaf(scan)) }
+      while try scan.step() { leaves.append(try records.leaf(scan)) }
     }
     var bodies: [[UInt8]] = []
-    for leaf in leaves { if let body = try change(of: leaf).body { bodies.append(body) } }
+    for leaf in leaves { if let body = try records.change(of: leaf).body { bodies.append(body) } }
     return bodies
   }
 }

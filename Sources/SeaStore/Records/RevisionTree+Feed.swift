@@ -30,7 +30,7 @@ extension FeedState {
   var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
 }
 
-extension RecordTable {
+extension RevisionTree {
   func beginFeed() throws(StoreError) -> FeedRun? { feed.isOn ? FeedRun(next: try feed.next()) : nil }
 
   /// - Parameter first: where the changes of the block begin.
@@ -85,14 +85,14 @@ extension RecordTable {
       let several = try Statement(
         connection, "SELECT key, id, type, leaves, live, conflict, refers FROM main.record WHERE leaves > 1")
       while try several.step() {
-        let row = recordRow(several)
-        let leaves = try leaves(of: row)
+        let row = records.recordRow(several)
+        let leaves = try records.leaves(of: row)
         guard let winner = leaves.first else { return false }
         let keep = try connection.statement(
           "INSERT INTO temp.former(id, depth, digest, flags, conflict, leaves, type) VALUES(?, ?, ?, ?, ?, ?, ?)")
         keep.bind(1, row.id).bind(2, Int(winner.revision.depth)).bind(3, copy: winner.revision.digest.bytes)
-        keep.bind(4, RecordTable.flags(winner).rawValue).bind(5, row.conflict.rawValue)
-        try keep.bind(6, copy: RecordTable.name(leaves)).bind(7, row.type).run()
+        keep.bind(4, RevisionTree.flags(winner).rawValue).bind(5, row.conflict.rawValue)
+        try keep.bind(6, copy: RevisionTree.name(leaves)).bind(7, row.type).run()
       }
       return true
     } catch {
@@ -118,11 +118,11 @@ extension RecordTable {
       ORDER BY r.id
       """)
     while try changed.step() {
-      let row = recordRow(changed)
-      let leaves = try leaves(of: row)
+      let row = records.recordRow(changed)
+      let leaves = try records.leaves(of: row)
       let old = try former(changed, from: 7)
       let state = FeedState(from: old?.winner, old?.conflict ?? .none, to: leaves.first, row.conflict)
-      let name = leaves.count > 1 ? RecordTable.name(leaves) : nil
+      let name = leaves.count > 1 ? RevisionTree.name(leaves) : nil
       if let old, old.winner?.revision == leaves.first?.revision, state.isSameContent, old.leaves == name { continue }
       try feed.note(
         next, changed.text(at: 1), old: old?.winner?.revision, new: leaves.first?.revision, state)

@@ -1,6 +1,6 @@
 import SeaCore
 
-extension RecordTable {
+extension RevisionTree {
   /// New revisions of one record, in the order of their block.
   func update(
     _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
@@ -15,12 +15,12 @@ extension RecordTable {
       connection.state.nextRecord += 1
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false, shape: nil)
     }
-    let before = known == nil ? nil : try winner(of: row)
+    let before = known == nil ? nil : try records.winner(of: row)
     var growth = Growth(leaves: row.leaves, live: row.live)
     growth.isListed = row.leaves > 1 || before?.isListed == true || known != nil && before == nil
     for at in order {
       let change = changes[Int(at)]
-      guard try flags(row.key, change.revision) == nil else {
+      guard try records.flags(row.key, change.revision) == nil else {
         try keepFirst(change, of: row.key, sequence)
         continue
       }
@@ -34,7 +34,7 @@ extension RecordTable {
     try tellFeed(
       &feed, id, first: changes[Int(order.first!)], last: changes[Int(order.last!)], from: former, to: row, winner,
       attached: growth.attached)
-    if indexes.isNeeded { try follow(row, wasLive: known?.live ?? 0, before: before) }
+    if indexes.isNeeded { try RecordIndexes(records).follow(row, wasLive: known?.live ?? 0, before: before) }
   }
 
   /// What becomes of the leaves of a record while revisions come.
@@ -60,7 +60,7 @@ extension RecordTable {
     _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
   ) throws(StoreError) {
     var parentFlags: RevisionFlags? = [.attached]
-    if let parent = change.parent { parentFlags = try flags(record, parent) }
+    if let parent = change.parent { parentFlags = try records.flags(record, parent) }
     guard parentFlags?.contains(.attached) == true else {
       try insertRevision(change, record: record, flags: [], sequence)
       let wait = try connection.statement(
@@ -90,8 +90,8 @@ extension RecordTable {
         try set.bind(4, copy: child.digest.bytes).run()
         growth.leaves += 1
         growth.attached += 1
-        if try flags(record, child)?.contains(.dead) == false { growth.live += 1 }
-        if let flags = try flags(record, parent), flags.contains(.leaf) {
+        if try records.flags(record, child)?.contains(.dead) == false { growth.live += 1 }
+        if let flags = try records.flags(record, parent), flags.contains(.leaf) {
           try clearLeaf(record, parent, flags, &growth)
         }
         stack.append(child)
@@ -133,8 +133,8 @@ extension RecordTable {
     var flags = RevisionFlags(rawValue: find.int(1))
     let parent = find.isNull(2) ? nil : Digest(find.array(2))
     find.reset()
-    guard known != sequence, let old = try blocks.block(sequence: known),
-      let new = try blocks.block(sequence: sequence)
+    guard known != sequence, let old = try records.blocks.block(sequence: known),
+      let new = try records.blocks.block(sequence: sequence)
     else { return }
     let isOrdered = flags.contains(.ordered)
     let isFirst = isOrdered == change.isOrdered ? new.isBefore(old) : isOrdered
@@ -161,22 +161,6 @@ extension RecordTable {
     try move.bind(6, copy: change.revision.digest.bytes).run()
   }
 
-  /// The Lamport time of the first block with a revision whose clock is earned; nil if there is none.
-  package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
-    if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
-    let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)
-    let find = try connection.statement(
-      """
-      SELECT b.lamport FROM repeated r JOIN block b ON b.seq = r.block JOIN branch s ON s.id = b.branch
-      WHERE r.record = ? AND r.depth = ? AND r.digest = ? AND b.applied IN (1, 5) AND s.earned >= b.idx ORDER BY b.lamport
-      """)
-    defer { find.reset() }
-    find.bind(1, record.key as Int64?).bind(2, Int(leaf.revision.depth)).bind(3, copy: leaf.revision.digest.bytes)
-    let other = try find.step() ? UInt32(truncatingIfNeeded: find.int(0)) : nil
-    guard let whole, whole.isEarned else { return other }
-    return min(whole.lamport, other ?? .max)
-  }
-
   private func clearLeaf(
     _ record: Int64, _ revision: RevisionID, _ flags: RevisionFlags, _ growth: inout Growth
   ) throws(StoreError) {
@@ -187,13 +171,6 @@ extension RecordTable {
     try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
   }
 
-  func flags(_ record: Int64, _ revision: RevisionID) throws(StoreError) -> RevisionFlags? {
-    let find = try connection.statement("SELECT flags FROM revision WHERE record = ? AND depth = ? AND digest = ?")
-    defer { find.reset() }
-    find.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes)
-    return try find.step() ? RevisionFlags(rawValue: find.int(0)) : nil
-  }
-
   /// Brings the record's row, and what refers to whom, in step with its leaves.
   /// - Returns: the winner.
   @discardableResult
@@ -202,18 +179,18 @@ extension RecordTable {
     _ applied: inout ApplyResult
   ) throws(StoreError) -> Leaf? {
     row.conflict = row.live > 1 ? .live : .none
-    if row.live == 1, row.leaves > 1, try greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
-    guard let winner = try winner(of: row) else {
+    if row.live == 1, row.leaves > 1, try records.greatestListed(of: row.key, .dead) != nil { row.conflict = .deletion }
+    guard let winner = try records.winner(of: row) else {
       // Nothing but revisions that wait.
       return nil
     }
     let body: [UInt8]?
     if winner.revision != before?.revision || winner.place != before?.place {
       if winner.revision != before?.revision || !winner.isOrdered { applied.records += 1 }
-      let change = try self.change(of: winner)
+      let change = try records.change(of: winner)
       row.type = change.type
       body = change.body
-      try setShape(of: row, winner.kind == .put ? shape(change.type, body) : nil)
+      try shapes.setShape(of: row, winner.kind == .put ? shapes.shape(change.type, body) : nil)
       if row.refers {
         try connection.statement("DELETE FROM reference WHERE record = ?").bind(1, row.key as Int64?).run()
       }

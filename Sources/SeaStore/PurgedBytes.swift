@@ -4,13 +4,17 @@ import SeaSystem
 
 // Taking payloads out for good: of the pages of the database, of its log, and of what it writes beside.
 
-extension Store {
+/// What was purged: its bytes, and what is known of it.
+package struct PurgedBytes {
+  let store: Store
+  private var connection: Connection { store.connection }
+
   /// Whether something was taken out whose bytes may still lie in pages that hold nothing, or in the log.
   private static let scrubs = "scrubs"
   /// The places of assets that only purged revisions have named.
-  private static let purgedAssets = "purgedAssets"
+  private static let assetsKey = "purgedAssets"
   /// The sizes and SHA-256 of their files, as far as anybody here knew them.
-  private static let purgedFiles = "purgedFiles"
+  private static let filesKey = "purgedFiles"
 
   /// What became of the bytes that were taken out.
   package enum Scrubbed: String, Sendable {
@@ -28,10 +32,10 @@ extension Store {
     precondition(connection.isInTransaction)
     guard !blocks.isEmpty else { return }
     try connection.execute("PRAGMA secure_delete=ON")
-    var places = try purgedAssetPlaces()
+    var places = try assetPlaces()
     var files: [AssetPlace: Set<PurgedFile>] = [:]
     for (row, remains) in blocks {
-      if let clear = try self.blocks.clearBytes(of: row) {
+      if let clear = try store.content.clearBytes(of: row) {
         AssetTable.forEachAsset(in: clear) { extent, reference in
           places.formUnion(extent.places)
           // What is not sealed and is in one file is the content itself.
@@ -40,44 +44,44 @@ extension Store {
           files[place, default: []].insert(PurgedFile(size: reference.size, digest: reference.sha256))
         }
       }
-      try self.blocks.empty(row, remains)
-      try peers.forgetBytes(of: row.instance)
+      try store.intake.empty(row, remains)
+      try store.peers.forgetBytes(of: row.instance)
     }
-    self.blocks.forgetFrames()
-    try forgetSettledRemovals()
-    _ = try rebuildInTransaction()
-    places = try places.filter { try !assets.isNamed($0) }
-    var known = try purgedFiles()
+    store.content.forgetFrames()
+    try store.forgetSettledRemovals()
+    _ = try store.projection.rebuildInTransaction()
+    places = try places.filter { try !store.assets.isNamed($0) }
+    var known = try self.files()
     for place in places {
       known.formUnion(files[place] ?? [])
-      if let row = try assets.stored(place) { known.insert(PurgedFile(size: row.size, digest: row.digest)) }
+      if let row = try store.assets.stored(place) { known.insert(PurgedFile(size: row.size, digest: row.digest)) }
     }
-    try setPurgedFiles(known)
+    try setFiles(known)
     var writer = ByteWriter()
     for place in places.sorted() {
       place.instance.withBytes { writer.append($0) }
       writer.uint32(place.index)
     }
-    try setMeta(Store.purgedAssets, .blob(writer.array()))
-    try setMeta(Store.scrubs, .int(1))
+    try store.setMeta(PurgedBytes.assetsKey, .blob(writer.array()))
+    try store.setMeta(PurgedBytes.scrubs, .int(1))
   }
 
   /// The places of assets that were named by purged revisions and are by no other.
-  package func purgedAssetPlaces() throws -> Set<AssetPlace> {
-    var reader = try ByteReader(metaBlob(Store.purgedAssets) ?? [])
+  package func assetPlaces() throws -> Set<AssetPlace> {
+    var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
     var places: Set<AssetPlace> = []
     while !reader.isAtEnd {
       guard let instance = reader.uuid(), let index = reader.uint32() else { throw StoreError.damaged("meta") }
       let place = AssetPlace(instance: instance, index: index)
       // Somebody has named it again.
-      if try !assets.isNamed(place) { places.insert(place) }
+      if try !store.assets.isNamed(place) { places.insert(place) }
     }
     return places
   }
 
   /// What the files held that only purged revisions have named: copies of them are known by that.
-  package func purgedFiles() throws -> Set<PurgedFile> {
-    var reader = try ByteReader(metaBlob(Store.purgedFiles) ?? [])
+  package func files() throws -> Set<PurgedFile> {
+    var reader = try ByteReader(store.metaBlob(PurgedBytes.filesKey) ?? [])
     var files: Set<PurgedFile> = []
     while !reader.isAtEnd {
       guard let size = reader.int64(), let digest = reader.digest() else { throw StoreError.damaged("meta") }
@@ -86,22 +90,22 @@ extension Store {
     return files
   }
 
-  private func setPurgedFiles(_ files: Set<PurgedFile>) throws {
+  private func setFiles(_ files: Set<PurgedFile>) throws {
     var writer = ByteWriter()
     for file in files.sorted(by: { ($0.size, $0.digest) < ($1.size, $1.digest) }) {
       writer.int64(file.size)
       writer.append(file.digest.bytes)
     }
-    try setMeta(Store.purgedFiles, .blob(writer.array()))
+    try store.setMeta(PurgedBytes.filesKey, .blob(writer.array()))
   }
 
   /// Whether bytes that were taken out may still lie somewhere in the files of the store.
-  package func mustScrub() throws(StoreError) -> Bool { try metaInt(Store.scrubs) == 1 }
+  package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }
 
   /// Writes the database anew without what was taken out, and empties the log. Outside of transactions.
   package func scrub() throws -> Scrubbed {
     guard try mustScrub() else { return .done }
-    return try locked {
+    return try store.locked {
       precondition(!connection.isInTransaction)
       do throws(StoreError) {
         try connection.execute("PRAGMA secure_delete=ON")
@@ -114,7 +118,7 @@ extension Store {
         }
       }
       guard try emptyLog() else { return .busy }
-      try write { try setMeta(Store.scrubs, .int(0)) }
+      try store.write { try store.setMeta(PurgedBytes.scrubs, .int(0)) }
       return .done
     }
   }
@@ -133,40 +137,6 @@ extension Store {
     if code == SQLITE_BUSY || code == SQLITE_LOCKED { return false }
     guard code == SQLITE_OK else { throw connection.failure(code) }
     return true
-  }
-}
-
-extension BlockTable {
-  /// Takes the payload of a whole block out.
-  func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
-    guard let header = try header(of: row) else { throw .damaged("block \(row.ref)") }
-    let kept = header.removed(row.digest) + remains
-    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .defect("no remains") }
-    for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
-      as [StaticString]
-    {
-      let remove = try connection.statement(sql)
-      remove.bind(1, (row.sequence << 16) as Int64?)
-      try remove.bind(2, (row.sequence << 16 | 0xFFFF) as Int64?).run()
-    }
-    try kept.withUnsafeBufferPointer { bytes throws(StoreError) in
-      try copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
-    }
-    let state: BlockState =
-      switch row.state {
-      case .applied: .purged
-      case .unread: .held
-      default: row.state
-      }
-    let update = try connection.statement(
-      "UPDATE block SET size = ?, applied = ?, changes = ?, unread = NULL, label = NULL WHERE seq = ?")
-    update.bind(1, Remains.blockSize).bind(2, state.rawValue).bind(3, said.changes.count)
-    try update.bind(4, row.sequence as Int64?).run()
-  }
-
-  /// The header of a block as others get it.
-  package func header(of row: BlockRow) throws(StoreError) -> BlockHeader? {
-    try front(of: row, BlockHeader.size).withUnsafeBytes { try? BlockHeader($0) }
   }
 }
 

@@ -1,20 +1,23 @@
 import SeaCore
 
-// The projection as a whole: what it says in one digest, and how it is made anew.
+/// The projection as a whole: what it says in one digest, and how it is made anew.
+package struct Projection {
+  let store: Store
+  private var connection: Connection { store.connection }
+  private var records: RecordTable { store.records }
 
-extension Store {
   /// One digest over everything the projection says: equal content, equal digest, whatever arrived when.
   ///
   /// Every revision is read from its block on the way, and must be what its name says.
-  package func projectionDigest() throws -> Digest {
+  package func digest() throws -> Digest {
     var hash = SHA256()
     var filter = RecordFilter()
     filter.withDeleted = true
     try records.forEachRecord(filter) { row in
       hash.update("\(row.id)\n\(row.type ?? "-")\n\(row.leaves) \(row.live) \(row.conflict.rawValue)\n")
-      if let shape = try records.shape(of: row) { hash.update(shape) }
+      if let shape = try records.shapes.shape(of: row) { hash.update(shape) }
       for one in try records.revisions(of: row) {
-        let items = try blocks.read(sequence: one.place, offset: one.offset, length: one.length)
+        let items = try store.content.read(sequence: one.place, offset: one.offset, length: one.length)
         if one.isOrdered {
           hash.update(items)
         } else if items.withUnsafeBytes({ Change.digest(items: $0) }) != one.revision.digest {
@@ -29,7 +32,7 @@ extension Store {
       "SELECT r.id, f.target FROM reference f JOIN record r ON r.key = f.record ORDER BY r.id, f.target")
     defer { targets.reset() }
     while try targets.step() { hash.update("\(targets.text(0))\n\(targets.text(1))\n") }
-    try assets.hash(into: &hash)
+    try store.assets.hash(into: &hash)
     let waits = try connection.statement(
       """
       SELECT r.id, w.depth, hex(w.digest), hex(w.parent) FROM waiting w JOIN record r ON r.key = w.record
@@ -44,8 +47,8 @@ extension Store {
 
   /// Forgets the projection and builds it anew from the blocks, in one transaction.
   /// - Returns: how many blocks were read, and of those how many this program cannot apply.
-  package func rebuildProjection() throws -> (blocks: Int, unread: Int) {
-    try write {
+  package func renew() throws -> (blocks: Int, unread: Int) {
+    try store.write {
       try renewControls()
       return try rebuild()
     }
@@ -54,19 +57,19 @@ extension Store {
   /// Entries that are kept apart and cannot be read are made anew from their blocks. A block that says what this program does
   /// not read itself is one that was not read.
   private func renewControls() throws {
-    for sequence in try control.unreadable() {
-      try control.forget(sequence: sequence)
-      guard let row = try blocks.block(sequence: sequence), row.state != .unread,
-        let bytes = try blocks.clearBytes(of: row)
+    for sequence in try store.control.unreadable() {
+      try store.control.forget(sequence: sequence)
+      guard let row = try store.blocks.block(sequence: sequence), row.state != .unread,
+        let bytes = try store.content.clearBytes(of: row)
       else { continue }
       let read = bytes.withUnsafeBytes { bytes in
         Result { () throws(CoreError) in try BlockReader.payload(ofKept: bytes) }
       }
       switch read {
-      case .success(let payload): try control.keep(payload.controls, sequence: sequence)
+      case .success(let payload): try store.control.keep(payload.controls, sequence: sequence)
       case .failure(let fault):
-        try blocks.setState(.unread, of: row)
-        try blocks.setUnread(UnreadReason(fault), of: row)
+        try store.blocks.setState(.unread, of: row)
+        try store.blocks.setUnread(UnreadReason(fault), of: row)
       }
     }
   }
@@ -82,18 +85,18 @@ extension Store {
   ///   different afterwards.
   func rebuild(tellingAll: Bool = false) throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
-    let feeds = feed.isOn
-    let comparesAfter = try feeds && !tellingAll && records.noteFormer()
-    if feeds, !comparesAfter { try feed.clear() }
-    feed.isOn = feeds && !comparesAfter
-    defer { feed.isOn = feeds }
+    let feeds = store.feed.isOn
+    let comparesAfter = try feeds && !tellingAll && store.tree.noteFormer()
+    if feeds, !comparesAfter { try store.feed.clear() }
+    store.feed.isOn = feeds && !comparesAfter
+    defer { store.feed.isOn = feeds }
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)
     connection.state.nextRecord = 1
     connection.state.someWait = false
-    let counts = try records.indexes.paused { try replay(from: self) }
-    for index in try records.indexes.all() { try records.fill(index) }
-    if comparesAfter { try records.tellDifference() }
+    let counts = try records.indexes.paused { try replay(from: store) }
+    for index in try records.indexes.all() { try RecordIndexes(records).fill(index) }
+    if comparesAfter { try store.tree.tellDifference() }
     connection.state.mustRebuild = false
     return counts
   }
@@ -104,21 +107,21 @@ extension Store {
   }
 
   /// The digest that the projection should have: that of one built aside from the same blocks.
-  package func expectedProjectionDigest() throws -> Digest { try aside { try $0.projectionDigest() } }
+  package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
 
   /// Whether the projection, and every index, says what follows from the blocks.
-  package func isProjectionRight() throws -> Bool {
+  package func isRight() throws -> Bool {
     try aside { aside in
-      try aside.projectionDigest() == projectionDigest() && aside.indexDigest(as: self) == indexDigest()
+      try aside.digest() == digest() && aside.indexDigest(as: store) == indexDigest()
     }
   }
 
   /// Builds the projection aside from the same blocks.
-  private func aside<Result>(_ body: (Store) throws -> Result) throws -> Result {
+  private func aside<Result>(_ body: (Projection) throws -> Result) throws -> Result {
     let aside = try Store(temporary: ())
     return try aside.write {
-      _ = try aside.replay(from: self)
-      return try body(aside)
+      _ = try aside.projection.replay(from: store)
+      return try body(aside.projection)
     }
   }
 
@@ -135,7 +138,7 @@ extension Store {
         if row.state == .purged { purged.append(row) }
         continue
       }
-      guard row.state == .applied, !row.isHidden, let bytes = try source.blocks.clearBytes(of: row) else {
+      guard row.state == .applied, !row.isHidden, let bytes = try source.content.clearBytes(of: row) else {
         if row.state == .unread { counts.unread += 1 }
         continue
       }
@@ -144,15 +147,15 @@ extension Store {
           counts.unread += 1
           return
         }
-        if self !== source { try blocks.copyPieces(bytes, sequence: row.sequence) }
-        _ = try apply(payload, of: bytes, sequence: row.sequence)
+        if store !== source { try store.content.copyPieces(bytes, sequence: row.sequence) }
+        _ = try store.intake.apply(payload, of: bytes, sequence: row.sequence)
       }
     }
     for row in purged.sorted(by: { $0.isBefore($1) }) {
-      try source.blocks.remains(of: row).withUnsafeBytes { bytes in
+      try source.content.remains(of: row).withUnsafeBytes { bytes in
         guard let remains = try? Remains(ofKept: bytes) else { throw StoreError.damaged("block \(row.ref)") }
-        if self !== source { try blocks.copyPieces(bytes, sequence: row.sequence) }
-        _ = try records.apply(remains.changes, of: bytes, sequence: row.sequence)
+        if store !== source { try store.content.copyPieces(bytes, sequence: row.sequence) }
+        _ = try store.tree.apply(remains.changes, of: bytes, sequence: row.sequence)
       }
     }
     return counts

@@ -1,9 +1,13 @@
 import CSQLite
 import SeaSystem
 
-extension Store {
+/// The files of the store: their size, and what SQLite has not synced.
+package struct StoreFiles {
+  let folder: String
+  let connection: Connection
+
   /// Bytes that the store takes on the disk.
-  package func diskBytes() throws(StoreError) -> Int64 {
+  package func bytes() throws(StoreError) -> Int64 {
     var sum: Int64 = 0
     for end in ["", "-wal"] {
       do throws(SystemError) { sum += try Path.status(Path.join(folder, Store.fileName + end))?.size ?? 0 } catch {
@@ -45,7 +49,7 @@ extension Store {
   /// worth it. The writer lock is held. Where the disk has no room for that, the database stays as it is.
   /// - Returns: how many bytes were given back.
   package func compact() throws(StoreError) -> Int64 {
-    let before = try diskBytes()
+    let before = try bytes()
     try checkpoint()
     if try freeBytes() != nil {
       do throws(StoreError) {
@@ -58,6 +62,6 @@ extension Store {
       }
       try checkpoint()
     }
-    return max(0, before - (try diskBytes()))
+    return max(0, before - (try bytes()))
   }
 }

@@ -1,28 +1,24 @@
 import SeaCore
 
-// How a block comes in: it is kept, what it says of others is noted, and if it counts, the projection is brought up to it.
-
-extension Store {
-  package func metaText(_ key: String) throws(StoreError) -> String? { try connection.metaText(key) }
-  package func metaInt(_ key: String) throws(StoreError) -> Int64? { try connection.metaInt(key) }
-  package func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try connection.metaBlob(key) }
-  package func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) { try connection.setMeta(key, value) }
-
-  package var isInTransaction: Bool { connection.isInTransaction }
-
-  /// Whether the blocks of this database are sealed.
-  package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
+/// How a block comes in: it is kept, what it says of others is noted, and if it counts, the projection is brought up to it.
+package struct Intake {
+  let store: Store
+  var connection: Connection { store.connection }
+  var blocks: BlockTable { store.blocks }
+  var branches: BranchTable { store.branches }
+  var content: StoredBytes { store.content }
+  private var tree: RevisionTree { store.tree }
 
   /// Keeps a verified block where it belongs and applies what it says, in the current transaction.
-  /// - Parameter branch: from `BlockTable.place`; afterwards as the next block finds it.
+  /// - Parameter branch: from `BranchTable.place`; afterwards as the next block finds it.
   /// - Returns: what it changed.
   package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
-    precondition(connection.isInTransaction)
+    precondition(store.isInTransaction)
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
-    let state = try blocks.keep(block, in: &branch, sequence: sequence, arrived: arrived)
+    let state = try keep(block, in: &branch, sequence: sequence, arrived: arrived)
     if state == .purged { return try count(block.kept, sequence: sequence) }
     return try take(
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
@@ -31,7 +27,7 @@ extension Store {
   /// Keeps a block at the end of its trunk.
   package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> ApplyResult {
     var trunk =
-      try blocks.branch(block.ref.branch.trunk)
+      try branches.branch(block.ref.branch.trunk)
       ?? BranchRow(
         key: 0, id: block.ref.branch.trunk, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
         time: 0, earned: -1)
@@ -44,14 +40,14 @@ extension Store {
   {
     guard var trunk = point.trunk else {
       let applied = try append(block, arrived: arrived)
-      try blocks.announce(point.unannounced)
+      try branches.announce(point.unannounced)
       point.unannounced = []
-      point.trunk = try blocks.branch(block.ref.branch.trunk)
+      point.trunk = try branches.branch(block.ref.branch.trunk)
       point.lamport = block.header.lamport
       return applied
     }
     let applied = try append(block, to: &trunk, arrived: arrived)
-    try blocks.announce(point.unannounced)
+    try branches.announce(point.unannounced)
     point.unannounced = []
     point.trunk = trunk
     point.lamport = trunk.lamport
@@ -60,12 +56,12 @@ extension Store {
 
   /// Applies a block that was held, in the current transaction.
   package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
-    precondition(connection.isInTransaction && (row.state == .held || row.state == .heldBack))
+    precondition(store.isInTransaction && (row.state == .held || row.state == .heldBack))
     if row.isRemoved {
       try blocks.setState(.purged, of: row)
-      return try count(blocks.remains(of: row), sequence: row.sequence)
+      return try count(content.remains(of: row), sequence: row.sequence)
     }
-    guard let bytes = try blocks.clearBytes(of: row) else { throw .damaged("block") }
+    guard let bytes = try content.clearBytes(of: row) else { throw .damaged("block") }
     try blocks.setState(.applied, of: row)
     return try bytes.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
       let bytes = UnsafeRawBufferPointer(bytes)
@@ -76,16 +72,16 @@ extension Store {
 
   /// Hides the changes of some blocks and shows those of others, in the current transaction.
   package func show(_ shown: [BlockRow], hide hidden: [BlockRow]) throws -> ApplyResult {
-    precondition(connection.isInTransaction)
+    precondition(store.isInTransaction)
     var applied = ApplyResult()
     for row in hidden { try blocks.setHidden(true, of: row) }
     for row in shown { try blocks.setHidden(false, of: row) }
     if hidden.contains(where: { $0.state == .applied }) {
-      applied.records = try rebuildInTransaction()
+      applied.records = try store.projection.rebuildInTransaction()
       return applied
     }
     for row in shown where row.state == .applied {
-      guard let bytes = try blocks.clearBytes(of: row) else { throw StoreError.damaged("block") }
+      guard let bytes = try content.clearBytes(of: row) else { throw StoreError.damaged("block") }
       try bytes.withUnsafeBytes { bytes in
         guard let payload = try? BlockReader.payload(ofKept: bytes) else {
           throw StoreError.damaged("block \(row.ref)")
@@ -100,12 +96,12 @@ extension Store {
   package func read(
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
-    precondition(connection.isInTransaction && row.state == .unread)
-    try forgetSettledRemovals()
-    let branch = try blocks.branch(row.branch)
+    precondition(store.isInTransaction && row.state == .unread)
+    try store.forgetSettledRemovals()
+    let branch = try branches.branch(row.branch)
     let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
     let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied
-    try blocks.keep(clear, framed: framed, payload, of: row, as: state, isHidden: isHidden)
+    try keep(clear, framed: framed, payload, of: row, as: state, isHidden: isHidden)
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
       try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state, isHidden: isHidden)
     }
@@ -114,8 +110,8 @@ extension Store {
   /// Puts a whole block in the place of a removed one, in the current transaction. It is held until somebody looks whether
   /// it counts.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
-    precondition(connection.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
-    try blocks.replace(row, with: block)
+    precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
+    try replace(row, with: block)
     guard let payload = block.payload else { return try blocks.setUnread(block.unread, of: row) }
     _ = try read(
       row, clear: Array(block.clear ?? block.bytes), framed: block.framed, payload, isHeld: true,
@@ -125,9 +121,9 @@ extension Store {
   /// Notes what an order says of a removed block, or that none allows it any more, in the current transaction. It is held until
   /// somebody looks whether it counts; the projection is for the caller to bring in step.
   package func setRemains(_ remains: [UInt8]?, of row: BlockRow) throws(StoreError) {
-    precondition(connection.isInTransaction && row.isRemoved)
-    let isWrong = try blocks.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
-    try blocks.setRemains(remains, of: row, as: remains == nil ? .unread : isWrong ? .badLamport : .held)
+    precondition(store.isInTransaction && row.isRemoved)
+    let isWrong = try branches.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
+    try setRemains(remains, of: row, as: remains == nil ? .unread : isWrong ? .badLamport : .held)
   }
 
   /// From now on counts what an order says of a removed block.
@@ -136,8 +132,8 @@ extension Store {
     try kept.withUnsafeBufferPointer { kept throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(kept)
       guard let remains = try? Remains(ofKept: bytes) else { throw .damaged("block \(sequence)") }
-      if !remains.heads.isEmpty { try peers.note(remains.heads) }
-      return try records.apply(remains.changes, of: bytes, sequence: sequence)
+      if !remains.heads.isEmpty { try store.peers.note(remains.heads) }
+      return try tree.apply(remains.changes, of: bytes, sequence: sequence)
     }
   }
 
@@ -146,7 +142,7 @@ extension Store {
     _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     guard let payload else { return ApplyResult() }
-    try control.keep(payload.controls, sequence: sequence)
+    try store.control.keep(payload.controls, sequence: sequence)
     guard state == .applied else { return ApplyResult() }
     return try count(payload, of: clear, sequence: sequence, isHidden: isHidden)
   }
@@ -155,14 +151,14 @@ extension Store {
   private func count(
     _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
-    if !payload.heads.isEmpty { try peers.note(payload.heads) }
+    if !payload.heads.isEmpty { try store.peers.note(payload.heads) }
     return isHidden ? ApplyResult() : try apply(payload, of: clear, sequence: sequence)
   }
 
   /// Brings the changes of a block into the projection.
   func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
-    let applied = try records.apply(payload.changes, of: clear, sequence: sequence)
-    try assets.note(payload, of: clear)
+    let applied = try tree.apply(payload.changes, of: clear, sequence: sequence)
+    try store.assets.note(payload, of: clear)
     return applied
   }
 }

@@ -2,34 +2,42 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Two copies of one machine that know nothing of each other give one number to different content. When they meet, each of them gives what
-// it has a place of its own: otherwise there were room for one of the two, in every container and on every device.
+/// Two copies of one machine that know nothing of each other give one number to different content. When they meet, each of them gives what
+/// it has a place of its own: otherwise there were room for one of the two, in every container and on every device.
+struct AssetClashes {
+  private let assets: Assets
+  private var store: Store { assets.store }
+  private var folder: SeaFolder { assets.folder }
 
-extension Assets {
+  init(_ assets: Assets) { self.assets = assets }
+
   private static let lookedUpTo = "clashesUpTo"
 
   /// Gives what is here and has to share its place with other content another place, which a new revision names. The old place is left
   /// to the other content.
   /// - Returns: how many assets got another place.
   @discardableResult
-  package func moveClashing() throws -> Int {
+  func move() throws -> Int {
     let last = try store.blocks.lastSequence()
-    guard try store.metaInt(Assets.lookedUpTo) != last else { return 0 }
-    let chains = try ownLine().filter { try store.blocks.isForked($0) }
-    guard !chains.isEmpty, (try? author.members.requireWriter()) != nil else { return 0 }
+    guard try store.metaInt(AssetClashes.lookedUpTo) != last else { return 0 }
+    let chains = try ownLine().filter { try store.branches.isForked($0) }
+    guard !chains.isEmpty, (try? assets.author.members.requireWriter()) != nil else { return 0 }
     var moved = 0
     for instance in chains {
-      for asset in try store.assets.clashing(instance) where try isPlausible(asset) && isWhole(asset, in: files) {
-        guard try readContent(of: asset, from: files, { _ in }) == .good else { continue }
-        if try !twins(of: asset).contains(where: { try isPlausible($0) && isWhole($0, in: files) }) {
+      for asset in try store.assets.clashing(instance)
+      where try assets.isPlausible(asset) && assets.isWhole(asset, in: assets.files) {
+        guard try assets.readContent(of: asset, from: assets.files, { _ in }) == .good else { continue }
+        if try !assets.twins(of: asset).contains(where: {
+          try assets.isPlausible($0) && assets.isWhole($0, in: assets.files)
+        }) {
           guard try move(asset) else { continue }
           moved += 1
         }
-        try store.locked { try remove(Array(asset.extent.places)) }
+        try store.locked { try assets.remove(Array(asset.extent.places)) }
       }
     }
     let end = try store.blocks.lastSequence()
-    try store.write { try store.setMeta(Assets.lookedUpTo, .int(end)) }
+    try store.write { try store.setMeta(AssetClashes.lookedUpTo, .int(end)) }
     return moved
   }
 
@@ -69,8 +77,8 @@ extension Assets {
 
   private func move(_ asset: AssetRow, _ paths: [PropertyPath], of row: RecordRow, upon leaf: RevisionID) throws {
     let spool = try File.nameless(in: folder.path)
-    _ = try readContent(of: asset, from: files) { try spool.write($0) }
-    let staged = try stage(.file(spool), named: row.id)
+    _ = try assets.readContent(of: asset, from: assets.files) { try spool.write($0) }
+    let staged = try assets.stage(.file(spool), named: row.id)
     staged.reference.mime = asset.mime
     staged.leaves = asset.extent
     let batch = WriteBatch(label: "move asset")
@@ -83,6 +91,6 @@ extension Assets {
       }
       return record
     }
-    _ = try write(batch, adding: [staged])
+    _ = try assets.write(batch, adding: [staged])
   }
 }

@@ -18,8 +18,21 @@ package struct ApplyResult: Sendable {
   }
 }
 
-extension RecordTable {
-  package static let mergedUpTo = "mergedUpTo"
+/// Hangs revisions into the trees of their records, and brings the rows, shapes, references, indexes and the feed in step.
+final class RevisionTree {
+  let connection: Connection
+  let records: RecordTable
+  let feed: FeedTable
+  let indexes: IndexTable
+  let shapes: ShapeTable
+
+  init(_ records: RecordTable, _ feed: FeedTable) {
+    connection = records.connection
+    self.records = records
+    self.feed = feed
+    indexes = records.indexes
+    shapes = records.shapes
+  }
 
   /// Brings the changes of a block into the connection.state.
   ///
@@ -34,7 +47,7 @@ extension RecordTable {
       try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
-    let order = RecordTable.ordered(changes, bytes)
+    let order = RevisionTree.ordered(changes, bytes)
     let isFirst = connection.state.nextRecord == 1
     var feed = try beginFeed()
     var k = 0
@@ -47,7 +60,7 @@ extension RecordTable {
         guard UTF8Text.compare(id, UnsafeBufferPointer(rebasing: bytes[next.id])) == 0 else { break }
         end += 1
       }
-      let known = isFirst ? nil : try record(id: id)
+      let known = isFirst ? nil : try records.record(id: id)
       if known == nil, end == k + 1, change.parent == nil {
         try insertFirst(change, id, bytes, sequence)
         applied.revisions += 1
@@ -81,7 +94,7 @@ extension RecordTable {
     let body = change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
     try insertRecord(
       key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences,
-      shape: change.kind == .put ? shape(type, change.isOrdered ? nil : body) : nil)
+      shape: change.kind == .put ? shapes.shape(type, change.isOrdered ? nil : body) : nil)
     try insertRevision(change, record: key, flags: [.leaf, .attached], sequence)
     if change.hasReferences, let body { try insertReferences(record: key, body) }
     if indexes.isNeeded, change.kind == .put, !change.isOrdered, let body {

@@ -1,6 +1,15 @@
 import SeaCore
 
-extension BlockTable {
+/// The branches that the blocks lie in, and the chains that these belong to.
+package final class BranchTable {
+  let connection: Connection
+  let blocks: BlockTable
+
+  init(_ connection: Connection, _ blocks: BlockTable) {
+    self.connection = connection
+    self.blocks = blocks
+  }
+
   // MARK: - Chains
 
   private func chainRow(_ row: Statement) throws(StoreError) -> ChainRow {
@@ -70,7 +79,7 @@ extension BlockTable {
       if last == Int64(branch.head.index) {
         point.unannounced.append(branch.head)
         point.lamport = max(point.lamport, branch.lamport)
-      } else if let row = try block(branch.id, UInt32(last)) {
+      } else if let row = try blocks.block(branch.id, UInt32(last)) {
         point.unannounced.append(row.ref)
         point.lamport = max(point.lamport, row.lamport)
       }
@@ -157,14 +166,14 @@ extension BlockTable {
   /// The block before the first of a branch, in the one that it left; nil if it begins with block 0.
   package func base(of branch: BranchRow) throws(StoreError) -> BlockRow? {
     guard branch.first > 0 else { return nil }
-    return try block(BlockRef(branch.id, index: branch.first - 1, digest: branch.previous))
+    return try blocks.block(BlockRef(branch.id, index: branch.first - 1, digest: branch.previous))
   }
 
   /// The block at an index on the way to a block: of the same branch, or of those that lead to it.
   package func ancestor(of row: BlockRow, at index: UInt32) throws(StoreError) -> BlockRow? {
     var row = row
     while index <= row.index, let branch = try branch(row.branch) {
-      if index >= branch.first { return try block(branch.id, index) }
+      if index >= branch.first { return try blocks.block(branch.id, index) }
       guard let before = try base(of: branch) else { return nil }
       row = before
     }
@@ -177,7 +186,7 @@ extension BlockTable {
   package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
     if header.index > 0 {
       let before = BlockRef(instance: ref.instance, index: header.index - 1, digest: header.previous)
-      guard let row = try block(before) else { return nil }
+      guard let row = try blocks.block(before) else { return nil }
       if let grown = try branch(row.branch), grown.head == before { return grown }
     }
     let hasTrunk = try branch(ref.branch.trunk) != nil
@@ -189,4 +198,14 @@ extension BlockTable {
       earned: Int64(header.index) - 1)
   }
 
+  /// Writes down how far the branch is that blocks were appended to: once for all of them.
+  func writeHead() throws(StoreError) {
+    guard let open = connection.state.head else { return }
+    connection.state.head = nil
+    let head = try connection.statement(
+      "UPDATE branch SET head = ?, digest = ?, lamport = ?, time = ?, earned = ?, wrong = ? WHERE id = ?")
+    head.bind(1, Int(open.index)).bind(2, copy: open.digest.bytes).bind(3, Int(open.lamport))
+    head.bind(4, open.time as Int64?).bind(5, open.earned as Int64?).bind(6, open.isWrong ? 1 : 0)
+    try head.bind(7, open.key as Int64?).run()
+  }
 }

@@ -4,7 +4,7 @@ extension BranchRow {
   package var run: BlockRun { BlockRun(id, first: first, last: head.index) }
 }
 
-extension BlockTable {
+extension BranchTable {
   /// Everything that is here.
   package func runs() throws(StoreError) -> [BlockRun] {
     var runs: [BlockRun] = []
@@ -28,19 +28,7 @@ extension BlockTable {
 
   /// Adds what somebody says to have, as far as it is known here.
   package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws(StoreError) {
-    if let row = try block(ref) { try extend(&frontier, to: row) }
-  }
-
-  /// A block as it was when it was taken in: what this disk has damaged does not go on to others.
-  /// - Throws: `damaged`.
-  package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
-    let bytes = try bytes(of: row)
-    let digest = bytes.withUnsafeBytes { bytes -> Digest? in
-      guard let header = try? BlockHeader(bytes), header.blockSize == bytes.count else { return nil }
-      return header.digest(of: bytes)
-    }
-    guard digest == row.digest else { throw .damaged("block \(row.ref)") }
-    return bytes
+    if let row = try blocks.block(ref) { try extend(&frontier, to: row) }
   }
 
   /// What the blocks of a run are, in order.
@@ -63,5 +51,28 @@ extension BlockTable {
       )
     }
     return outlines
+  }
+
+  /// Blocks by falling Lamport time, read as they are asked for: of one chain along its index, unless it is forked.
+  /// - Parameter moment: only those that were here then; nil for all.
+  package func forEachTransaction(
+    of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
+  ) throws {
+    let scan: Statement
+    // `+seq` keeps SQLite from going along the order of arrival and sorting.
+    if let instance, try !isForked(instance) {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = -1 ORDER BY idx DESC")
+    } else if instance != nil {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")
+    } else {
+      scan = try connection.statement(
+        "SELECT * FROM block_row WHERE +seq <= ?1 ORDER BY lamport DESC, instance DESC, fork DESC")
+    }
+    scan.bind(1, moment?.sequence ?? .max)
+    if let instance { scan.bind(2, copy: instance.bytes) }
+    defer { scan.reset() }
+    while try scan.step() { guard try body(try blocks.row(scan)) else { return } }
   }
 }

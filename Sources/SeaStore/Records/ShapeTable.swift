@@ -1,13 +1,12 @@
 import SeaCore
 
 /// The shapes that a transaction has met, by their bytes: records that come one after another mostly look alike.
-final class KnownShapes {
+private final class KnownShapes {
   fileprivate var writer = ByteWriter(capacity: 256)
   fileprivate var last: (bytes: [UInt8], key: Int64)?
   fileprivate var keys: [[UInt8]: Int64] = [:]
   private static let most = 4096
 
-  /// Somebody else may have made the projection anew.
   func forget() {
     last = nil
     if !keys.isEmpty { keys.removeAll() }
@@ -31,20 +30,29 @@ final class KnownShapes {
   }
 }
 
-extension RecordTable {
+/// The shapes of the live records: what types, properties and counts there are.
+package final class ShapeTable {
+  private let connection: Connection
+  private let known = KnownShapes()
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Somebody else may have made the projection anew.
+  func forget() { known.forget() }
+
   /// The key of a shape, which is kept if it was not.
   /// - Parameter body: nil if nobody knows what it says.
   func shape(_ type: UnsafeBufferPointer<UInt8>?, _ body: UnsafeBufferPointer<UInt8>?) throws(StoreError) -> Int64 {
-    shapes.writer.truncate(to: 0)
+    known.writer.truncate(to: 0)
     do throws(CoreError) {
-      try Shape.write(type: type, body: body, into: &shapes.writer)
+      try Shape.write(type: type, body: body, into: &known.writer)
     } catch {
       throw .damaged("body")
     }
-    if let known = shapes.find(shapes.writer.bytes) { return known }
-    let bytes = shapes.writer.array()
+    if let key = known.find(known.writer.bytes) { return key }
+    let bytes = known.writer.array()
     let key = try stored(bytes)
-    shapes.note(bytes, key)
+    known.note(bytes, key)
     return key
   }
 
@@ -83,7 +91,7 @@ extension RecordTable {
     let remove = try connection.statement(
       "DELETE FROM shape WHERE key = ?1 AND NOT EXISTS(SELECT 1 FROM record WHERE shape = ?1) RETURNING bytes")
     remove.bind(1, old as Int64?)
-    while try remove.step() { shapes.forget(remove.array(0), old) }
+    while try remove.step() { known.forget(remove.array(0), old) }
     remove.reset()
   }
 
@@ -97,41 +105,41 @@ extension RecordTable {
   }
 
   /// The shapes of live records, and how many of them have each.
-  package func shapes(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
+  package func forEach(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
     let scan = try connection.statement(
       """
       SELECT s.bytes, c.count FROM (SELECT shape, count(*) AS count FROM record WHERE shape IS NOT NULL GROUP BY shape) c
       JOIN shape s ON s.key = c.shape
       """)
     defer { scan.reset() }
-    while try scan.step() { try visit(RecordTable.shape(scan.bytes(0)), scan.int(1)) }
+    while try scan.step() { try visit(ShapeTable.shape(scan.bytes(0)), scan.int(1)) }
   }
 
   /// The shapes of the records of a type, or of all.
-  package func shapes(type: String?, _ visit: (Shape) throws -> Void) throws {
-    try forEachShape { _, shape in if shape.isOf(type) { try visit(shape) } }
+  package func forEach(type: String?, _ visit: (Shape) throws -> Void) throws {
+    try forEachKey { _, shape in if shape.isOf(type) { try visit(shape) } }
   }
 
   /// The keys of the shapes of a type; nil for any type.
-  func shapeKeys(of type: String?) throws -> [Int64]? {
+  func keys(of type: String?) throws -> [Int64]? {
     guard let type else { return nil }
     var keys: [Int64] = []
-    try forEachShape { key, shape in if shape.isOf(type) { keys.append(key) } }
+    try forEachKey { key, shape in if shape.isOf(type) { keys.append(key) } }
     return keys
   }
 
   /// Whether there are live records of a type.
-  package func hasRecords(of type: String) throws -> Bool { try shapeKeys(of: type)?.isEmpty == false }
+  package func hasRecords(of type: String) throws -> Bool { try keys(of: type)?.isEmpty == false }
 
   /// How many live records there are, or how many of a type.
   package func count(type: String?) throws -> Int {
-    try count(shapes: shapeKeys(of: type))
+    try count(shapes: keys(of: type))
   }
 
-  package func forEachShape(_ visit: (Int64, Shape) throws -> Void) throws {
+  package func forEachKey(_ visit: (Int64, Shape) throws -> Void) throws {
     let scan = try connection.statement("SELECT key, bytes FROM shape")
     defer { scan.reset() }
-    while try scan.step() { try visit(Int64(scan.int(0)), RecordTable.shape(scan.bytes(1))) }
+    while try scan.step() { try visit(Int64(scan.int(0)), ShapeTable.shape(scan.bytes(1))) }
   }
 
   private static func shape(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Shape {

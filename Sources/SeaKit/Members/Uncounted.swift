@@ -17,19 +17,23 @@ package struct Held: Sendable {
   package var isHeldBack: Bool
 }
 
-extension Roster {
+/// What is here and does not count, or not yet, and why.
+package struct Uncounted {
+  let members: Roster
+  private var store: Store { members.store }
+
   /// Who has written what does not count.
   package func held() throws -> [Held] {
     let blocks = try heldBlocks()
     guard !blocks.isEmpty else { return [] }
-    let names = try names()
-    let membership = try membership()
+    let names = try members.names()
+    let membership = try members.membership()
     let back = try Set(store.blocks.blocks(.heldBack).map(\.instance))
     return blocks.map {
       Held(
         instance: $0.instance, name: names[$0.instance] ?? "", blocks: $0.blocks, first: $0.first,
         isRevoked: membership?[$0.instance]?.revoked != nil, isReader: membership?[$0.instance]?.role == .read,
-        isOwn: $0.instance == folder.instance,
+        isOwn: $0.instance == members.folder.instance,
         isHeldBack: back.contains($0.instance) && membership?[$0.instance]?.role ?? .read > .read)
     }
   }
@@ -41,9 +45,9 @@ extension Roster {
   package func heldToTell() throws -> [Held] {
     let held = try held()
     let readers = held.filter(\.isReader).map { "\($0.instance) \($0.blocks)" }.joined(separator: "\n")
-    let told = try store.metaText(Roster.toldReaders) ?? ""
+    let told = try store.metaText(Uncounted.toldReaders) ?? ""
     if readers == told { return held.filter { !$0.isReader } }
-    try store.write { try store.setMeta(Roster.toldReaders, .text(readers)) }
+    try store.write { try store.setMeta(Uncounted.toldReaders, .text(readers)) }
     let known = Set(told.split(separator: "\n").map(String.init))
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
@@ -51,7 +55,7 @@ extension Roster {
   /// Without what is behind removed blocks that nothing allows: that is as if it were not here.
   func heldBlocks() throws -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let all = try store.blocks.heldBlocks()
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     return try all.compactMap { one in
       guard gaps.first(of: one.instance) != nil else { return one }
       let rows = try [.held, .heldBack].flatMap { try store.blocks.blocks($0, of: one.instance) }
@@ -70,19 +74,19 @@ extension Roster {
 
   /// The branches that left the trunk of a chain, or another branch. Both count.
   package func forks() throws -> [Problem] {
-    try store.blocks.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
+    try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
   /// Of each chain the first block of each kind of which nothing can be applied: with a wrong clock, not readable, or with
   /// something that is no payload; also what waits for a key.
   package func unapplied() throws -> [Problem] {
-    var problems = try badRemovals()
+    var problems = try members.badRemovals()
     // What is behind these is as if it were not here.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.blocks)
+    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     func isBehind(_ branch: BranchID, _ index: UInt32) -> Bool {
       gaps.isBehind(BlockRef(branch, index: index, digest: .zero))
     }
-    problems += try store.blocks.wrongClocks().filter { !isBehind($0.branch, $0.index) }.map {
+    problems += try store.branches.wrongClocks().filter { !isBehind($0.branch, $0.index) }.map {
       var problem = Problem(.badLamport, place: "", branch: $0.branch, index: $0.index)
       problem.isKept = true
       return problem
@@ -111,4 +115,8 @@ extension Roster {
       Problem(.unauthorised, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
     }
   }
+}
+
+extension Roster {
+  package var uncounted: Uncounted { Uncounted(members: self) }
 }

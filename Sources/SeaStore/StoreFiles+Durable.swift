@@ -7,7 +7,7 @@ import SeaSystem
 // durable. A sync that has failed cannot be made good by another one: the kernel takes the pages for clean after it. So
 // such a commit is cut off; anything else that may not be durable is synced before it is believed.
 
-extension Store {
+extension StoreFiles {
   /// Comes back when everything that this process can see in the database is on the disk.
   package func makeDurable() throws(StoreError) {
     guard !folder.isEmpty else { return }
@@ -41,14 +41,5 @@ extension Store {
     guard let size = try? log.status().size, size > end else { return }
     try? [UInt8](repeating: 0, count: 24).withBytes { (bytes) throws(SystemError) in try log.write(bytes, at: end) }
     try? log.synchronize()
-  }
-}
-
-extension Store {
-  /// A number that is another one when somebody else, by another connection, has written since it was asked for.
-  package func foreignWrites() throws(StoreError) -> Int {
-    let look = try connection.statement("PRAGMA data_version")
-    defer { look.reset() }
-    return try look.step() ? look.int(0) : 0
   }
 }

@@ -1,0 +1,67 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// Who asks to be let in, as containers have told.
+package struct JoinRequests {
+  let access: Access
+  private var folder: SeaFolder { access.folder }
+  private var store: Store { access.store }
+  private static let most = 1000
+
+  /// All who have ever asked and have written nothing that is here. It takes a look at the signature of each.
+  func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
+
+  /// What those call themselves who have asked.
+  func names(_ asked: [Candidate]) -> [UUID: String] {
+    var names: [UUID: String] = [:]
+    for one in asked { names[one.instance] = one.name }
+    if let recovery = folder.proof?.recoveryInstance { names[recovery] = "recovery" }
+    return names
+  }
+
+  /// Those who have asked to be let in and were not yet, as containers have told.
+  package func open() throws -> [Candidate] { try open(among: all()) }
+
+  func open(among asked: [Candidate]) throws -> [Candidate] {
+    if asked.isEmpty { return [] }
+    let known = try insiders()
+    return asked.filter { !known.contains($0.instance) }
+  }
+
+  /// Those who need not ask any more.
+  private func insiders() throws -> Set<UUID> {
+    try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
+  }
+
+  /// Remembers who asks, so that they can be listed where the container is away. A request is kept until its author has a
+  /// chain, which says how it is called: others may have let it in long before.
+  func take(from container: Container) throws {
+    guard try folder.hasMembers || folder.isSealed() else { return }
+    let names = try container.names(in: .requests).prefix(JoinRequests.most)
+    var found: [(UUID, [UInt8])] = []
+    for name in names {
+      guard let instance = UUID(name), instance != folder.instance,
+        let bytes = try container.bounded(name, in: .requests),
+        (try? JoinRequest(bytes, of: instance, in: folder.databaseID)) != nil
+      else { continue }
+      found.append((instance, bytes))
+    }
+    let old = try store.control.requests()
+    guard !found.isEmpty || !old.isEmpty else { return }
+    let known = Set(try store.branches.chains().map(\.instance))
+    let answered = old.compactMap { try? access.candidate(request: $0).instance }.filter { known.contains($0) }
+    let new = found.filter { !known.contains($0.0) && !old.contains($0.1) }
+      .prefix(max(0, JoinRequests.most - old.count + answered.count))
+    guard !new.isEmpty || !answered.isEmpty else { return }
+    try store.write {
+      for instance in answered { try store.control.removeRequest(of: instance) }
+      for (instance, bytes) in new { try store.control.keepRequest(bytes, of: instance) }
+    }
+  }
+}
+
+extension Access {
+  package var requests: JoinRequests { JoinRequests(access: self) }
+}

@@ -1,0 +1,90 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// What lies here and nobody needs: left by commands that died, and files of assets that no revision names.
+package struct AssetCollection {
+  let assets: Assets
+  private var files: AssetFolder { assets.files }
+  private var store: Store { assets.store }
+  private var folder: SeaFolder { assets.folder }
+
+  /// Visits the files of assets here that no revision names.
+  package func forEachUnreferenced(_ body: (AssetPlace, Int64) throws -> Void) throws {
+    try files.forEachAsset { place, size in
+      if try !store.assets.isNamed(place) { try body(place, size) }
+    }
+  }
+
+  /// Takes away what commands have left that died, and, if asked to, files of assets that no revision names.
+  ///
+  /// Of the latter those go that this instance made itself and never told anybody of, and those of others of which
+  /// enough containers have the same bytes. What a command is just making stays.
+  /// - Parameters:
+  ///   - origins: where the same bytes may be; nil to leave assets alone.
+  ///   - least: how many containers must have them.
+  package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> GCResult {
+    let safe = try origins.map { origins in
+      var foreign: [AssetPlace] = []
+      try forEachUnreferenced { place, _ in if try !isOurOwn(place) { foreign.append(place) } }
+      return try Set(foreign.filter { try hasSameBytes($0, least, in: origins) })
+    }
+    // Who puts a file in place holds the lock until its records are written.
+    if dryRun { return try collect(safe, dryRun: true) }
+    return try store.locked {
+      if safe != nil { try assets.author.ensureSole() }
+      return try collect(safe, dryRun: false)
+    }
+  }
+
+  /// - Parameter safe: the files of others that may go; nil to leave assets alone.
+  private func collect(_ safe: Set<AssetPlace>?, dryRun: Bool) throws -> GCResult {
+    var result = GCResult()
+    (result.temporary.files, result.temporary.bytes) = try TemporaryFolder.collect(
+      in: folder.absolutePath(), named: SeaFolder.temporaryName, removes: !dryRun)
+    try files.forEachDraft { size, _, isAlive in
+      guard !isAlive else { return false }
+      result.temporary.add(size)
+      return !dryRun
+    }
+    if let safe {
+      var gone: [AssetPlace] = []
+      try forEachUnreferenced { place, size in
+        guard try safe.contains(place) || isOurOwn(place) else { return result.kept.add(size) }
+        result.assets.add(size)
+        gone.append(place)
+      }
+      if !dryRun { try assets.remove(gone) }
+    }
+    result.store = try dryRun ? store.disk.spareBytes() : store.disk.compact()
+    return result
+  }
+
+  /// Whether this instance made the file, and this database was there: then it knows every record that could name it.
+  private func isOurOwn(_ place: AssetPlace) throws -> Bool {
+    try place.instance == folder.instance && Int64(place.index) < store.assets.reservedAssets(folder.instance)
+  }
+
+  private func hasSameBytes(_ place: AssetPlace, _ least: Int, in origins: [AssetOrigin]) throws -> Bool {
+    guard let size = try files.assetSize(place), let ours = try files.digest(of: place) else { return false }
+    var count = 0
+    var met = Set([try files.assetIdentity(place)].compactMap { $0 })
+    for origin in origins where count < least {
+      // One that cannot be read is as good as none.
+      do {
+        guard try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours else { continue }
+        guard let file = try origin.source.assetIdentity(place) else {
+          count += 1
+          continue
+        }
+        if met.insert(file).inserted { count += 1 }
+      } catch is ContainerError {}
+    }
+    return count >= least
+  }
+}
+
+extension Assets {
+  package var collection: AssetCollection { AssetCollection(assets: self) }
+}
