@@ -1,7 +1,7 @@
 import SeaCore
 
 // Keeping blocks: their rows, their bytes, and whether their clocks are earned, as far as that is known when they come. What
-// has to wait for others is for `ClockSettlement`.
+// has to wait for others is for `ClockJudgement`.
 
 extension Intake {
   /// Keeps a block behind the head of its branch, or as the first of a new one, in the current transaction.

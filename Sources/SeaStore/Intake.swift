@@ -97,7 +97,7 @@ package struct Intake {
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     precondition(store.isInTransaction && row.state == .unread)
-    try store.forgetSettledRemovals()
+    try store.forgetJudgedRemovals()
     let branch = try branches.branch(row.branch)
     let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
     let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied

@@ -48,7 +48,7 @@ package struct PurgedBytes {
       try store.peers.forgetBytes(of: row.instance)
     }
     store.content.forgetFrames()
-    try store.forgetSettledRemovals()
+    try store.forgetJudgedRemovals()
     _ = try store.projection.rebuildInTransaction()
     places = try places.filter { try !store.assets.isNamed($0) }
     var known = try self.files()

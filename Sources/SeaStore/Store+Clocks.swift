@@ -1,7 +1,7 @@
 import SeaCore
 
-/// What settling the clocks has found.
-package struct SettledClocks: Sendable {
+/// What judging the clocks has found.
+package struct JudgedClocks: Sendable {
   /// Branches that were found to be wrong now, from an index on.
   package var wrong: [(branch: BranchID, index: UInt32)] = []
   /// Records after blocks that were applied had to be taken back.
@@ -15,7 +15,7 @@ extension Store {
   package static let removalsUpTo = "removalsUpTo"
 
   /// What could not be read can be, or stands in the place of what was removed: it may decide about removed blocks.
-  func forgetSettledRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
+  func forgetJudgedRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
 
   /// Up to which block conflicts were looked at, in the current transaction.
   package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
@@ -42,18 +42,18 @@ extension Store {
   /// Every block and every head is looked at once, however chains are interwoven: a branch that cannot go on waits for one
   /// head, and goes on where it stopped when that is earned.
   /// - Parameter unread: the heads of a block that was not read; nil if they cannot be read.
-  package func settleClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> SettledClocks {
+  package func judgeClocks(_ unread: (BlockRow) throws -> [BlockRef]?) throws -> JudgedClocks {
     precondition(connection.isInTransaction)
-    guard try branches.hasOpenClocks() else { return SettledClocks() }
-    var settlement = try ClockSettlement(connection, branches)
-    try settlement.run(unread)
-    var settled = SettledClocks(wrong: settlement.wrong)
-    settled.isMoved = settlement.firstEarned != nil || !settlement.wrong.isEmpty
+    guard try branches.hasOpenClocks() else { return JudgedClocks() }
+    var judgement = try ClockJudgement(connection, branches)
+    try judgement.run(unread)
+    var judged = JudgedClocks(wrong: judgement.wrong)
+    judged.isMoved = judgement.firstEarned != nil || !judgement.wrong.isEmpty
     // Conflicts may have an answer now that had none.
-    if let first = settlement.firstEarned, first <= connection.state.mergedUpTo {
+    if let first = judgement.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
-    if settlement.takenBack > 0 { settled.records = try projection.rebuildInTransaction() }
-    return settled
+    if judgement.takenBack > 0 { judged.records = try projection.rebuildInTransaction() }
+    return judged
   }
 }

@@ -55,21 +55,21 @@ struct IndexChange {
   }
 
   /// Brings the indexes in step with the settings, and tells what was done.
-  func settle(_ change: IndexSettings?) throws -> ExitStatus {
+  func follow(_ change: IndexSettings?) throws -> ExitStatus {
     let wanted = try database.indexes.wanted(change)
     if let change, !isDry { try write(change) }
-    let settled = try database.indexes.settle(wanted, dryRun: isDry)
-    for name in settled.ended {
+    let changes = try database.indexes.follow(wanted, dryRun: isDry)
+    for name in changes.ended {
       try session.terminal.report(isDry ? "would-unindex" : "unindexed", ["name": .text(name)]) {
         "index \(name): \(isDry ? "would end" : "ended")"
       }
     }
-    for one in wanted where settled.made.contains(one.name) {
+    for one in wanted where changes.made.contains(one.name) {
       try session.terminal.report(isDry ? "would-index" : "indexed", item(one)) {
         "index \(one.name): \(isDry ? "would be made" : "made")"
       }
     }
-    session.terminal.summarise(["made": .integer(settled.made.count), "ended": .integer(settled.ended.count)])
+    session.terminal.summarise(["made": .integer(changes.made.count), "ended": .integer(changes.ended.count)])
     return .success
   }
 

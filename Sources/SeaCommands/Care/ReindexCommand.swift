@@ -43,7 +43,7 @@ enum ReindexCommand: Command {
     if let text = arguments.text(add) { settings = try change.adding(text, .values) }
     if let text = arguments.text(addText) { settings = try change.adding(text, .text) }
     if let name = arguments.text(remove) { settings = try change.removing(name) }
-    return try change.settle(settings)
+    return try change.follow(settings)
   }
 
   private static func rebuild(_ session: Session, _ database: Database, _ isDry: Bool) throws -> ExitStatus {

@@ -73,7 +73,7 @@ struct LogOutput {
   }
 
   /// Why a block does not count, if it does not.
-  func standing(_ block: BlockRow) -> String? {
+  func state(of block: BlockRow) -> String? {
     if block.isRemoved { return "removed" }
     switch block.state {
     case .applied: return block.isHidden ? "unread" : nil

@@ -18,7 +18,7 @@ struct LogTransactions {
       try log.session.terminal.show(item(block)) {
         defer { isFirst = false }
         if detail == .values { return (isFirst ? [] : [""]) + output.lines(block) }
-        let words = [log.shownPlace(block), log.time(block), block.label ?? "", log.standing(block) ?? ""]
+        let words = [log.shownPlace(block), log.time(block), block.label ?? "", log.state(of: block) ?? ""]
         return [words.filter { !$0.isEmpty }.joined(separator: "  ")]
       }
       try output.changes(of: block, type: type, database)
@@ -63,7 +63,7 @@ struct LogTransactions {
     item.add(log.author(block))
     item.add([
       "index": .integer(block.index), "lamport": .integer(block.lamport), "changes": .integer(block.changes),
-      "size": .integer(block.size), "hash": .text(block.digest), "standing": .text(log.standing(block)),
+      "size": .integer(block.size), "hash": .text(block.digest), "standing": .text(log.state(of: block)),
       "shown": .aside(log.shownPlace(block)),
     ])
     return item

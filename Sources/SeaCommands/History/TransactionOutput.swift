@@ -12,7 +12,7 @@ struct TransactionOutput {
     item.add(log.author(block))
     item.add([
       "arrived": .time(block.arrived), "changes": .integer(block.changes), "size": .integer(block.size),
-      "hash": .text(block.digest), "standing": .text(log.standing(block)),
+      "hash": .text(block.digest), "standing": .text(log.state(of: block)),
       "undone": .mark(operation?.state == .undone),
     ])
     try log.session.terminal.show(item) { lines(block, operation) }
@@ -25,7 +25,7 @@ struct TransactionOutput {
     lines.append("time     \(log.time(block))")
     if block.arrived != block.time { lines.append("arrived  \(log.session.terminal.text(block.arrived))") }
     if let label = block.label { lines.append("label    \(label)") }
-    if let standing = log.standing(block) { lines.append("state    \(standing)") }
+    if let state = log.state(of: block) { lines.append("state    \(state)") }
     lines.append("changes  \(block.changes)")
     return lines
   }

@@ -20,7 +20,7 @@ protocol BlockBytes: AnyObject {
   /// Fills the buffer from `offset` as far as there are bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
   /// Makes them survive a loss of power.
-  func settle() throws(ContainerError)
+  func makeDurable() throws(ContainerError)
 }
 
 extension File: BlockBytes {
@@ -28,7 +28,7 @@ extension File: BlockBytes {
     try system { () throws(SystemError) in try read(into: buffer, at: offset) }
   }
 
-  func settle() throws(ContainerError) { try system { () throws(SystemError) in try synchronize() } }
+  func makeDurable() throws(ContainerError) { try system { () throws(SystemError) in try synchronize() } }
 }
 
 /// Blocks one after another in a file: one in a file of its own, 1000 in a folded folder.

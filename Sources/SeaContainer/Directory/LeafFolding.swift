@@ -42,7 +42,7 @@ struct LeafFolding {
     if let folded = try BlockFile(leaf.foldedName, in: parent, window: window) {
       // Folded before, and stopped before the folder was emptied.
       guard try agrees(folded, leaf, with: folder) else { return false }
-      try folded.file.settle()
+      try folded.file.makeDurable()
       try system { () throws(SystemError) in try parent.synchronize() }
       try removeSingles(of: leaf, in: parent)
       return true

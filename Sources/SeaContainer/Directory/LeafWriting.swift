@@ -88,7 +88,7 @@ struct LeafWriting {
       rest = index + 1
       return true
     }
-    try folded.file.settle()
+    try folded.file.makeDurable()
     return rest
   }
 
@@ -124,7 +124,7 @@ struct LeafWriting {
     guard var file = try BlockFile(name, in: folder, window: window) else { return false }
     switch try file.next(index) {
     case .block(let there) where file.isAtEnd && sameBytes(there, bytes):
-      try file.file.settle()
+      try file.file.makeDurable()
       return true
     case .block, .damaged: throw ContainerError.differs(chain, index: index, incomplete: false)
     case .end, .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)

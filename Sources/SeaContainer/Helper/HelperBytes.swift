@@ -13,7 +13,7 @@ final class WholeBytes: BlockBytes {
     return part.count
   }
 
-  func settle() {}
+  func makeDurable() {}
 }
 
 /// The bytes of a file behind a helper, in pieces; the more of them are read one after another, the more are asked for ahead.
@@ -31,7 +31,7 @@ final class FarBytes: BlockBytes {
     (self.container, self.path, self.size) = (container, path, size)
   }
 
-  func settle() {}
+  func makeDurable() {}
 
   /// What is not there any more has no bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {

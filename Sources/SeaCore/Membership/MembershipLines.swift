@@ -92,7 +92,7 @@ struct LineStates {
 
   /// Applies what is said about one itself.
   mutating func apply(_ act: Membership.Entry.Act, at position: Int, to place: Int) {
-    settle(place)
+    passDown(to: place)
     leaves[place].apply(act, at: position)
   }
 
@@ -103,7 +103,7 @@ struct LineStates {
   }
 
   mutating func state(_ place: Int) -> MembershipState {
-    settle(place)
+    passDown(to: place)
     return leaves[place]
   }
 
@@ -117,7 +117,7 @@ struct LineStates {
   }
 
   /// Lets reach a leaf what waits above it.
-  private mutating func settle(_ place: Int) {
+  private mutating func passDown(to place: Int) {
     var step = width
     while step > 1 {
       pass((width + place) / step)

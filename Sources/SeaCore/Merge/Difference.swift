@@ -10,7 +10,7 @@ package struct Difference: Sendable {
   /// Whether the second state is a deleted record, and the first is none.
   package private(set) var deletes = false
 
-  /// - Parameters: the bodies, settled; nil for a deleted record.
+  /// - Parameters: the bodies, as their revisions carry them; nil for a deleted record.
   package init(from old: Value?, to new: Value?) throws(CoreError) {
     deletes = old != nil && new == nil
     let (before, after) = (old?.members ?? Members(), new?.members ?? Members())

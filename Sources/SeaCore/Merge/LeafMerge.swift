@@ -42,15 +42,15 @@ package struct LeafMerge: Sendable {
     var authors = PathTree<Int>()
     var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
-      let settled = leaf.content.inherited(from: leaf.revision.digest)
+      let carried = leaf.content.inherited(from: leaf.revision.digest)
       guard let before = content else {
-        content = settled
+        content = carried
         continue
       }
       let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
-      try graph.spend?(base.steps + before.steps + settled.steps)
+      try graph.spend?(base.steps + before.steps + carried.steps)
       let all = self.leaves
-      let merge = Merge(base: base, ours: before, theirs: settled, rules: rules) { path in
+      let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
       // Whoever gave a value gave all that is in it.

@@ -22,9 +22,9 @@ package struct LiveJoin: Sendable {
   ///     tells an element that the leaf has removed from one that it never knew.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
-    let settled = Content(type: content.type, body: body.inherited(from: revision.digest))
-    winner = (revision, settled)
-    for (path, value) in LiveJoin.states(of: settled.body, []) {
+    let carried = Content(type: content.type, body: body.inherited(from: revision.digest))
+    winner = (revision, carried)
+    for (path, value) in LiveJoin.states(of: carried.body, []) {
       switch value {
       case .counter(let counter): states[path] = State(counter: counter)
       case .set(let set): states[path] = State(set: SeenSet(set, seen: seen.union([revision.digest])))
@@ -42,9 +42,9 @@ package struct LiveJoin: Sendable {
     var sets: [[UInt8]: [(leaf: Int, set: ElementSet)]] = [:]
     for (k, leaf) in leaves.enumerated() {
       guard let body = leaf.content.body else { continue }
-      let settled = Content(type: leaf.content.type, body: body.inherited(from: leaf.revision.digest))
-      if winner.map({ $0.revision < leaf.revision }) ?? true { winner = (leaf.revision, settled) }
-      for (path, value) in LiveJoin.states(of: settled.body, []) {
+      let carried = Content(type: leaf.content.type, body: body.inherited(from: leaf.revision.digest))
+      if winner.map({ $0.revision < leaf.revision }) ?? true { winner = (leaf.revision, carried) }
+      for (path, value) in LiveJoin.states(of: carried.body, []) {
         switch value {
         case .counter(let counter): counters[path, default: []].append(counter)
         case .set(let set): sets[path, default: []].append((k, set))
@@ -89,7 +89,7 @@ package struct LiveJoin: Sendable {
   }
 
   /// Whether it matters what the leaves have seen: their sets are not the same.
-  /// - Parameter leaves: what they say, settled.
+  /// - Parameter leaves: what they say, carried.
   package static func dependsOnHistory(_ leaves: [Content]) -> Bool {
     let sets = leaves.filter { $0.body != nil }.map { leaf in
       Dictionary(uniqueKeysWithValues: states(of: leaf.body, []).filter { if case .set = $0.1 { true } else { false } })

@@ -2,7 +2,7 @@ extension Value {
   /// Turns what a person wrote into what is stored: each counter and set of the draft takes up the state that stands
   /// at the same place of `previous`, and changes it by as much as the values differ.
   ///
-  /// `previous` is the parent's body, settled with the parent's digest. States that stand in the draft stay.
+  /// `previous` is the parent's body, as the parent carries it. States that stand in the draft stay.
   /// - Throws: `counterOverflow`.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
     switch draft {

@@ -151,7 +151,7 @@ extension Access {
     try keychain.chooseKey(epochs)
     let completes = try completeNext(ring, epochs)
     if completes {
-      _ = try keychain.settleBlocks()
+      _ = try keychain.vouchForBlocks()
       epochs = try keychain.epochs()
       try keychain.chooseKey(epochs)
     }

@@ -6,7 +6,7 @@ extension Access {
   /// - Parameter line: who is revoked.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
-      let before = try members.standing()
+      let before = try members.grounds()
       return try members.assuming(entries, by: author) {
         var rounds = try RemovalRounds(members, store.blocks.removed())
         try rounds.finish()

@@ -198,7 +198,7 @@ package final class Access {
   private func bringAbout(_ change: inout MemberChange) throws {
     let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
     var applied = try members.applyWhatCounts()
-    applied.add(try keychain.settleBlocks())
+    applied.add(try keychain.vouchForBlocks())
     change.records = applied.records
     change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
     change.readers = try members.readers()

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// What a bundle is to hold, settled before the first byte of it is written.
+/// What a bundle is to hold, known before the first byte of it is written.
 package struct ExportPlan {
   /// A file that is small enough to be kept in memory.
   struct Small {

@@ -16,19 +16,19 @@ extension Exchange {
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
     try pullBlocks(from: container, named: name, only: only, into: &result)
-    try settle(name, into: &result)
+    try judge(name, into: &result)
   }
 
   /// Clocks may follow from what has come, and orders allow or no longer allow what was removed.
-  private func settle(_ name: String, into result: inout SyncResult) throws {
-    let settlement = try members.settle()
-    for (branch, index) in settlement.wrong {
+  private func judge(_ name: String, into result: inout SyncResult) throws {
+    let judgement = try members.judge()
+    for (branch, index) in judgement.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
       problem.isKept = true
       result.problems.append(problem)
     }
-    if let records = settlement.records { result.records = records }
-    if settlement.isChanged { result.add(try members.applyWhatCounts()) }
+    if let records = judgement.records { result.records = records }
+    if judgement.isChanged { result.add(try members.applyWhatCounts()) }
   }
 
   /// Only a block that a newer program would read may name heads that can be read.

@@ -145,7 +145,7 @@ package final class Exchange {
     }
     try judgeUnread(name, &result)
     var hidden: [BlockRow] = []
-    result.add(try keychain.settleBlocks(hidden: &hidden))
+    result.add(try keychain.vouchForBlocks(hidden: &hidden))
     try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
     for row in hidden {
       var problem = Problem(.noKey, place: name, branch: row.branch, index: row.index)
@@ -188,10 +188,10 @@ package final class Exchange {
   func followUp() throws {
     try author.beginChain()
     try author.dropOldKeys()
-    if try access.shareKeys() { _ = try keychain.settleBlocks() }
+    if try access.shareKeys() { _ = try keychain.vouchForBlocks() }
     if try emptying.run().1 == .done { try emptying.acknowledge() }
     // Settings that all share may have come. One of our own that cannot be read stops no sync.
-    try indexes.settle(indexes.wanted(isStrict: false))
+    try indexes.follow(indexes.wanted(isStrict: false))
   }
 
   /// Takes another name, before anything else is written, if another one writes in ours, and other places for assets that have to share

@@ -4,7 +4,7 @@ import SeaStore
 
 /// Which removed blocks a pull may take in: those that an order names which counts as far as is known, or that of its own author.
 /// Orders are those that are here, and those that stand in the container behind removed blocks that nothing here allows yet.
-/// Whether what was taken in is sound is settled at the end.
+/// Whether what was taken in is sound is judged at the end.
 ///
 /// With each block that is taken in more may be known of who may give orders. It is worked out once for each round of the
 /// pull; what was not allowed in one is tried again in the next. What was sound once stays so for the rest of the pull.

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Whose blocks a pull applies at once. All others it holds, and `Roster.applyWhatCounts` settles at the end what is so.
+/// Whose blocks a pull applies at once. All others it holds, and `Roster.applyWhatCounts` says at the end what is so.
 ///
 /// Who belongs to the database is worked out anew after 1, 2, 4, 8… runs: as often as there are chains, it would take the square
 /// of their number.

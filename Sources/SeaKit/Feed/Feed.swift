@@ -112,7 +112,7 @@ private struct FeedWalk {
         at = min(row.last, last)
         if waiting.isEmpty { reached = FeedPosition(number: at, tag: row.tag) }
       }
-      try settle(body)
+      try handOn(body)
       if let row = try feed.store.feed.row(at: at) { reached = FeedPosition(number: at, tag: row.tag) }
     } catch is Enough {}
     return reached
@@ -202,7 +202,7 @@ private struct FeedWalk {
     }
     if filter.withValues { try compare(old, new, &change) }
     waiting.append(change)
-    if filter.query == nil || waiting.count == FeedWalk.page { try settle(body) }
+    if filter.query == nil || waiting.count == FeedWalk.page { try handOn(body) }
   }
 
   private func compare(_ old: Leaf?, _ new: Leaf?, _ change: inout FeedChange) throws {
@@ -212,7 +212,7 @@ private struct FeedWalk {
   }
 
   /// Hands on what waits, as far as the condition holds.
-  private mutating func settle(_ body: (FeedChange) throws -> Bool) throws {
+  private mutating func handOn(_ body: (FeedChange) throws -> Bool) throws {
     guard !waiting.isEmpty else { return }
     let page = waiting
     waiting = []

@@ -89,14 +89,14 @@ final class UndoGraph {
       }
     }
     let origin = try origin(of: leaf)
-    let standing = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
-    let least = standing.map(\.depth).min() ?? 0
+    let equal = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
+    let least = equal.map(\.depth).min() ?? 0
     // Of each revision the nearest one before it that stands for this one. What a revision comes from is of less depth,
     // unless somebody has made it by hand.
     var nearest: [RevisionID: RevisionID] = [:]
     for one in all.reversed() where one.revision.depth >= least {
       let before =
-        try standing.contains(one.revision)
+        try equal.contains(one.revision)
         ? one.revision : graph.origins(of: one.revision)?.compactMap { nearest[$0] }.max()
       nearest[one.revision] = before
     }

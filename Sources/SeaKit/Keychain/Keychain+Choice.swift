@@ -7,7 +7,7 @@ import SeaSystem
 // that count.
 
 extension Keychain {
-  /// Settles which key seals from now on.
+  /// Says which key seals from now on.
   func chooseKey() throws { try chooseKey(epochs()) }
 
   func chooseKey(_ epochs: Epochs) throws {

@@ -6,8 +6,8 @@ import SeaStore
 // same for everybody who has the key, in whatever order things came and by whichever slot it came.
 
 extension Keychain {
-  /// The names of the keys that were vouched for when blocks were last settled.
-  private static let settledKeys = "vouchedKeys"
+  /// The names of the keys that were vouched for when blocks were looked at last.
+  private static let vouchedKeys = "vouchedKeys"
 
   /// The keys that are vouched for: those that count, and those that valid slots wrap under them.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
@@ -20,7 +20,7 @@ extension Keychain {
   /// Hides the changes of blocks under keys that nothing vouches for any more, and shows those of blocks under keys that
   /// something vouches for now.
   /// - Parameter hidden: gets the blocks that count otherwise and are hidden now, of each branch the first.
-  package func settleBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
+  package func vouchForBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
     guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
       return ApplyResult()
     }
@@ -33,7 +33,7 @@ extension Keychain {
       let demoted = ring.all.filter { !vouched.has($0) }
       for key in demoted { ring.demote(key) }
       for key in vouched.all { ring.add(key) }
-      let before = try settledKeys()
+      let before = try vouchedKeys()
       let after = try Set(vouched.all.map(name(of:))).union(before.filter(epochs.count.counts))
       let lost = Set(before.subtracting(after).map(\.number)).union(demoted.map(\.number))
       guard !lost.isEmpty || after != before || guests.contains(where: vouched.has) else { return nil }
@@ -45,7 +45,7 @@ extension Keychain {
       let shown = try store.blocks.hiddenBlocks().filter(opens)
       hidden += firsts(gone)
       let applied = try store.intake.show(shown, hide: gone)
-      try store.setMeta(Keychain.settledKeys, .blob(after.sorted().flatMap(\.bytes)))
+      try store.setMeta(Keychain.vouchedKeys, .blob(after.sorted().flatMap(\.bytes)))
       try chooseKey(epochs)
       return applied
     }
@@ -66,13 +66,13 @@ extension Keychain {
   /// The first block of each branch that is hidden and counts otherwise.
   package func firstHidden() throws -> [BlockRow] { try firsts(store.blocks.hiddenBlocks()) }
 
-  package func settleBlocks() throws -> ApplyResult {
+  package func vouchForBlocks() throws -> ApplyResult {
     var hidden: [BlockRow] = []
-    return try settleBlocks(hidden: &hidden)
+    return try vouchForBlocks(hidden: &hidden)
   }
 
-  private func settledKeys() throws -> Set<EpochCount.Key> {
-    let bytes = try store.metaBlob(Keychain.settledKeys) ?? []
+  private func vouchedKeys() throws -> Set<EpochCount.Key> {
+    let bytes = try store.metaBlob(Keychain.vouchedKeys) ?? []
     let size = EpochCount.Key.size
     return Set(
       stride(from: 0, to: bytes.count - bytes.count % size, by: size).compactMap {

@@ -44,8 +44,8 @@ extension Roster {
   package func handedOn() throws -> HandedOn {
     var result = HandedOn()
     guard folder.hasMembers else { return result }
-    let standing = try standing(heldBack: true)
-    guard let membership = standing.membership, try !mayLetIn(membership, standing.unsound) else { return result }
+    let grounds = try grounds(heldBack: true)
+    guard let membership = grounds.membership, try !mayLetIn(membership, grounds.unsound) else { return result }
     let leaving = membership.leaving
     for chain in try store.branches.chains() where chain.instance != folder.instance {
       // Of a member everything does, also of one that may read only.
@@ -72,8 +72,8 @@ extension Roster {
 
   /// Whether a block cannot be read that may let somebody in.
   func mayLetInUnread() throws -> Bool {
-    let standing = try standing(heldBack: true)
-    return try standing.membership.map { try mayLetIn($0, standing.unsound) } ?? false
+    let grounds = try grounds(heldBack: true)
+    return try grounds.membership.map { try mayLetIn($0, grounds.unsound) } ?? false
   }
 
   /// Whether there is a block that may have entries which cannot be read.

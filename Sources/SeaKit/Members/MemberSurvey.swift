@@ -101,7 +101,7 @@ final class MemberSurvey {
   func end(of chain: BranchID) -> UInt32 { UInt32(clocks.branch(chain)?.end ?? 0) }
 
   /// What follows from the blocks that are here, with some of the removed ones allowed.
-  private struct Standing {
+  private struct Grounds {
     var clocks: SurveyedClocks
     /// Nil where there are no members.
     var membership: Membership?
@@ -117,13 +117,13 @@ final class MemberSurvey {
     }
   }
 
-  private func standing(_ removals: SoundRemovals) -> Standing {
+  private func grounds(_ removals: SoundRemovals) -> Grounds {
     let clocks = self.clocks.clocks(sound: removals.heads)
     let isWithin: Membership.IsWithin = { [unowned self] block, last in
       removals.counts(last) && self.isWithin(block, last)
     }
-    var standing = Standing(clocks: clocks, isWithin: isWithin)
-    guard let proof, proof.hasMembers else { return standing }
+    var grounds = Grounds(clocks: clocks, isWithin: isWithin)
+    guard let proof, proof.hasMembers else { return grounds }
     let births = self.births.filter {
       removals.counts(BlockRef(instance: $0.instance, index: 0, digest: $0.digest))
     }
@@ -134,17 +134,17 @@ final class MemberSurvey {
       return entry.at(time)
     }
     let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
-    standing.membership = all
+    grounds.membership = all
     let walls = walls(all, removals, isWithin)
-    guard !walls.isEmpty else { return standing }
-    standing.back = HoldBack(all, named(by: walls, removals, isWithin), isWithin: isWithin)
+    guard !walls.isEmpty else { return grounds }
+    grounds.back = HoldBack(all, named(by: walls, removals, isWithin), isWithin: isWithin)
     let through: Membership.IsWithin = { [unowned self] in self.isWithin($0, $1) }
-    standing.backOfOrders = HoldBack(all, named(by: walls, removals, through), isWithin: through)
-    if let back = standing.back {
-      standing.membership = Membership(
+    grounds.backOfOrders = HoldBack(all, named(by: walls, removals, through), isWithin: through)
+    if let back = grounds.back {
+      grounds.membership = Membership(
         proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
     }
-    return standing
+    return grounds
   }
 
   /// The blocks that hold back, whatever their clocks: of each branch the first.
@@ -202,19 +202,19 @@ final class MemberSurvey {
       }
     }
     return SoundRemovals(blocks) { removals in
-      let standing = standing(removals)
+      let grounds = grounds(removals)
       return SoundRemovals.Judge(
-        mayOrder: { [unowned self] in mayOrder($0, $1, standing, standing.backOfOrders, isWithin) },
-        stands: { [unowned self] in mayOrder($0, $1, standing, standing.back, standing.isWithin) })
+        mayOrder: { [unowned self] in mayOrder($0, $1, grounds, grounds.backOfOrders, isWithin) },
+        stands: { [unowned self] in mayOrder($0, $1, grounds, grounds.back, grounds.isWithin) })
     }
   }
 
   private func mayOrder(
-    _ author: BlockRef, _ subject: UUID, _ standing: Standing, _ back: HoldBack?, _ isWithin: Membership.IsWithin
+    _ author: BlockRef, _ subject: UUID, _ grounds: Grounds, _ back: HoldBack?, _ isWithin: Membership.IsWithin
   ) -> Bool {
-    let isWrong = clocks.find(author).map { standing.clocks.isWrong(at: $0) } == true
+    let isWrong = clocks.find(author).map { grounds.clocks.isWrong(at: $0) } == true
     if isWrong || back?.holds(author) == true { return false }
-    return standing.membership?.mayOrder(author, about: subject, isWithin) ?? (author.instance == subject)
+    return grounds.membership?.mayOrder(author, about: subject, isWithin) ?? (author.instance == subject)
   }
 
   /// What was removed without an order, in what may not be all.
@@ -258,12 +258,12 @@ final class MemberSurvey {
       }
     }
     guard isWhole else { return problems }
-    let standing = standing(removals)
-    problems += standing.clocks.wrongBlocks.map {
+    let grounds = grounds(removals)
+    problems += grounds.clocks.wrongBlocks.map {
       Problem(.badLamport, place: place, branch: $0.branch, index: $0.index)
     }
-    problems += try badDepths(removals, standing, read).map { Problem(.badDepth, place: place, detail: $0) }
-    guard standing.membership != nil else { return problems }
+    problems += try badDepths(removals, grounds, read).map { Problem(.badDepth, place: place, detail: $0) }
+    guard grounds.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       guard let own = clocks.branch(chain) else { continue }
       let trunk = chain.isTrunk ? nil : clocks.branch(chain.trunk)
@@ -272,7 +272,7 @@ final class MemberSurvey {
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
         // What is not applied for a reason of its own is told as that.
         guard applied.contains(digest) || removed[SoundRemovals.Key(head)] != nil else { return false }
-        return removals.counts(head) && !standing.clocks.isWrong(head) && !standing.counts(head)
+        return removals.counts(head) && !grounds.clocks.isWrong(head) && !grounds.counts(head)
       }
       guard let first = held.first else { continue }
       problems.append(
@@ -284,7 +284,7 @@ final class MemberSurvey {
   }
 
   private func badDepths(
-    _ removals: SoundRemovals, _ standing: Standing, _ read: (BranchID, UInt32) throws -> DepthSurvey.Block?
+    _ removals: SoundRemovals, _ grounds: Grounds, _ read: (BranchID, UInt32) throws -> DepthSurvey.Block?
   ) rethrows -> [String] {
     try depths?.wrong(
       counts: { place in
@@ -292,7 +292,7 @@ final class MemberSurvey {
         case .order(let block, _): return removals.orders[block] != nil
         case .block(let branch, let index):
           guard let block = clocks.block(branch, index) else { return false }
-          return removals.counts(block) && standing.counts(block)
+          return removals.counts(block) && grounds.counts(block)
         }
       },
       read: { try read(clocks.branches[$0].name, $1) }) ?? []

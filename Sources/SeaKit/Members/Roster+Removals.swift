@@ -3,7 +3,7 @@ import SeaStore
 
 /// Removed blocks, and the orders to purge that allow them.
 extension Roster {
-  /// Who may order what, as things are settled: nothing leads through removed blocks that no order allows.
+  /// Who may order what, as things are: nothing leads through removed blocks that no order allows.
   func mayOrder() throws -> SoundRemovals.Judge.Answer {
     let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     return try mayOrder(without: gaps, isWithin(without: gaps))
@@ -74,8 +74,8 @@ extension Roster {
   }
 }
 
-/// What settling has found.
-struct Settlement {
+/// What judging has found.
+struct Judgement {
   /// Branches that were found to have a wrong clock now, from an index on.
   var wrong: [(branch: BranchID, index: UInt32)] = []
   /// Records after the projection had to be made anew.
@@ -85,7 +85,7 @@ struct Settlement {
 }
 
 extension Roster {
-  private static let settledUpTo = Store.removalsUpTo
+  private static let judgedUpTo = Store.removalsUpTo
   private static let isClosed = "removalsClosed"
 
   /// Works out which clocks are earned and which removed blocks are sound, now that more is here. What follows for what is
@@ -94,28 +94,28 @@ extension Roster {
   /// The outcome is that of sea-format(5), whatever came in which order: it is worked out from the beginning, unless nothing that came
   /// can matter.
   /// - Parameter isForced: whether something has changed that does not show in the blocks.
-  func settle(isForced: Bool = false) throws -> Settlement {
+  func judge(isForced: Bool = false) throws -> Judgement {
     let isOpen = try store.branches.hasOpenClocks()
     let holes = try store.blocks.removed()
-    guard isOpen || !holes.isEmpty else { return Settlement() }
+    guard isOpen || !holes.isEmpty else { return Judgement() }
     return try store.write {
-      var settlement = Settlement()
-      _ = try settleClocks(&settlement)
+      var judgement = Judgement()
+      _ = try judgeClocks(&judgement)
       let last = try store.blocks.lastSequence()
-      guard !holes.isEmpty, try isForced || store.metaInt(Roster.settledUpTo) != last else { return settlement }
-      if try isForced || !settlement.wrong.isEmpty || mayChangeRemovals() {
-        try settleAnew(RemovalRounds(self, holes), &settlement)
+      guard !holes.isEmpty, try isForced || store.metaInt(Roster.judgedUpTo) != last else { return judgement }
+      if try isForced || !judgement.wrong.isEmpty || mayChangeRemovals() {
+        try judgeAnew(RemovalRounds(self, holes), &judgement)
         try store.setMeta(Roster.isClosed, .int(areRemovalsClosed() ? 1 : 0))
       }
-      try store.setMeta(Roster.settledUpTo, .int(last))
-      return settlement
+      try store.setMeta(Roster.judgedUpTo, .int(last))
+      return judgement
     }
   }
 
   /// Whether what came since the last time may say something of removed blocks: entries, what cannot be read, and anything at
   /// all if something is waited for.
   private func mayChangeRemovals() throws -> Bool {
-    guard let last = try store.metaInt(Roster.settledUpTo), last >= 0, try store.metaInt(Roster.isClosed) == 1 else {
+    guard let last = try store.metaInt(Roster.judgedUpTo), last >= 0, try store.metaInt(Roster.isClosed) == 1 else {
       return true
     }
     return try store.control.hasEntries(after: last)
@@ -133,15 +133,15 @@ extension Roster {
   }
 
   /// - Returns: whether any clock is known now that was not.
-  private func settleClocks(_ settlement: inout Settlement) throws -> Bool {
-    let settled = try store.settleClocks { row in row.isRemoved ? nil : try headsOfUnread(row) }
-    settlement.wrong += settled.wrong
-    if let records = settled.records { settlement.records = records }
-    return settled.isMoved
+  private func judgeClocks(_ judgement: inout Judgement) throws -> Bool {
+    let judged = try store.judgeClocks { row in row.isRemoved ? nil : try headsOfUnread(row) }
+    judgement.wrong += judged.wrong
+    if let records = judged.records { judgement.records = records }
+    return judged.isMoved
   }
 
   /// From the beginning: as if nothing were known of what removed blocks name, nor of clocks.
-  private func settleAnew(_ rounds: RemovalRounds, _ settlement: inout Settlement) throws {
+  private func judgeAnew(_ rounds: RemovalRounds, _ judgement: inout Judgement) throws {
     let (merged, earned) = (try store.metaInt(RecordTable.mergedUpTo), try store.branches.earnedClocks())
     let wrongBefore = Set(try store.branches.wrongClocks().map(\.branch))
     let before = try rounds.holes.map { (row: $0, source: try store.content.source(of: $0)) }
@@ -150,7 +150,7 @@ extension Roster {
     var rounds = rounds
     while true {
       let chosen = rounds.sound
-      _ = try settleClocks(&settlement)
+      _ = try judgeClocks(&judgement)
       if try rounds.advance(isWithin) { break }
       // Other heads than before: what followed from them is forgotten.
       if chosen.contains(where: { rounds.sound[$0.key] != $0.value }) { try store.forgetClocks() }
@@ -158,11 +158,11 @@ extension Roster {
         try store.intake.setRemains(rounds.sound[row.sequence].map { try rounds.remains($0) }, of: row)
       }
     }
-    var takenOut = settlement.records != nil
+    var takenOut = judgement.records != nil
     for (old, source) in before {
       guard let now = try store.blocks.block(sequence: old.sequence) else { continue }
       let isSame = try store.content.source(of: now).map { source?.isSame($0) ?? false } ?? (source == nil)
-      if !isSame { settlement.isChanged = true }
+      if !isSame { judgement.isChanged = true }
       // What was applied, or held back, is so still.
       if isSame, now.state == .held, old.state == .purged || old.state == .heldBack {
         try store.blocks.setState(old.state, of: now)
@@ -171,10 +171,10 @@ extension Roster {
       }
     }
     // Conflicts have the same answers as before.
-    if !settlement.isChanged, let merged, try store.branches.earnedClocks() == earned {
+    if !judgement.isChanged, let merged, try store.branches.earnedClocks() == earned {
       try store.setMergedUpTo(merged)
     }
-    settlement.wrong.removeAll { wrongBefore.contains($0.branch) }
-    if takenOut { settlement.records = try store.projection.rebuildInTransaction() }
+    judgement.wrong.removeAll { wrongBefore.contains($0.branch) }
+    if takenOut { judgement.records = try store.projection.rebuildInTransaction() }
   }
 }

@@ -29,11 +29,11 @@ package final class Roster {
   }
 
   /// Who belongs to the database; nil where everybody does who has a key. What is held back says nothing.
-  package func membership() throws -> Membership? { try standing().membership }
+  package func membership() throws -> Membership? { try grounds().membership }
 
   /// The same, and the removed blocks that no order allows: what is behind them is as if it were not here.
   /// - Parameter heldBack: whether what is held back speaks too.
-  func standing(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
+  func grounds(heldBack: Bool = false) throws -> (membership: Membership?, unsound: Gaps) {
     let unsound = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     return (try membership(heldBack: heldBack, without: unsound), unsound)
   }
@@ -81,19 +81,19 @@ package final class Roster {
   /// Applies what was held and counts now, and takes out what was applied and counts no more.
   package func applyWhatCounts() throws -> ApplyResult {
     let isRemoved = try !store.blocks.removed().isEmpty
-    if isRemoved { _ = try settle() }
-    let now = try standing()
+    if isRemoved { _ = try judge() }
+    let now = try grounds()
     guard now.membership != nil || isRemoved else { return ApplyResult() }
     guard let back = try holdBack() else { return try apply(now, takenOut: false) }
     return try store.write {
       var takenOut = try mark(back)
       // Entries in what is held back are left out; those in what is no more speak again.
       var rounds = isRemoved ? 4 : 0
-      while rounds > 0, try settle(isForced: true).isChanged, let back = try holdBack() {
+      while rounds > 0, try judge(isForced: true).isChanged, let back = try holdBack() {
         takenOut = try mark(back) || takenOut
         rounds -= 1
       }
-      return try apply(standing(), takenOut: takenOut)
+      return try apply(grounds(), takenOut: takenOut)
     }
   }
 
@@ -116,19 +116,19 @@ package final class Roster {
   }
 
   /// - Parameter takenOut: whether blocks are not applied any more that are still in the projection.
-  private func apply(_ standing: (membership: Membership?, unsound: Gaps), takenOut: Bool) throws -> ApplyResult {
+  private func apply(_ grounds: (membership: Membership?, unsound: Gaps), takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
-    let isWithin = isWithin(without: standing.unsound)
+    let isWithin = isWithin(without: grounds.unsound)
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
     let held = Dictionary(grouping: try store.blocks.blocks(.held), by: \.instance)
     for chain in try store.branches.chains() {
-      let cut = cut(of: chain.instance, standing.membership)
+      let cut = cut(of: chain.instance, grounds.membership)
       func counts(_ row: BlockRow) -> Bool {
         cut.covers(BlockRef(instance: row.instance, index: row.index, digest: row.digest), isWithin)
-          && !standing.unsound.isBehind(row.ref)
+          && !grounds.unsound.isBehind(row.ref)
       }
-      if let first = standing.unsound.first(of: chain.instance) {
+      if let first = grounds.unsound.first(of: chain.instance) {
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: Int64(first)).filter { !counts($0) }
       }
       released += (held[chain.instance] ?? []).filter(counts)
@@ -140,7 +140,7 @@ package final class Roster {
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isForked = try !store.branches.siblings(of: chain.instance).isEmpty
-        let isAll = end.map { isForked || standing.unsound.isBehind($0.ref) } ?? true
+        let isAll = end.map { isForked || grounds.unsound.isBehind($0.ref) } ?? true
         taken += try store.blocks.appliedBlocks(of: chain.instance, after: isAll ? -1 : Int64(last.index))
           .filter { !counts($0) }
       }
@@ -171,8 +171,8 @@ package final class Roster {
   private func holdBack() throws -> HoldBack? {
     let rows = try futures()
     if rows.isEmpty, try store.blocks.blocks(.heldBack).isEmpty { return nil }
-    let standing = try standing(heldBack: true)
-    return try holdBack(rows, standing.membership, standing.unsound, isWithin(without: standing.unsound))
+    let grounds = try grounds(heldBack: true)
+    return try holdBack(rows, grounds.membership, grounds.unsound, isWithin(without: grounds.unsound))
   }
 
   /// What holds back the orders of others; nil if nothing does. Heads lead through removed blocks.

@@ -132,16 +132,16 @@ package final class Indexes {
     kept.contains { UTF8Text.equal($0.name, one.name) && $0.definition.isSame(as: one.definition) }
   }
 
-  package struct Settled: Sendable {
+  package struct Changes: Sendable {
     package var made: [String] = []
     package var ended: [String] = []
   }
 
   /// Makes those that are wanted, and ends those that nobody wants any more.
   @discardableResult
-  package func settle(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Settled {
-    var result = Settled()
-    func settle() throws {
+  package func follow(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Changes {
+    var result = Changes()
+    func follow() throws {
       let kept = try kept()
       for one in kept where !wanted.contains(where: { UTF8Text.equal($0.name, one.name) }) {
         result.ended.append(one.name)
@@ -153,7 +153,7 @@ package final class Indexes {
       }
     }
     // Mostly there is nothing to do, and nothing to lock.
-    if try dryRun || (wanted.isEmpty && kept().isEmpty) { try settle() } else { try store.write(settle) }
+    if try dryRun || (wanted.isEmpty && kept().isEmpty) { try follow() } else { try store.write(follow) }
     return result
   }
 }

@@ -29,15 +29,15 @@ import Testing
     try share("none", "nothing")
     _ = try one.put(#"{"_id":"r","_type":"t","v":1}"#)
     try group.exchange()
-    try two.indexes.settle(two.indexes.wanted())
+    try two.indexes.follow(two.indexes.wanted())
     #expect(try two.indexes.kept().map(\.name) == ["v"] && two.store.projection.isRight())
     for k in 0..<20 { try share("x\(k)", "t:/v") }
     try group.exchange()
-    try two.indexes.settle(two.indexes.wanted())
+    try two.indexes.follow(two.indexes.wanted())
     #expect(try two.indexes.kept().count == Indexes.mostShared)
     try one.sharedSettings.set(#require(ConfigKey("index.v.on")), nil)
     try group.exchange()
-    try two.indexes.settle(two.indexes.wanted())
+    try two.indexes.follow(two.indexes.wanted())
     #expect(try !two.indexes.kept().contains { $0.name == "v" })
   }
 

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// Works out which clocks are earned and which are wrong; see `Store.settleClocks`.
-struct ClockSettlement {
+/// Works out which clocks are earned and which are wrong; see `Store.judgeClocks`.
+struct ClockJudgement {
   private let connection: Connection
   private let tables: BranchTable
   private var blocks: BlockTable { tables.blocks }
