@@ -35,18 +35,34 @@ package final class Store {
   package static let fileName = "db"
   package static let lockName = "lock"
 
-  /// Opens the database in `folder`.
-  /// - Parameters:
-  ///   - lockWait: seconds to wait for the writer lock; nil for ever.
-  ///   - command: what stands in the lock for people.
-  package init(folder: String, access: Access, lockWait: Double? = 10, command: String = "sea") throws(StoreError) {
+  private init(_ folder: String, _ access: Access, _ lockWait: Double?, _ command: String, _ connection: Connection) {
     self.folder = folder
     self.access = access
     logFrames = .allocate(capacity: 1)
     logFrames.initialize(to: 0)
     self.lockWait = lockWait
     self.command = command
+    self.connection = connection
+    content = StoredBytes(connection)
+    blocks = BlockTable(connection, content)
+    branches = BranchTable(connection, blocks)
+    control = ControlTable(connection, branches)
+    feed = FeedTable(connection)
+    records = RecordTable(connection, blocks)
+    tree = RevisionTree(records, feed)
+    assets = AssetTable(connection, records)
+    peers = PeerTable(connection)
+  }
+
+  /// Opens the database in `folder`.
+  /// - Parameters:
+  ///   - lockWait: seconds to wait for the writer lock; nil for ever.
+  ///   - command: what stands in the lock for people.
+  package convenience init(
+    folder: String, access: Access, lockWait: Double? = 10, command: String = "sea"
+  ) throws(StoreError) {
     let path = Path.join(folder, Store.fileName)
+    let connection: Connection
     do throws(StoreError) {
       switch access {
       case .read: connection = try Store.openReader(path)
@@ -58,15 +74,7 @@ package final class Store {
     }
     // What is sealed lies nowhere else as it is.
     connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
-    content = StoredBytes(connection)
-    blocks = BlockTable(connection, content)
-    branches = BranchTable(connection, blocks)
-    control = ControlTable(connection, branches)
-    feed = FeedTable(connection)
-    records = RecordTable(connection, blocks)
-    tree = RevisionTree(records, feed)
-    assets = AssetTable(connection, records)
-    peers = PeerTable(connection)
+    self.init(folder, access, lockWait, command, connection)
     if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
     if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
@@ -80,24 +88,9 @@ package final class Store {
   }
 
   /// An empty database that nobody else sees and that ends with this object.
-  package init(temporary: Void) throws(StoreError) {
-    folder = ""
-    access = .write
-    logFrames = .allocate(capacity: 1)
-    logFrames.initialize(to: 0)
-    lockWait = nil
-    command = ""
+  package convenience init(temporary: Void) throws(StoreError) {
+    self.init("", .write, nil, "", try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE))
     isPrivate = true
-    connection = try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-    content = StoredBytes(connection)
-    blocks = BlockTable(connection, content)
-    branches = BranchTable(connection, blocks)
-    control = ControlTable(connection, branches)
-    feed = FeedTable(connection)
-    records = RecordTable(connection, blocks)
-    tree = RevisionTree(records, feed)
-    assets = AssetTable(connection, records)
-    peers = PeerTable(connection)
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)

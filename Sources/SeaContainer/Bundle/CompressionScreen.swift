@@ -10,6 +10,27 @@ protocol CompressionScreen {
   var isWhole: Bool { get }
 }
 
+/// One that looks at a stream in steps, up to its end.
+protocol SteppedScreen: CompressionScreen {
+  var steps: ScreenSteps { get set }
+  /// Looks at what was collected, and says what is collected next.
+  mutating func step() throws(BundleError)
+}
+
+extension SteppedScreen {
+  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+    var position = 0
+    while true {
+      if isWhole {
+        guard position == bytes.count else { throw .trailing }
+        return
+      }
+      guard steps.take(bytes, &position) else { return }
+      try step()
+    }
+  }
+}
+
 /// The most memory for which a bundle may ask: a window, or a dictionary.
 let largestWindow: Int64 = 64 << 20
 

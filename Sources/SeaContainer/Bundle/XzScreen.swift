@@ -1,9 +1,9 @@
 /// One xz stream whose only filter is LZMA2, in blocks.
-struct XzScreen: CompressionScreen {
+struct XzScreen: SteppedScreen {
   private enum Part { case start, blockSize, blockHeader, chunk, chunkHeader, index, footer, end }
 
   private var part = Part.start
-  private var steps = ScreenSteps(wanting: 12)
+  var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
   /// Bytes of the block's data, or of the index, so far: both are padded to a multiple of 4.
@@ -15,19 +15,7 @@ struct XzScreen: CompressionScreen {
 
   var isWhole: Bool { part == .end }
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
-    var position = 0
-    while true {
-      if part == .end {
-        guard position == bytes.count else { throw .trailing }
-        return
-      }
-      guard steps.take(bytes, &position) else { return }
-      try step()
-    }
-  }
-
-  private mutating func step() throws(BundleError) {
+  mutating func step() throws(BundleError) {
     let bytes = steps.collected
     switch part {
     case .start:

@@ -1,26 +1,14 @@
 /// One zstd frame (RFC 8878) without a dictionary.
-struct ZstdScreen: CompressionScreen {
+struct ZstdScreen: SteppedScreen {
   private enum Part { case start, header, block, checksum, end }
 
   private var part = Part.start
-  private var steps = ScreenSteps(wanting: 5)
+  var steps = ScreenSteps(wanting: 5)
   private var hasChecksum = false
 
   var isWhole: Bool { part == .end }
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
-    var position = 0
-    while true {
-      if part == .end {
-        guard position == bytes.count else { throw .trailing }
-        return
-      }
-      guard steps.take(bytes, &position) else { return }
-      try step()
-    }
-  }
-
-  private mutating func step() throws(BundleError) {
+  mutating func step() throws(BundleError) {
     let bytes = steps.collected
     switch part {
     case .start:
