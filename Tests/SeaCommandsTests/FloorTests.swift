@@ -28,6 +28,26 @@ import Testing
     }
   }
 
+  /// docs/architecture.md has a table of each plan: the folders, and on which they stand but for what follows from others.
+  @Test(arguments: FloorPlan.all) func architectureSaysThePlan(plan: FloorPlan) throws {
+    let folders = plan.floors.map(\.folder)
+    let tables = PageTable.all(in: try read("docs/architecture.md"))
+    let table = try #require(
+      tables.first { $0.columns.last == "stands on" && Set($0.rows.map { $0[0] }) == Set(folders) },
+      "no table has the folders of \(plan.target)")
+    var closure: [String: Set<String>] = [:]
+    for row in table.rows {
+      let below = row.last == "all" ? Set(closure.keys) : Set(row.last!.split(separator: ", ").map(String.init))
+      closure[row[0]] = below.reduce(below) { $0.union(closure[$1] ?? []) }
+      let planned = plan.floors.first { $0.folder == row[0] }?.below ?? []
+      #expect(planned.isSubset(of: closure[row[0]]!), "\(plan.target)/\(row[0]) stands on \(planned.sorted())")
+      if row.last != "all" {
+        #expect(below.isSubset(of: planned), "\(plan.target)/\(row[0]) does not stand on \(below.sorted())")
+      }
+    }
+    #expect(table.rows.count == folders.count)
+  }
+
   /// Members of extensions that types of the standard library have too.
   private static let standard: Set<String> = [
     "append", "contains", "count", "description", "filter", "first", "hash", "index", "isEmpty", "last", "map",
