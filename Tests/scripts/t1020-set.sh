@@ -271,3 +271,17 @@ status 0 sea set --create nope b=1
 grep -q '^created	nope	4-' out
 sea get nope --json | jq -e 'has("a") | not'
 EOT
+
+t 'nothing is appended to what is no array' <<'EOT'
+sea init -q --name=append append && cd append
+sea put -q '{"_id":"r","a":1,"d":{}}'
+for words in '--rename=a=/arr/-' '/arr/-:=1' '/d/e/-:=1'; do
+  status 13 sea set r "$words"
+  says err 'leads to an index that the array does not have'
+done
+status 0 sea set r /arr:='[]' && status 0 sea set r --rename=a=/arr/-
+[ "$(sea get r | jq -c .arr)" = '[1]' ]
+# A name all the same, where there is a dictionary.
+status 0 sea set r '/d/-:="x"'
+[ "$(sea get r | jq -c .d)" = '{"-":"x"}' ]
+EOT

@@ -129,6 +129,13 @@ exec 3>&- 4<&-
 wait
 EOT
 
+t 'a patch is of the record that the line names' <<'EOT'
+sea init -q --name=patch patch && cd patch
+printf '%s\n' 'put {"_id":"p/1","a":1}' 'put {"_id":"p/2","a":1}' 'patch p/1 {"_id":"p/2","a":2}' 'patch p/1 {"_id":"p/1","a":3}' | status 8 sea batch
+[ "$(sed -n 3p out)" = 'error bad-data the document is of record p/2, not of p/1' ]
+[ "$(sea get p/1 a)$(sea get p/2 a)" = 31 ]
+EOT
+
 t 'all of it or nothing' <<'EOT'
 printf '%s\n' start 'put {"_id":"x"}' 'patch no {"a":1}' 'put {"_id":"y"}' commit 'put {"_id":"z"}' | status 3 sea batch
 [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = 'ok ok missing ok error ok ' ]

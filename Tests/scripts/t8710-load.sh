@@ -371,3 +371,15 @@ status 0 sea load -t host --replace-type left.csv
 status 0 sea load -t contact --replace left.csv
 [ "$(type h/1)" = contact ]
 EOT
+
+t 'the types of columns go by their names in the file, and by those that --map gives' <<'EOT'
+sea init -q --name=both both && cd both
+printf '_id,n,p\n1,2,3\n' >both.csv
+status 0 sea load --map=p:price --types=p:int,n:int both.csv
+status 0 sea load --map=p:price --types=price:int,n:int both.csv
+same out <<'EOX'
+both.csv: 0 created, 0 updated, 1 unchanged
+EOX
+[ "$(sea get 1 price)" = 3 ] && [ "$(sea query --count 'price = 3')" = 1 ]
+status 13 sea load --map=p:price --types=pric:int both.csv
+EOT

@@ -137,6 +137,8 @@ extension Failure {
     case .noID(let isPatch):
       return Failure(
         .badData, "\(isPatch ? "a patch" : "a deletion") needs the id of a record", hint: "give _id, or --id")
+    case .otherRecord(let have, let want):
+      return Failure(.badData, "the document is of record \(have), not of \(want)", ["id": want])
     case .ambiguousRecord(let text, let candidates):
       return Failure(
         .ambiguous, "'\(text)' means several records",

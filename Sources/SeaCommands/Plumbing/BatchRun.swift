@@ -187,6 +187,7 @@ final class BatchRun {
     var options = WriteBatch.Options()
     options.limits = limits
     options.id = patched
+    options.isOfOne = true
     options.isPatch = patched != nil
     try bytes.withUnsafeBufferPointer { bytes in
       let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: JSONTape.skipSpace(bytes, from: 0)))

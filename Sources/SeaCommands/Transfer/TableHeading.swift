@@ -14,7 +14,7 @@ struct TableWishes {
   /// - Parameter names: the columns as they are called in the file.
   func missing(names: [String], _ headings: [TableHeading]) -> String? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
-    let wanted = types.keys.filter { name in !properties.contains { UTF8Text.equal($0, name) } }
+    let wanted = types.keys.filter { name in !(properties + names).contains { UTF8Text.equal($0, name) } }
     return (wanted + Set(self.names.keys).subtracting(names)).min()
   }
 }
@@ -60,7 +60,8 @@ struct TableHeading {
         }
         var head = ByteWriter(capacity: 64)
         head.cborText(name)
-        properties.append(Property(name: name, head: head.array(), column: k, type: wishes.types[name] ?? type(k)))
+        let wanted = wishes.types[name] ?? wishes.types[given] ?? type(k)
+        properties.append(Property(name: name, head: head.array(), column: k, type: wanted))
       }
     }
     properties.sort { Members.precedes($0.name, $1.name) }

@@ -29,6 +29,10 @@ extension Value {
     let rest = names.dropFirst()
     switch self {
     case .dictionary(var members):
+      // What is made on the way is no array, and nothing can be appended to it.
+      if members[name] == nil, let next = rest.first, UTF8Text.equal(next, "-") {
+        throw .badPath(.badIndex, path.description)
+      }
       members[name] = try (members[name] ?? .empty).replaced(rest, with: new, path)
       return .dictionary(members)
     case .array(var values):

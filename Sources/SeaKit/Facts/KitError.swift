@@ -72,6 +72,8 @@ package enum KitError: Error, Equatable {
   case recordNotFound(String)
   /// A patch or deletion that does not say of which record.
   case noID(isPatch: Bool)
+  /// A document for one record names another.
+  case otherRecord(have: String, want: String)
   case ambiguousRecord(String, candidates: [String])
   case revisionNotFound(id: String, revision: String)
   /// The record was deleted by the revision, which says nothing.

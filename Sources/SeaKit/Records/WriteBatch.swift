@@ -75,6 +75,8 @@ package final class WriteBatch {
     /// The type of documents that name none.
     package var type: String?
     package var id: String?
+    /// The id is that of the record, whatever a document names: another one is an error.
+    package var isOfOne = false
     package var precondition = Precondition.none
     /// The documents are JSON Merge Patches.
     package var isPatch = false
@@ -124,6 +126,9 @@ package final class WriteBatch {
   }
 
   private func add(_ input: RecordInput, isBody: Bool, _ options: Options) throws {
+    if options.isOfOne, let id = input.id, let named = options.id, !UTF8Text.equal(id, named) {
+      throw KitError.otherRecord(have: id, want: named)
+    }
     var given = input.id ?? options.id
     if let identify = options.identify {
       given = try identify(UnsafeBufferPointer(rebasing: arena.bytes[input.body]), input.type, given)
