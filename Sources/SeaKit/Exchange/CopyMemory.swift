@@ -74,6 +74,13 @@ final class CopyMemory {
     }
     let place = ContainerNotes.Place(branch: branch, index: index)
     guard share > 0, before.cursor.map({ $0 < place }) ?? true else { return false }
+    guard budget > 0 else {
+      // The rest has its turn in the next sync.
+      hasShared = true
+      cursor = cursor ?? before.cursor
+      return false
+    }
+    budget -= size
     share -= size
     cursor = place
     hasShared = share <= 0

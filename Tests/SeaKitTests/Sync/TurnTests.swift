@@ -9,18 +9,20 @@ import Testing
   private let world: SyncWorld
   private let one: Database
   private let memory = MemoryContainer()
+  private let container: DatedContainer
   private var branch: BranchID { BranchID(one.instance) }
 
   init() throws {
     world = try SyncWorld(inMemory: true)
     one = try world.instance("one")
+    container = DatedContainer(memory)
     try memory.create(
       ContainerInfo(
         container: .random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
   }
 
   private func push() throws -> (result: SyncResult, read: Int) {
-    let counter = CountingContainer(memory)
+    let counter = CountingContainer(container)
     var result = SyncResult()
     try one.exchange.push(to: counter, named: "x", into: &result)
     return (result, counter.bytesRead)
@@ -55,5 +57,21 @@ import Testing
       #expect(now.read <= all / 30 + 4 * largest)
     }
     #expect(try healed == 3 && blocks() == good)
+  }
+
+  /// All of it has changed at once, as after a copy: most has its turn later.
+  @Test func noMoreThanSoMuchAtOnce() throws {
+    let mebibyte = 1 << 20
+    var random = SeededRandom(7)
+    for n in 1...80 { try one.put("r\(n)", [("d", .data(random.bytes(mebibyte)))]) }
+    _ = try push()
+    container.changed = 1
+    _ = try push()
+    container.changed = 2
+    #expect(try (60 * mebibyte...67 * mebibyte).contains(push().read))
+    // What has changed at the moment of the last look may have changed after it.
+    #expect(try push().read > 60 * mebibyte)
+    container.changed = 1
+    #expect(try push().read < 5 * mebibyte)
   }
 }
