@@ -5,7 +5,7 @@ import SeaTestSupport
 
 /// The containers that the contract is held against.
 enum Kind: String, CaseIterable, Sendable {
-  case directory, memory, countedDirectory, calmMemory
+  case directory, memory, countedDirectory, calmMemory, helper
 
   func make() throws -> Specimen {
     switch self {
@@ -23,6 +23,14 @@ enum Kind: String, CaseIterable, Sendable {
       let inner = MemoryContainer()
       return Specimen(self == .memory ? inner : FaultyContainer(inner), nil) { bytes, chain, index in
         inner.place(bytes, of: chain, index)
+      }
+    case .helper:
+      let folder = try ScratchFolder(inMemory: true)
+      let far = HelperContainer(HelperPlace("thread:")!, .folder(folder.path("container")))
+      return Specimen(PassingContainer(far, keeping: folder), folder) { bytes, chain, index in
+        try folder.write("container/transactions/\(chain)/\(Layout.path(of: index))", bytes)
+        // Sizes are those that were listed.
+        far.forget()
       }
     }
   }

@@ -24,17 +24,22 @@ package enum Threads {
   package static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [any Error] {
     let failures = Failures()
     let threads = (0..<count).map { number in
-      var thread = pthread_t()
-      let job = Job { do { try body(number) } catch { failures.add(error) } }
-      pthread_create(
-        &thread, nil,
-        {
-          Unmanaged<Job>.fromOpaque($0!).takeRetainedValue().body()
-          return nil
-        }, Unmanaged.passRetained(job).toOpaque())
-      return thread
+      start { do { try body(number) } catch { failures.add(error) } }
     }
     for thread in threads { pthread_join(thread, nil) }
     return failures.all
+  }
+  /// Runs `body` beside everything else; nobody waits for its end.
+  package static func begin(_ body: @escaping @Sendable () -> Void) { pthread_detach(start(body)) }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      {
+        Unmanaged<Job>.fromOpaque($0!).takeRetainedValue().body()
+        return nil
+      }, Unmanaged.passRetained(Job(body)).toOpaque())
+    return thread
   }
 }

@@ -1,0 +1,100 @@
+import Glibc
+import SeaContainer
+import SeaSystem
+
+/// One end of a line to a helper, as the helper has it. No wait on it is longer than its limit.
+package final class FarEnd: @unchecked Sendable {
+  private let input: Int32
+  private let output: Int32
+  private var rest: [UInt8] = []
+
+  fileprivate init(_ input: Int32, _ output: Int32, seconds: Int) {
+    (self.input, self.output) = (input, output)
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(input, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+    setsockopt(output, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+  }
+
+  deinit {
+    close(input)
+    close(output)
+  }
+
+  fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    let count = Glibc.read(input, buffer.baseAddress, buffer.count)
+    guard count >= 0 else { throw SystemError(call: "read", errno: errno, path: "line") }
+    return count
+  }
+
+  /// Nobody is killed who writes to one that is gone.
+  fileprivate func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = Glibc.send(output, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      guard count > 0 else { throw SystemError(call: "send", errno: errno, path: "line") }
+      sent += count
+    }
+  }
+
+  /// False if nobody is there to take it.
+  @discardableResult
+  package func say(_ text: String) -> Bool { say(Array(text.utf8)) }
+
+  @discardableResult
+  package func say(_ bytes: [UInt8]) -> Bool { (try? bytes.withBytes(write)) != nil }
+
+  /// The next line; nil at the end, and when nothing has come in time.
+  package func line() -> String? {
+    while true {
+      if let end = rest.firstIndex(of: 0x0A) {
+        defer { rest.removeFirst(end + 1) }
+        return String(decoding: rest[..<end], as: UTF8.self)
+      }
+      var piece = [UInt8](repeating: 0, count: 4096)
+      guard let count = try? piece.withMutableBytes(read), count > 0 else { return nil }
+      rest += piece[..<count]
+    }
+  }
+
+  /// Waits until the other side has hung up.
+  package func waitForEnd() { while line() != nil {} }
+}
+
+extension Helpers {
+  /// So long waits a side of a line in a test, and no longer: seconds.
+  private static let patience = 30
+
+  /// Helpers that are threads of this process.
+  /// - Parameter program: what each of them does; its line is closed afterwards.
+  package static func threads(_ program: @escaping @Sendable (FarEnd) -> Void) -> Helpers {
+    let helpers = Helpers { _ in "/thread" }
+    helpers.silence = patience
+    helpers.converse = { (_) throws(SystemError) in
+      let (here, there) = (try lane(), try lane())
+      let far = FarEnd(here.out, there.into, seconds: patience)
+      Threads.begin { program(far) }
+      return Conversation(
+        reading: File(descriptor: there.out, path: "line"), writing: File(descriptor: here.into, path: "line"),
+        named: "thread")
+    }
+    return helpers
+  }
+
+  /// Helpers for the container in a folder.
+  package static func folder(_ path: String, _ right: FolderServer.Right = .everything) -> Helpers {
+    threads { far in
+      try? FolderServer(path, right, ServerWire(read: far.read, write: far.write)).run()
+    }
+  }
+
+  /// Bytes go one way, and no program that is started meanwhile holds an end.
+  private static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw SystemError(call: "socketpair", errno: errno, path: "")
+    }
+    return (ends[0], ends[1])
+  }
+}
