@@ -17,15 +17,15 @@ package final class Conversation {
   /// No more than this is taken in before some of it was taken out.
   package static let most = 1 << 20
   private static let piece = 1 << 17
+  /// So many pieces of what is left to complain of are heard when the program has ended.
+  private static let lastComplaints = 16
 
   package let name: String
   /// Told the bytes of its complaints as they come.
   package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
   /// What has come and was not taken yet.
-  private var incoming: [UInt8] = []
-  private var taken = 0
-  private var outgoing: [UInt8] = []
-  private var sent = 0
+  private let incoming = ByteQueue()
+  private let outgoing = ByteQueue()
   private var input: File?
   private var output: File?
   private var errors: File?
@@ -63,31 +63,24 @@ package final class Conversation {
   // MARK: What goes and comes
 
   /// How many bytes were not sent yet.
-  package var waiting: Int { outgoing.count - sent }
-  /// What has come and was not taken yet.
-  package var available: ArraySlice<UInt8> { incoming[taken...] }
+  package var waiting: Int { outgoing.count }
+  /// What has come and was not taken yet; valid until the next step.
+  package var available: UnsafeRawBufferPointer { incoming.waiting }
+  /// Takes out a line, without its end; nil if none is there that has at most so many bytes.
+  package func line(most: Int) -> String? { incoming.line(most: most) }
 
-  package func send(_ bytes: UnsafeRawBufferPointer) { if input != nil { outgoing.append(contentsOf: bytes) } }
-  package func send(_ bytes: [UInt8]) { if input != nil { outgoing.append(contentsOf: bytes) } }
+  package func send(_ bytes: UnsafeRawBufferPointer) { if input != nil { outgoing.append(bytes) } }
+  package func send(_ bytes: [UInt8]) { if input != nil { outgoing.append(bytes) } }
   package func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Takes out so many of the bytes that are available.
-  package func take(_ count: Int) {
-    taken += count
-    if taken == incoming.count {
-      incoming.removeAll(keepingCapacity: true)
-      taken = 0
-    } else if taken > Conversation.most {
-      incoming.removeFirst(taken)
-      taken = 0
-    }
-  }
+  package func take(_ count: Int) { incoming.removeFirst(count) }
 
   /// Sends and takes in what can be, once; waits if nothing can.
   package func step(nanoseconds: Int64) throws(SystemError) -> Step {
     let ends = Clock.monotonic() + nanoseconds
     while true {
-      let wantsMore = incoming.count - taken < Conversation.most
+      let wantsMore = incoming.count < Conversation.most
       var files = [
         pollfd(fd: wantsMore ? output?.descriptor ?? -1 : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: waiting > 0 ? input?.descriptor ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
@@ -108,39 +101,40 @@ package final class Conversation {
   }
 
   private func receive() throws(SystemError) -> Bool {
-    guard let count = try read(output, &incoming) else { return false }
+    guard let count = try read(output, incoming) else { return false }
     if count == 0 { output = nil }
     return true
   }
 
   private func hear() throws(SystemError) {
-    var bytes: [UInt8] = []
-    guard let count = try read(errors, &bytes) else { return }
-    if count == 0 { errors = nil } else { bytes.withUnsafeBytes(complains) }
+    let bytes = ByteQueue()
+    guard let count = try read(errors, bytes) else { return }
+    if count == 0 { errors = nil } else { complains(bytes.waiting) }
   }
 
   /// Nil if there is nothing now, 0 at the end.
-  private func read(_ file: File?, _ bytes: inout [UInt8]) throws(SystemError) -> Int? {
+  private func read(_ file: File?, _ bytes: ByteQueue) throws(SystemError) -> Int? {
     guard let file else { return nil }
-    let have = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: Conversation.piece))
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      retried { Glibc.read(file.descriptor, buffer.baseAddress! + have, Conversation.piece) }
+    var found: Int?
+    try bytes.append(room: Conversation.piece) { (buffer) throws(SystemError) in
+      let count = retried { Glibc.read(file.descriptor, buffer.baseAddress, buffer.count) }
+      let code = errno
+      if count >= 0 {
+        found = count
+        return count
+      }
+      if code == EAGAIN || code == EWOULDBLOCK { return 0 }
+      throw SystemError(call: "read", errno: code, path: name)
     }
-    let code = errno
-    bytes.removeLast(Conversation.piece - max(0, count))
-    if count >= 0 { return count }
-    if code == EAGAIN || code == EWOULDBLOCK { return nil }
-    throw SystemError(call: "read", errno: code, path: name)
+    return found
   }
 
   /// False if nothing could be sent. What a program no longer reads is not sent; how it ends is told by its output.
   private func deliver() throws(SystemError) -> Bool {
     guard let input else { return false }
-    let count = outgoing.withUnsafeBytes { buffer in
-      SignalWatch.withoutPipeSignal {
-        Glibc.write(input.descriptor, buffer.baseAddress! + sent, min(buffer.count - sent, Conversation.piece))
-      }
+    let bytes = outgoing.waiting
+    let count = SignalWatch.withoutPipeSignal {
+      Glibc.write(input.descriptor, bytes.baseAddress, min(bytes.count, Conversation.piece))
     }
     let code = errno
     if count < 0 {
@@ -149,21 +143,13 @@ package final class Conversation {
       closeInput()
       return true
     }
-    sent += count
-    if sent == outgoing.count {
-      outgoing.removeAll(keepingCapacity: true)
-      sent = 0
-    } else if sent > Conversation.most {
-      outgoing.removeFirst(sent)
-      sent = 0
-    }
+    outgoing.removeFirst(count)
     return true
   }
 
   private func closeInput() {
     input = nil
-    outgoing = []
-    sent = 0
+    outgoing.removeAll()
   }
 
   // MARK: Its end
@@ -190,7 +176,7 @@ package final class Conversation {
         ending = try launch?.wait(process, WNOHANG)
         // Nobody else reads what it says last.
         if errors != nil { try hear() }
-        if output != nil, try read(output, &incoming) == 0 { output = nil }
+        if output != nil, try read(output, incoming) == 0 { output = nil }
         take(available.count)
       } catch {
         ending = .exited(127)
@@ -203,9 +189,9 @@ package final class Conversation {
       Clock.sleep(nanoseconds: 1_000_000)
     }
     output = nil
-    while errors != nil {
+    // What it has started may still be there, and go on complaining.
+    for _ in 0..<Conversation.lastComplaints {
       guard let file = errors, (try? hear()) != nil, errors === file else { break }
-      // What it has started may still be there.
       var waits = [pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)]
       if poll(&waits, 1, 0) <= 0 { break }
     }

@@ -7,6 +7,9 @@ package final class FarEnd: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
   private var rest: [UInt8] = []
+  /// So many bytes go over the line each way, and then it breaks.
+  fileprivate var mostIn = Int.max
+  fileprivate var mostOut = Int.max
 
   fileprivate init(_ input: Int32, _ output: Int32, seconds: Int) {
     (self.input, self.output) = (input, output)
@@ -22,8 +25,9 @@ package final class FarEnd: @unchecked Sendable {
   }
 
   fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    let count = Glibc.read(input, buffer.baseAddress, buffer.count)
+    let count = Glibc.read(input, buffer.baseAddress, min(buffer.count, mostIn))
     guard count >= 0 else { throw SystemError(call: "read", errno: errno, path: "line") }
+    mostIn -= count
     return count
   }
 
@@ -31,9 +35,12 @@ package final class FarEnd: @unchecked Sendable {
   fileprivate func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var sent = 0
     while sent < bytes.count {
-      let count = Glibc.send(output, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      guard mostOut > 0 else { throw SystemError(call: "send", errno: EPIPE, path: "line") }
+      let most = min(bytes.count - sent, mostOut)
+      let count = Glibc.send(output, bytes.baseAddress! + sent, most, Int32(MSG_NOSIGNAL))
       guard count > 0 else { throw SystemError(call: "send", errno: errno, path: "line") }
       sent += count
+      mostOut -= count
     }
   }
 
@@ -82,8 +89,12 @@ extension Helpers {
   }
 
   /// Helpers for the container in a folder.
-  package static func folder(_ path: String, _ right: FolderServer.Right = .everything) -> Helpers {
+  /// - Parameter cutAfter: how many bytes go over the line each way before it breaks.
+  package static func folder(
+    _ path: String, _ right: FolderServer.Right = .everything, cutAfter: (in: Int, out: Int) = (.max, .max)
+  ) -> Helpers {
     threads { far in
+      (far.mostIn, far.mostOut) = cutAfter
       try? FolderServer(path, right, ServerWire(read: far.read, write: far.write)).run()
     }
   }

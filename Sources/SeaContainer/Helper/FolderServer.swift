@@ -35,7 +35,9 @@ package final class FolderServer {
     var hasGreeted = false
     while let line = try wire.line() {
       guard let request = Wire.Request(line) else {
-        try wire.answer(.error(WireCode.unsupported.rawValue, "no request that is known here"))
+        let (code, bytes) = Wire.Request.fault(of: line)
+        if hasGreeted { try wire.skip(to: wire.position + bytes) }
+        try wire.answer(.error(code.rawValue, "this is no request"))
         if hasGreeted { continue } else { break }
       }
       if !hasGreeted {
@@ -148,7 +150,7 @@ package final class FolderServer {
     for entry in try folder.list().entries {
       let path = prefix + entry.name
       // What is noted here is nobody's file.
-      guard Wire.isPath(path), entry.name != DirectoryContainer.mark else { continue }
+      guard WirePath.isPath(path), entry.name != DirectoryContainer.mark else { continue }
       if entry.kind == .directory {
         guard depth < 16, let below = try? folder.directory(entry.name) else { continue }
         try list(below, path + "/", depth: depth + 1)

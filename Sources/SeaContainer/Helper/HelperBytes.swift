@@ -68,6 +68,29 @@ final class FarBytes: BlockBytes {
   }
 }
 
+/// The same bytes, one piece after another.
+final class FarPieces {
+  private let file: FarBytes
+  private let size: Int64
+  private var offset: Int64
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+
+  init(_ container: HelperContainer, _ path: String, size: Int64, from offset: Int64 = 0) {
+    file = FarBytes(container, path, size: size)
+    (self.size, self.offset) = (size, offset)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Valid until the next call; nil at the end.
+  func next() throws(ContainerError) -> UnsafeRawBufferPointer? {
+    guard offset < size else { return nil }
+    let count = try file.fill(buffer, at: offset)
+    offset += Int64(count)
+    return count > 0 ? UnsafeRawBufferPointer(rebasing: buffer[..<count]) : nil
+  }
+}
+
 /// The files of single blocks of a chain, asked for ahead: the more of them are read, the more.
 final class SinglesAhead {
   private static let mostAhead: UInt32 = 128
@@ -94,7 +117,7 @@ final class SinglesAhead {
     guard let ticket = tickets.removeValue(forKey: index) else { return nil }
     guard try container.found(ticket) else {
       // Folded, or taken away, since it was listed.
-      container.forget()
+      try container.lookAgain(at: chain)
       return nil
     }
     return BlockFile(WholeBytes(ticket.bytes), size: ticket.bytes.count, window: window)

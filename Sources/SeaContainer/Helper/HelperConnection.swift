@@ -8,6 +8,7 @@ final class HelperTicket {
   fileprivate let lists: Bool
   fileprivate let greets: Bool
   fileprivate var waitsSince: Int64?
+  fileprivate var pathBytes = 0
   fileprivate(set) var bytes: [UInt8] = []
   fileprivate(set) var files: [WireFile] = []
   fileprivate(set) var words: [String] = []
@@ -40,6 +41,7 @@ final class HelperConnection {
   private let conversation: Conversation
   /// Seconds without a byte.
   private let silence: Int
+  private let mostFiles: Int
   private var tickets: [HelperTicket] = []
   private var firstOpen = 0
   private var bytesLeft = 0
@@ -50,9 +52,10 @@ final class HelperConnection {
   private(set) var words: Set<String> = []
   private(set) var requests = 0
 
-  init(_ conversation: Conversation, silence: Int) {
+  init(_ conversation: Conversation, silence: Int, mostFiles: Int = Wire.mostFiles) {
     self.conversation = conversation
     self.silence = silence
+    self.mostFiles = mostFiles
   }
 
   /// Greets; what is asked next may follow at once.
@@ -100,10 +103,18 @@ final class HelperConnection {
   }
 
   /// Waits for the answer.
-  func finish(_ ticket: HelperTicket) throws(HelperFault) {
+  /// - Parameter most: so many seconds in all, nil for as long as something comes.
+  func finish(_ ticket: HelperTicket, most: Double? = nil) throws(HelperFault) {
+    let ends = most.map { Clock.monotonic() + Int64($0 * 1e9) }
     while ticket.outcome == nil {
       // What came with the answer before may be enough.
-      if !parse() { step() }
+      if parse() { continue }
+      guard let ends else {
+        step()
+        continue
+      }
+      let left = ends - Clock.monotonic()
+      if left <= 0 { fail(.silent(seconds: Int(most ?? 0))) } else { step(nanoseconds: left) }
     }
     try ticket.outcome!.get()
   }
@@ -126,7 +137,7 @@ final class HelperConnection {
   /// Takes leave.
   func close() {
     guard fault == nil else { return }
-    if !isFeeding, hasGreeted, (try? finish(ask(.bye))) != nil {
+    if !isFeeding, hasGreeted, (try? finish(ask(.bye), most: HelperConnection.farewell)) != nil {
       conversation.end(seconds: HelperConnection.farewell)
     } else {
       conversation.end(seconds: 0)
@@ -138,9 +149,9 @@ final class HelperConnection {
 
   // MARK: What comes
 
-  private func step() {
+  private func step(nanoseconds: Int64 = .max) {
     do throws(SystemError) {
-      switch try conversation.step(nanoseconds: Int64(silence) * 1_000_000_000) {
+      switch try conversation.step(nanoseconds: min(nanoseconds, Int64(silence) * 1_000_000_000)) {
       case .moved: _ = parse()
       case .silent:
         fail(.silent(seconds: silence))
@@ -189,20 +200,19 @@ final class HelperConnection {
       let ticket = tickets[firstOpen]
       if bytesLeft > 0 {
         let count = min(bytesLeft, conversation.available.count)
-        ticket.bytes.append(contentsOf: conversation.available.prefix(count))
+        ticket.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: conversation.available[..<count]))
         conversation.take(count)
         bytesLeft -= count
         if bytesLeft == 0 { complete(ticket, .success(())) }
         moved = true
         continue
       }
-      let available = conversation.available
-      guard let end = available.prefix(Wire.longestLine + 1).firstIndex(of: 0x0A) else {
-        if available.count > Wire.longestLine { unruly("a line of more than \(Wire.longestLine) bytes") }
+      guard let line = conversation.line(most: Wire.longestLine) else {
+        if conversation.available.count > Wire.longestLine {
+          unruly("a line of more than \(Wire.longestLine) bytes")
+        }
         break
       }
-      let line = String(decoding: available[..<end], as: UTF8.self)
-      conversation.take(end + 1 - available.startIndex)
       moved = true
       guard let answer = Wire.Answer(line) else {
         unruly("'\(line.prefix(80))' is no answer")
@@ -232,7 +242,10 @@ final class HelperConnection {
       complete(ticket, .success(()))
     case .file(let file):
       guard ticket.lists else { return unruly("named a file where none was asked for") }
-      guard ticket.files.count < Wire.mostFiles else { return unruly("more than \(Wire.mostFiles) files") }
+      ticket.pathBytes += file.path.utf8.count
+      guard ticket.files.count < mostFiles, ticket.pathBytes <= Wire.mostPathBytes else {
+        return unruly("more files than a container has")
+      }
       ticket.files.append(file)
     case .ok(let count):
       if ticket.greets { return unruly("did not greet") }

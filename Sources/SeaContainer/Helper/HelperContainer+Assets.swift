@@ -7,11 +7,7 @@ extension HelperContainer {
   package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     let names = try names()
     if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
-    let path = place.path
-    let isPromised = names.others.contains { other, _ in
-      Path.parent(other) == Path.parent(path) && Layout.promised(by: Path.name(other)) == Path.name(path)
-    }
-    return isPromised ? .promised : nil
+    return names.standIns(for: place.path).contains { !Layout.isAside($0) } ? .promised : nil
   }
 
   package func assetStrays() throws(ContainerError) -> [Stray] {
@@ -23,17 +19,9 @@ extension HelperContainer {
 
   package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
     guard let entry = try names().others[path] else { return nil }
-    let file = FarBytes(self, path, size: entry.size)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
     var hash = SHA256()
-    var offset: Int64 = 0
-    while offset < entry.size {
-      let count = try file.fill(buffer, at: offset)
-      guard count > 0 else { break }
-      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      offset += Int64(count)
-    }
+    let pieces = FarPieces(self, path, size: entry.size)
+    while let piece = try pieces.next() { hash.update(piece) }
     return hash.digest()
   }
 
@@ -43,15 +31,8 @@ extension HelperContainer {
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
     guard let size = try assetSize(place) else { return false }
-    let file = FarBytes(self, place.path, size: size)
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
-    var offset = offset
-    while offset < size {
-      let count = try file.fill(buffer, at: offset)
-      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return true }
-      offset += Int64(count)
-    }
+    let pieces = FarPieces(self, place.path, size: size, from: offset)
+    while let piece = try pieces.next(), try body(piece) {}
     return true
   }
 
@@ -124,9 +105,7 @@ extension HelperContainer {
   private func traces(of place: AssetPlace) throws(ContainerError) -> [HelperNames.Meaning] {
     let names = try names()
     var found: [HelperNames.Meaning] = names.assets[place] == nil ? [] : [.asset(place)]
-    for path in names.others.keys where Layout.isAside(path) && Layout.asideName(path) == place.path {
-      found.append(.other(path))
-    }
+    for path in names.standIns(for: place.path) where Layout.isAside(path) { found.append(.other(path)) }
     return found
   }
 }

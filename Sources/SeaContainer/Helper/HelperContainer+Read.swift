@@ -5,7 +5,20 @@ extension HelperContainer {
   package func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
-    try reading(of: chain).run(from: index, body)
+    var next = index
+    var end = try reading(of: chain).run(from: index) { index, bytes in
+      guard try body(index, bytes) else { return false }
+      next = index + 1
+      return true
+    }
+    switch end {
+    case .end, .stopped: break
+    case .gap, .incomplete, .damaged:
+      // What was listed may be older than what others have folded, emptied or brought since.
+      try lookAgain(at: chain)
+      end = try reading(of: chain).run(from: next, body)
+    }
+    return end
   }
 
   /// - Parameters:
@@ -26,7 +39,7 @@ extension HelperContainer {
   // MARK: Files without a place
 
   private func stray(_ path: String) throws(ContainerError) -> BlockFile? {
-    guard Wire.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return nil }
+    guard WirePath.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return nil }
     return BlockFile(FarBytes(self, path, size: entry.size), size: Int(clamping: entry.size), window: BlockWindow())
   }
 
@@ -42,7 +55,7 @@ extension HelperContainer {
   }
 
   package func removeStray(_ path: String) throws(ContainerError) {
-    guard Wire.isPath(path) else { return }
+    guard WirePath.isPath(path) else { return }
     try delete(HelperNames.Meaning(path))
     try flush()
   }

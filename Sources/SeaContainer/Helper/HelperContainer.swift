@@ -30,7 +30,8 @@ package final class HelperContainer: Container {
     if connection?.fault != nil { connection = nil }
   }
 
-  func close() {
+  /// Takes leave of the helper.
+  package func close() {
     connection?.close()
     forget()
   }
@@ -117,6 +118,14 @@ package final class HelperContainer: Container {
     let looked = try look(line.ask(.list(nil)), ask(info: line))
     known = looked
     return looked.0
+  }
+
+  /// Has the files of a chain listed again.
+  func lookAgain(at chain: BranchID) throws(ContainerError) {
+    _ = try names()
+    let ticket = try line().ask(.list("\(Layout.transactions)/\(chain)"))
+    _ = try found(ticket)
+    known?.names.look(again: chain, ticket.files)
   }
 
   /// Notes what this object has changed.

@@ -1,4 +1,5 @@
 import SeaCore
+import SeaSystem
 
 /// What a helper has named of a container, put where it belongs.
 struct HelperNames {
@@ -94,10 +95,41 @@ struct HelperNames {
   var assets: [AssetPlace: Entry] = [:]
   var small: [SmallFolder: [String: Entry]] = [:]
   /// By path.
-  var others: [String: Entry] = [:]
+  private(set) var others: [String: Entry] = [:]
+  /// Of these the ones that stand for a file of the layout, as a placeholder or set aside, by the path of that one.
+  private var standIns: [String: Set<String>] = [:]
 
-  init(_ files: [WireFile] = []) {
-    for file in files { self[Meaning(file.path)] = Entry(size: file.size, time: file.time) }
+  /// No file of a container has more bytes: what is said to have is too large all the same, and can be added up.
+  private static let largest = Int64(Layout.largestFile) + 1
+
+  init(_ files: [WireFile] = []) { for file in files { note(file) } }
+
+  /// A file that is named twice is as it was named last.
+  mutating func note(_ file: WireFile) {
+    self[Meaning(file.path)] = Entry(size: min(file.size, HelperNames.largest), time: file.time)
+  }
+
+  /// The files that stand for the one of a path.
+  func standIns(for path: String) -> Set<String> { standIns[path] ?? [] }
+
+  private mutating func setOther(_ path: String, _ entry: Entry?) {
+    others[path] = entry
+    let name = Path.name(path)
+    guard let stood = Layout.promised(by: name) ?? Layout.asideName(name) else { return }
+    let place = Path.join(Path.parent(path), stood)
+    if entry != nil {
+      standIns[place, default: []].insert(path)
+    } else {
+      standIns[place]?.remove(path)
+    }
+  }
+
+  /// Takes what was listed of a folder for all that is there.
+  mutating func look(again chain: BranchID, _ files: [WireFile]) {
+    let folder = "\(Layout.transactions)/\(chain)/"
+    chains[chain] = nil
+    for path in others.keys where path.hasPrefix(folder) { setOther(path, nil) }
+    for file in files where file.path.hasPrefix(folder) { note(file) }
   }
 
   subscript(place: Meaning) -> Entry? {
@@ -118,7 +150,7 @@ struct HelperNames {
       case .folded(let branch, let first): change(branch) { $0.set(first, folded: true, newValue) }
       case .asset(let place): assets[place] = newValue
       case .small(let folder, let name): small[folder, default: [:]][name] = newValue
-      case .other(let path): others[path] = newValue
+      case .other(let path): setOther(path, newValue)
       }
     }
   }

@@ -19,6 +19,8 @@ package final class Helpers {
   }
   /// Seconds after which a helper that says nothing is given up.
   package var silence = 60
+  /// So many files are taken in of a listing.
+  package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
 
   package init(find: @escaping (String) -> String? = Helpers.inPath) { self.find = find }
@@ -85,7 +87,7 @@ package final class Helpers {
     }
     let lines = ComplaintLines { [complains] in complains(place.location, $0) }
     conversation.complains = { lines.take($0) }
-    return HelperConnection(conversation, silence: silence)
+    return HelperConnection(conversation, silence: silence, mostFiles: mostFiles)
   }
 }
 

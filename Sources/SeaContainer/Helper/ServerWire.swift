@@ -9,9 +9,8 @@ package final class ServerWire {
 
   private let read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   private let write: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  private var incoming: [UInt8] = []
-  private var taken = 0
-  private var outgoing: [UInt8] = []
+  private let incoming = ByteQueue()
+  private let outgoing = ByteQueue()
   /// How many bytes were taken in and used.
   private(set) var position: Int64 = 0
 
@@ -33,17 +32,17 @@ package final class ServerWire {
   /// The next line; nil at the end, and for a line that is too long.
   func line() throws(SystemError) -> String? {
     while true {
-      let rest = incoming[taken...]
-      if let end = rest.prefix(Wire.longestLine + 1).firstIndex(of: 0x0A) {
-        use(end + 1 - taken)
-        return String(decoding: rest[..<end], as: UTF8.self)
+      let before = incoming.count
+      if let line = incoming.line(most: Wire.longestLine) {
+        position += Int64(before - incoming.count)
+        return line
       }
-      guard rest.count <= Wire.longestLine, try more() else { return nil }
+      guard incoming.count <= Wire.longestLine, try more() else { return nil }
     }
   }
 
   private func use(_ count: Int) {
-    taken += count
+    incoming.removeFirst(count)
     position += Int64(count)
   }
 
@@ -51,48 +50,39 @@ package final class ServerWire {
   private func more() throws(SystemError) -> Bool {
     // Whoever waits for an answer sends nothing.
     try flush()
-    if taken > 0 {
-      incoming.removeFirst(taken)
-      taken = 0
-    }
     let have = incoming.count
-    incoming.append(contentsOf: repeatElement(0, count: ServerWire.piece))
-    let count = try incoming.withMutableBytes { (buffer) throws(SystemError) in
-      try read(UnsafeMutableRawBufferPointer(rebasing: buffer[have...]))
-    }
-    incoming.removeLast(ServerWire.piece - count)
-    return count > 0
+    try incoming.append(room: ServerWire.piece, read)
+    return incoming.count > have
   }
 
   /// Hands over the bytes behind a line.
   func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
     var left = size
     while left > 0 {
-      if taken == incoming.count {
+      if incoming.isEmpty {
         do throws(SystemError) {
           guard try more() else { throw SystemError.short("standard input") }
         } catch { throw Broken(error: error) }
       }
-      let count = min(Int(clamping: left), incoming.count - taken)
-      let piece = Array(incoming[taken..<taken + count])
+      let count = min(Int(clamping: left), incoming.count)
+      try body(UnsafeRawBufferPointer(rebasing: incoming.waiting[..<count]))
       use(count)
       left -= Int64(count)
-      try piece.withBytes(body)
     }
   }
 
   /// Passes over what belongs to a request that was refused.
   func skip(to end: Int64) throws(SystemError) {
     while position < end {
-      if taken == incoming.count { guard try more() else { return } }
-      use(Int(min(end - position, Int64(incoming.count - taken))))
+      if incoming.isEmpty { guard try more() else { return } }
+      use(Int(min(end - position, Int64(incoming.count))))
     }
   }
 
   // MARK: Out
 
   func answer(_ answer: Wire.Answer) throws(SystemError) {
-    outgoing.append(contentsOf: (answer.line + "\n").utf8)
+    outgoing.append(Array((answer.line + "\n").utf8))
     if outgoing.count >= ServerWire.piece { try flush() }
   }
 
@@ -103,13 +93,11 @@ package final class ServerWire {
     var at: Int64 = 0
     while at < count {
       let room = Int(min(Int64(ServerWire.piece), count - at))
-      let have = outgoing.count
-      outgoing.append(contentsOf: repeatElement(0, count: room))
       do throws(SystemError) {
-        let got = try outgoing.withMutableBytes { (buffer) throws(SystemError) in
-          try source(UnsafeMutableRawBufferPointer(rebasing: buffer[have...]), at)
+        try outgoing.append(room: room) { (buffer) throws(SystemError) in
+          guard try source(buffer, at) == room else { throw SystemError.short("file") }
+          return room
         }
-        guard got == room else { throw SystemError.short("file") }
         if outgoing.count >= ServerWire.piece { try flush() }
       } catch { throw Broken(error: error) }
       at += Int64(room)
@@ -118,7 +106,7 @@ package final class ServerWire {
 
   func flush() throws(SystemError) {
     guard !outgoing.isEmpty else { return }
-    try outgoing.withBytes(write)
-    outgoing.removeAll(keepingCapacity: true)
+    try write(outgoing.waiting)
+    outgoing.removeAll()
   }
 }

@@ -7,28 +7,9 @@ package enum Wire {
   package static let greeting = "sea-helper"
   /// A longer line is none.
   package static let longestLine = 1024
-  package static let longestPath = 255
-  /// So many files are taken in of a listing.
+  /// So many files are taken in of a listing, and so many bytes of their paths.
   package static let mostFiles = 4_000_000
-
-  /// Whether a text is a path that may go over the wire: components of letters, digits, `.`, `_`, `~` and `-`, none of them `.`
-  /// or `..`, from the top of the container.
-  package static func isPath(_ text: some StringProtocol) -> Bool {
-    let bytes = text.utf8
-    guard (1...longestPath).contains(bytes.count) else { return false }
-    var (dots, others) = (0, 0)
-    for byte in bytes {
-      switch byte {
-      case 0x2F:
-        guard others > 0 || dots > 2 else { return false }
-        (dots, others) = (0, 0)
-      case 0x2E: dots += 1
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x7E, 0x2D: others += 1
-      default: return false
-      }
-    }
-    return others > 0 || dots > 2
-  }
+  package static let mostPathBytes = 1 << 28
 
   /// A number without sign or leading zeros.
   package static func number(_ text: some StringProtocol) -> Int64? {
@@ -55,13 +36,13 @@ package enum Wire {
 
     package var line: String {
       switch self {
-      case .greet(let version, let words): ([greeting, String(version)] + words).joined(separator: " ")
-      case .list(let folder): "list \(folder ?? ".")"
-      case .get(let path, let offset, let count): "get \(path) \(offset) \(count)"
-      case .put(let path, let size): "put \(path) \(size)"
-      case .replace(let path, let size): "replace \(path) \(size)"
-      case .move(let path, let other): "move \(path) \(other)"
-      case .delete(let path): "delete \(path)"
+      case .greet(let version, let words): Wire.greeting(version, words)
+      case .list(let folder): "list \(folder.map(WirePath.text) ?? ".")"
+      case .get(let path, let offset, let count): "get \(WirePath.text(path)) \(offset) \(count)"
+      case .put(let path, let size): "put \(WirePath.text(path)) \(size)"
+      case .replace(let path, let size): "replace \(WirePath.text(path)) \(size)"
+      case .move(let path, let other): "move \(WirePath.text(path)) \(WirePath.text(other))"
+      case .delete(let path): "delete \(WirePath.text(path))"
       case .flush: "flush"
       case .bye: "bye"
       }
@@ -69,35 +50,55 @@ package enum Wire {
 
     /// Nil for a line that is no request.
     package init?(_ line: String) {
-      let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-      func path(_ at: Int) -> String? { isPath(words[at]) ? words[at] : nil }
+      let words = Wire.words(line)
+      func path(_ at: Int) -> String? { WirePath.path(words[at]) }
       switch (words[0], words.count) {
-      case (greeting, 2...):
-        guard let version = number(words[1]) else { return nil }
-        self = .greet(version: version, words: Array(words.dropFirst(2)))
+      case (Wire.greeting, 2...):
+        guard let (version, words) = Wire.greeting(words) else { return nil }
+        self = .greet(version: version, words: words)
+      case ("list", 2) where words[1] == ".": self = .list(nil)
       case ("list", 2):
-        guard words[1] == "." || path(1) != nil else { return nil }
-        self = .list(words[1] == "." ? nil : words[1])
+        guard let folder = path(1) else { return nil }
+        self = .list(folder)
       case ("get", 4):
-        guard let first = path(1), let offset = number(words[2]), let count = number(words[3]) else { return nil }
-        self = .get(first, offset: offset, count: count)
-      case ("put", 3):
-        guard let first = path(1), let size = number(words[2]) else { return nil }
-        self = .put(first, size: size)
-      case ("replace", 3):
-        guard let first = path(1), let size = number(words[2]) else { return nil }
-        self = .replace(first, size: size)
+        guard let file = path(1), let offset = number(words[2]), let count = number(words[3]) else { return nil }
+        self = .get(file, offset: offset, count: count)
+      case ("put", 3), ("replace", 3):
+        guard let file = path(1), let size = number(words[2]) else { return nil }
+        self = words[0] == "put" ? .put(file, size: size) : .replace(file, size: size)
       case ("move", 3):
-        guard let first = path(1), let other = path(2) else { return nil }
-        self = .move(first, to: other)
+        guard let file = path(1), let other = path(2) else { return nil }
+        self = .move(file, to: other)
       case ("delete", 2):
-        guard let first = path(1) else { return nil }
-        self = .delete(first)
+        guard let file = path(1) else { return nil }
+        self = .delete(file)
       case ("flush", 1): self = .flush
       case ("bye", 1): self = .bye
       default: return nil
       }
     }
+
+    /// What is to be said of a line that is no request, and how many bytes belong to it all the same.
+    package static func fault(of line: String) -> (code: WireCode, bytes: Int64) {
+      let words = Wire.words(line)
+      guard ["list", "get", "put", "replace", "move", "delete", "flush", "bye", Wire.greeting].contains(words[0]) else {
+        return (.unsupported, 0)
+      }
+      let hasBytes = (words[0] == "put" || words[0] == "replace") && words.count == 3
+      return (.badRequest, hasBytes ? number(words[2]) ?? 0 : 0)
+    }
+  }
+
+  private static func words(_ line: String) -> [String] {
+    line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  private static func greeting(_ version: Int64, _ words: [String]) -> String {
+    ([greeting, String(version)] + words).joined(separator: " ")
+  }
+
+  private static func greeting(_ words: [String]) -> (version: Int64, words: [String])? {
+    number(words[1]).map { ($0, Array(words.dropFirst(2))) }
   }
 
   /// A line of an answer.
@@ -112,8 +113,8 @@ package enum Wire {
 
     package var line: String {
       switch self {
-      case .greet(let version, let words): ([greeting, String(version)] + words).joined(separator: " ")
-      case .file(let file): "file \(file.size) \(file.time) \(file.path)"
+      case .greet(let version, let words): Wire.greeting(version, words)
+      case .file(let file): "file \(file.size) \(file.time) \(WirePath.text(file.path))"
       case .wait: "wait"
       case .ok(let count): count.map { "ok \($0)" } ?? "ok"
       case .error(let code, let text): text.isEmpty ? "error \(code)" : "error \(code) \(text)"
@@ -122,14 +123,16 @@ package enum Wire {
 
     /// Nil for a line that is no answer.
     package init?(_ line: String) {
-      let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      let words = Wire.words(line)
       switch (words[0], words.count) {
-      case (greeting, 2...):
-        guard let version = number(words[1]) else { return nil }
-        self = .greet(version: version, words: Array(words.dropFirst(2)))
+      case (Wire.greeting, 2...):
+        guard let (version, words) = Wire.greeting(words) else { return nil }
+        self = .greet(version: version, words: words)
       case ("file", 4):
-        guard let size = number(words[1]), let time = number(words[2]), isPath(words[3]) else { return nil }
-        self = .file(WireFile(path: words[3], size: size, time: time))
+        guard let size = number(words[1]), let time = number(words[2]), let path = WirePath.path(words[3]) else {
+          return nil
+        }
+        self = .file(WireFile(path: path, size: size, time: time))
       case ("wait", _): self = .wait
       case ("ok", 1): self = .ok(nil)
       case ("ok", 2):

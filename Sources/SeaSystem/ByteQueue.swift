@@ -1,0 +1,75 @@
+import Glibc
+
+/// Bytes that come in at one end and go out at the other. What room is made for is not filled before: that would cost more than
+/// all else.
+package final class ByteQueue {
+  /// A larger room is given back once it is empty.
+  private static let mostKept = 1 << 22
+
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var start = 0
+  private var end = 0
+
+  package init() {}
+
+  deinit { memory.deallocate() }
+
+  package var count: Int { end - start }
+  package var isEmpty: Bool { start == end }
+  /// What has come in and has not gone out; valid until anything changes.
+  package var waiting: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
+
+  private func makeRoom(_ room: Int) {
+    guard memory.count - end < room else { return }
+    var target = memory
+    // Moved down only by as much as there is to move, or more: each byte is moved once or twice at most.
+    if count + room > memory.count || start < count {
+      target = .allocate(byteCount: max(2 * count, 4096) + room, alignment: 16)
+    }
+    if let from = memory.baseAddress, count > 0 { memmove(target.baseAddress!, from + start, count) }
+    if target.baseAddress != memory.baseAddress {
+      memory.deallocate()
+      memory = target
+    }
+    (start, end) = (0, count)
+  }
+
+  package func append(_ more: UnsafeRawBufferPointer) {
+    guard let from = more.baseAddress, more.count > 0 else { return }
+    makeRoom(more.count)
+    memcpy(memory.baseAddress! + end, from, more.count)
+    end += more.count
+  }
+
+  package func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
+
+  /// Takes in what `fill` puts into the room that it is given; it says how much that was.
+  package func append(
+    room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  ) throws(SystemError) {
+    makeRoom(room)
+    end += try fill(UnsafeMutableRawBufferPointer(rebasing: memory[end..<end + room]))
+  }
+
+  package func removeFirst(_ count: Int) {
+    start += count
+    if start == end { removeAll() }
+  }
+
+  package func removeAll() {
+    (start, end) = (0, 0)
+    if memory.count > ByteQueue.mostKept {
+      memory.deallocate()
+      memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+  }
+
+  /// Takes out a line, without its end; nil if none is there that has at most so many bytes.
+  package func line(most: Int) -> String? {
+    let rest = waiting
+    guard let first = rest.baseAddress, let found = memchr(first, 0x0A, min(rest.count, most + 1)) else { return nil }
+    let length = UnsafeRawPointer(first).distance(to: UnsafeRawPointer(found))
+    defer { removeFirst(length + 1) }
+    return String(decoding: UnsafeRawBufferPointer(rebasing: rest[..<length]), as: UTF8.self)
+  }
+}
