@@ -48,11 +48,10 @@ import Testing
 
   @Test func whatCameAndWasFoldedSince() throws {
     try singles(0..<700)
-    #expect(try far.read() == (0..<700, .end(next: 700)))
+    #expect(try far.lastIndex(of: alpha) == 699)
     try singles(700..<1000)
     #expect(try near.fold(alpha) == 1)
     try near.write(1000..<1003)
-    #expect(try far.read().indices.lowerBound == 0)
     #expect(try far.read() == (0..<1003, .end(next: 1003)))
   }
 
@@ -75,6 +74,7 @@ import Testing
     _ = try near.drop(alpha, from: 3)
     #expect(try far.read() == (0..<3, .end(next: 3)))
     _ = try near.drop(alpha, from: 0)
+    far.forget()
     #expect(try far.read() == (0..<0, .end(next: 0)))
   }
 

@@ -17,6 +17,7 @@ package class PassingContainer: Container {
   func enter(_ call: String) throws(ContainerError) {}
 
   package var location: String { inner.location }
+  package var isFar: Bool { inner.isFar }
 
   package func info() throws(ContainerError) -> ContainerInfo {
     try enter("info")

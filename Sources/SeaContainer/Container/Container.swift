@@ -22,6 +22,9 @@ package protocol Container: AssetSource {
   /// For people.
   var location: String { get }
 
+  /// Whether each file that is read has to be asked for, elsewhere: then no more is read than has to be.
+  var isFar: Bool { get }
+
   /// What the container says about itself.
   /// - Throws: `notThere`, `notAContainer`, `badInfo`, `incompatible`.
   func info() throws(ContainerError) -> ContainerInfo

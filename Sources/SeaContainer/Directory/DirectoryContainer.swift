@@ -5,6 +5,7 @@ import SeaSystem
 package final class DirectoryContainer: Container {
   package var location: String { folders.location }
   package let folders: ContainerFolders
+  package var isFar: Bool { false }
   private var openedAssets: AssetTree?
 
   package init(_ path: String) { folders = ContainerFolders(path) }

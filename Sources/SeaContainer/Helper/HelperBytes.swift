@@ -113,6 +113,9 @@ final class SinglesAhead {
     guard entry.size <= SinglesAhead.largest else {
       return BlockFile(FarBytes(container, path, size: entry.size), size: Int(clamping: entry.size), window: window)
     }
+    if let bytes = container.bytes(kept: .block(chain, index)) {
+      return BlockFile(WholeBytes(bytes), size: bytes.count, window: window)
+    }
     if tickets[index] == nil { try ask(leaf, from: index) }
     guard let ticket = tickets.removeValue(forKey: index) else { return nil }
     guard try container.found(ticket) else {
@@ -120,6 +123,7 @@ final class SinglesAhead {
       try container.lookAgain(at: chain)
       return nil
     }
+    container.keep(.block(chain, index), ticket.bytes)
     return BlockFile(WholeBytes(ticket.bytes), size: ticket.bytes.count, window: window)
   }
 

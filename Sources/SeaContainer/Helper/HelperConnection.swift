@@ -47,6 +47,8 @@ final class HelperConnection {
   private var bytesLeft = 0
   private var hasGreeted = false
   private var isFeeding = false
+  /// Whether nothing was written since everything was made durable.
+  private var isSettled = true
   private(set) var fault: HelperFault?
   /// What the helper says of itself.
   private(set) var words: Set<String> = []
@@ -69,6 +71,11 @@ final class HelperConnection {
       return ticket
     }
     requests += 1
+    switch request {
+    case .put, .replace, .move, .delete: isSettled = false
+    case .flush: isSettled = true
+    case .greet, .list, .get, .bye: break
+    }
     tickets.append(ticket)
     conversation.send(request.line + "\n")
     if let body { conversation.send(body) }
@@ -134,10 +141,12 @@ final class HelperConnection {
     return conversation.end(seconds: HelperConnection.farewell)
   }
 
-  /// Takes leave.
+  /// Takes leave. Where everything is done that was asked for, the end of the line says it as well.
   func close() {
     guard fault == nil else { return }
-    if !isFeeding, hasGreeted, (try? finish(ask(.bye), most: HelperConnection.farewell)) != nil {
+    if isIdle, isSettled {
+      conversation.end(seconds: HelperConnection.farewell)
+    } else if !isFeeding, hasGreeted, (try? finish(ask(.bye), most: HelperConnection.farewell)) != nil {
       conversation.end(seconds: HelperConnection.farewell)
     } else {
       conversation.end(seconds: 0)

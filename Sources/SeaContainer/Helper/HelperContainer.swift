@@ -4,14 +4,19 @@ import SeaSystem
 /// A container that a helper reaches: it knows files by their paths, and this knows what they are.
 ///
 /// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
-/// are seen after `forget`. What a file holds is always read anew.
+/// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
 package final class HelperContainer: Container {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
   private var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
+  /// The files of single blocks that were read since: the end of a chain is looked at more than once.
+  private var kept: [HelperNames.Meaning: [UInt8]] = [:]
+  private var room = HelperContainer.mostKept
+  private static let mostKept = 1 << 20
 
   package var location: String { place.location }
+  package var isFar: Bool { true }
 
   package init(_ place: HelperPlace, _ helpers: Helpers) {
     self.place = place
@@ -27,6 +32,7 @@ package final class HelperContainer: Container {
   /// Has what there is listed again when it is asked for. A helper that failed is started again.
   package func forget() {
     known = nil
+    forgetKept()
     if connection?.fault != nil { connection = nil }
   }
 
@@ -126,12 +132,24 @@ package final class HelperContainer: Container {
     let ticket = try line().ask(.list("\(Layout.transactions)/\(chain)"))
     _ = try found(ticket)
     known?.names.look(again: chain, ticket.files)
+    forgetKept()
   }
 
   /// Notes what this object has changed.
   func note(_ place: HelperNames.Meaning, _ entry: HelperNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
+    kept[place] = nil
   }
+
+  private func forgetKept() { (kept, room) = ([:], HelperContainer.mostKept) }
+
+  func keep(_ place: HelperNames.Meaning, _ bytes: [UInt8]) {
+    guard bytes.count <= room else { return }
+    room -= bytes.count
+    kept[place] = bytes
+  }
+
+  func bytes(kept place: HelperNames.Meaning) -> [UInt8]? { kept[place] }
 
   /// Nil if there is nothing that speaks for a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {

@@ -4,6 +4,7 @@ import SeaSystem
 /// A container in memory: for trying things out, and the measure of what the promises mean.
 package final class MemoryContainer: Container {
   package let location = "memory"
+  package var isFar: Bool { false }
   private var created: ContainerInfo?
   private var files: [SmallFolder: [String: [UInt8]]] = [:]
   private var blocks: [BranchID: [UInt32: [UInt8]]] = [:]

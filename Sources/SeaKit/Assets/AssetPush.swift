@@ -63,7 +63,8 @@ package struct AssetPush {
     self.name = name
     self.rule = rule
     work = Work(.handing, name, done: 0)
-    turn = try AssetTurn(assets.store, name)
+    turn = try AssetTurn(
+      assets.store, name, now: assets.folder.settings.clock(), isFar: container.isFar)
     waits = try Waits(assets.folder, for: name, .asset)
   }
 

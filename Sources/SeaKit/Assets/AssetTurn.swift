@@ -7,6 +7,8 @@ struct AssetTurn {
   /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
   static let part: Int64 = 30
   static let mostBytes: Int64 = 64 << 20
+  /// In a container elsewhere contents have their turn no more often: milliseconds.
+  static let pause: Int64 = 3_600_000
 
   private let store: Store
   private let key: String
@@ -20,15 +22,23 @@ struct AssetTurn {
   /// Up to which sequence contents were looked at in their turn; 0 when the end was reached.
   private var cursor: Int64 = 0
 
-  init(_ store: Store, _ name: String) throws {
+  /// When contents were last looked at in their turn; 0 where that is done each time.
+  private var turned: Int64 = 0
+
+  init(_ store: Store, _ name: String, now: Int64, isFar: Bool) throws {
     self.store = store
     key = "assets:" + name
     var reader = try ByteReader(store.metaBlob(key) ?? [])
-    let known = [reader.int64(), reader.int64(), reader.int64()].compactMap { $0 }
-    before = known.count == 3 && reader.isAtEnd ? known : [0, 0, 0]
+    let known = [reader.int64(), reader.int64(), reader.int64(), reader.int64()].compactMap { $0 }
+    before = known.count == 4 && reader.isAtEnd ? known : [0, 0, 0, 0]
     stamp = before[0]
     share = min(AssetTurn.mostBytes, before[2] / AssetTurn.part + 1)
+    guard isFar else { return }
+    turned = now
+    if AssetTurn.isTooSoon(now, after: before[3]) { (share, cursor, turned) = (0, before[1], before[3]) }
   }
+
+  static func isTooSoon(_ now: Int64, after turned: Int64) -> Bool { (0..<pause).contains(now - turned) }
 
   /// - Parameter isFirst: whether the container was not given the file by this instance.
   mutating func isDue(_ row: StoredAsset, changed: Int64, isFirst: Bool) -> Bool {
@@ -49,7 +59,7 @@ struct AssetTurn {
   mutating func isWritten(_ changed: Int64) { stamp = max(stamp, changed) }
 
   func finish() throws {
-    let now = [stamp, share > 0 ? 0 : cursor, total]
+    let now = [stamp, share > 0 ? 0 : cursor, total, turned]
     guard now != before else { return }
     var writer = ByteWriter()
     for value in now { writer.int64(value) }

@@ -13,6 +13,10 @@ struct ContainerNotes: Equatable {
 
   /// The latest change of any file when all were looked at, by the clock of the place.
   var stamp: Int64 = 0
+  /// What was changed then, so far as it was looked at elsewhere.
+  var latest: Set<Place> = []
+  /// When contents were last looked at in their turn: milliseconds since 1970.
+  var turned: Int64 = 0
   /// Behind which block the reading of contents goes on.
   var cursor: Place?
   /// The bytes of all blocks that could be looked at.
@@ -24,7 +28,7 @@ struct ContainerNotes: Equatable {
   /// Files without a place that were read and hold nothing new.
   var strays: Set<UInt64> = []
 
-  struct Place: Equatable, Comparable {
+  struct Place: Hashable, Comparable {
     var branch: BranchID
     var index: UInt32
 
@@ -32,7 +36,7 @@ struct ContainerNotes: Equatable {
   }
 
   static func key(_ container: String) -> String { "notes:" + container }
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
   static let mostStrays = 20_000
 }
 
@@ -41,9 +45,14 @@ extension ContainerNotes {
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard reader.byte() == ContainerNotes.version, let stamp = reader.int64(), let total = reader.int64(),
-      let hasCursor = reader.byte()
+      let turned = reader.int64(), let latestCount = reader.uint32()
     else { return nil }
-    (self.stamp, self.total) = (stamp, total)
+    (self.stamp, self.total, self.turned) = (stamp, total, turned)
+    for _ in 0..<latestCount {
+      guard let branch = reader.branch(), let index = reader.uint32() else { return nil }
+      latest.insert(Place(branch: branch, index: index))
+    }
+    guard let hasCursor = reader.byte() else { return nil }
     if hasCursor == 1 {
       guard let branch = reader.branch(), let index = reader.uint32() else { return nil }
       cursor = Place(branch: branch, index: index)
@@ -75,6 +84,12 @@ extension ContainerNotes {
     writer.byte(ContainerNotes.version)
     writer.int64(stamp)
     writer.int64(total)
+    writer.int64(turned)
+    writer.uint32(UInt32(latest.count))
+    for place in latest.sorted() {
+      writer.branch(place.branch)
+      writer.uint32(place.index)
+    }
     writer.byte(cursor == nil ? 0 : 1)
     if let cursor {
       writer.branch(cursor.branch)

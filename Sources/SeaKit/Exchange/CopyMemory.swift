@@ -19,6 +19,7 @@ final class CopyMemory {
   let patience: () throws -> Int64
   /// Whether every block is looked at.
   let isFull: Bool
+  private let isFar: Bool
   private(set) var notes: ContainerNotes
   private let before: ContainerNotes
   /// Bytes that are still read in this sync for nothing but to see whether they are right.
@@ -30,22 +31,30 @@ final class CopyMemory {
   private var hasShared = false
   /// The latest change of any file that was met.
   private var stamp: Int64 = 0
+  /// Which files were changed then.
+  private var latest: Set<ContainerNotes.Place> = []
   private var waiting: Set<BranchID> = []
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
 
-  init(_ store: Store, _ name: String, own: UUID, now: Int64, patience: @escaping () throws -> Int64, isFull: Bool)
-    throws
-  {
+  private static let mostLatest = 1000
+
+  /// - Parameter isFar: whether reading a file is dear.
+  init(
+    _ store: Store, _ name: String, own: UUID, now: Int64, patience: @escaping () throws -> Int64, isFull: Bool,
+    isFar: Bool
+  ) throws {
     self.store = store
     self.name = name
     self.own = own
     self.now = now
     self.patience = patience
     self.isFull = isFull
+    self.isFar = isFar
     before = try ContainerNotes(store.metaBlob(ContainerNotes.key(name)) ?? []) ?? ContainerNotes()
     notes = before
     share = min(CopyMemory.mostBytes, before.total / CopyMemory.part + 1)
+    if isFar, AssetTurn.isTooSoon(now, after: before.turned) { share = 0 } else { notes.turned = isFar ? now : 0 }
   }
 
   /// Before a container is read for the first time: what is changed in it from then on is looked at by the first push.
@@ -67,12 +76,13 @@ final class CopyMemory {
   /// never looked at, and a part of the others, in their order.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     total += size
+    let place = ContainerNotes.Place(branch: branch, index: index)
+    let isNew = isNew(place, changed)
     if isFull { return true }
-    if isNew(changed) || isFirst, budget > 0 {
+    if isNew || isFirst, budget > 0 {
       budget -= size
       return true
     }
-    let place = ContainerNotes.Place(branch: branch, index: index)
     guard share > 0, before.cursor.map({ $0 < place }) ?? true else { return false }
     guard budget > 0 else {
       // The rest has its turn in the next sync.
@@ -87,10 +97,13 @@ final class CopyMemory {
     return true
   }
 
-  /// Whether a file has changed since it was looked at last.
-  private func isNew(_ changed: Int64) -> Bool {
-    stamp = max(stamp, changed)
-    return before.stamp > 0 && changed >= before.stamp
+  /// Whether a file has changed since it was looked at last. What was looked at when it had just changed may have changed once more
+  /// since: elsewhere that waits for its turn.
+  private func isNew(_ place: ContainerNotes.Place, _ changed: Int64) -> Bool {
+    if changed > stamp { (stamp, latest) = (changed, []) }
+    if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }
+    guard before.stamp > 0, changed >= before.stamp else { return false }
+    return changed > before.stamp || !isFar || !before.latest.contains(place)
   }
 
   /// Whether what is wrong at an index of a branch has been so for long enough, counting this sync.
@@ -140,9 +153,10 @@ final class CopyMemory {
   /// All branches of the container were gone through: what is remembered of them is right from now on.
   func finish() throws {
     notes.stamp = max(stamp, before.stamp)
+    if stamp >= before.stamp { notes.latest = latest }
     notes.total = total
     // The next sync begins anew if the end was reached.
-    notes.cursor = hasShared ? cursor : nil
+    if share > 0 || hasShared { notes.cursor = hasShared ? cursor : nil }
     guard notes != before else { return }
     try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
   }

@@ -70,7 +70,8 @@ extension Exchange {
   /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(
-      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false)
+      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
+      isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
     for instance in try takeLoose(from: container, name, memory, [], into: &result) {
       try pull(from: container, named: name, only: instance, into: &result)

@@ -22,7 +22,7 @@ extension Exchange {
       let container = try containers.open(status.setting)
       let memory = try CopyMemory(
         store, status.setting.name, own: folder.instance, now: settings.clock(), patience: settings.patience,
-        isFull: false)
+        isFull: false, isFar: container.isFar)
       let good = StoreBlocks(
         folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
         handedOn: try members.handedOn())

@@ -11,7 +11,8 @@ extension Exchange {
   ) throws {
     let meter = try WorkMeter(settings.report, .handing, name, items: { try containers.toPush(name) })
     let memory = try CopyMemory(
-      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull)
+      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: isFull,
+      isFar: container.isFar)
     let place = ContainerPlace(container, named: name)
     var done: Set<UUID> = []
     var looked: Set<UUID> = []

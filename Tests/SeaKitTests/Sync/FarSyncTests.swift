@@ -1,0 +1,87 @@
+import Glibc
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Syncs with a container behind a helper: what they ask for, and that it is enough.
+@Suite struct FarSyncTests {
+  private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
+
+  private let world: SyncWorld
+  private let helpers: Helpers
+  private let clock = SetClock()
+
+  init() throws {
+    world = try SyncWorld(inMemory: true)
+    helpers = .folder(world.scratch.path("hub"))
+    world.settings.helpers = helpers
+    world.settings.clock = { [clock] in clock.now }
+  }
+
+  private func instance(_ name: String) throws -> Database {
+    let made = try world.instance(name)
+    _ = try made.containers.add(ContainerSetting(name: "hub", location: "thread:hub"), create: true)
+    return made
+  }
+
+  /// How many requests a sync takes, from a new line on.
+  private func requests(_ database: Database) throws -> Int {
+    helpers.close()
+    try database.exchange("hub")
+    return helpers.container(at: HelperPlace("thread:hub")!).requests
+  }
+
+  @Test func nothingNewTakesFourRequests() throws {
+    let (one, two) = (try instance("one"), try instance("two"))
+    for database in [one, two] { try database.put("\(database.instance)", [("n", .integer(1))]) }
+    for _ in 0..<3 { for database in [one, two] { try database.exchange("hub") } }
+    // The greeting, the listing, what the container says of itself, and the end of the own chain.
+    #expect(try requests(one) == 4)
+    #expect(try requests(two) == 4)
+    try two.put("b", [("n", .integer(2))])
+    try two.exchange("hub")
+    #expect(try requests(one) <= 6)
+    #expect(try one.number("b") == 2)
+    #expect(try requests(one) == 4)
+  }
+
+  @Test func manyChainsTakeNoMore() throws {
+    let one = try instance("one")
+    try one.put("a", [("n", .integer(1))])
+    let others = try (0..<12).map { try instance("other\($0)") }
+    for (number, other) in others.enumerated() {
+      try other.put("o\(number)", [("n", .integer(Int64(number)))])
+      try other.exchange("hub")
+    }
+    for _ in 0..<2 { try one.exchange("hub") }
+    #expect(try one.number("o11") == 11)
+    #expect(try requests(one) == 4)
+  }
+
+  /// What was damaged without another size or time is found in its turn, and that is once an hour.
+  @Test func contentsHaveTheirTurn() throws {
+    let one = try instance("one")
+    for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
+    for _ in 0..<3 { try one.exchange("hub") }
+    let name = world.place("hub", one.instance, 3)
+    let good = try world.scratch.bytes(name)
+    var bad = good
+    bad[100] ^= 1
+    let time = try #require(try Path.status(world.scratch.path(name))).modified
+    try world.scratch.write(name, bad)
+    let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
+    #expect(utimensat(AT_FDCWD, world.scratch.path(name), [stamp, stamp], 0) == 0)
+    for _ in 0..<50 { try one.exchange("hub") }
+    #expect(try world.scratch.bytes(name) == bad)
+    var mended = 0
+    for _ in 0..<50 {
+      clock.now += 3_600_000
+      mended += try one.exchange("hub").mended.count
+    }
+    #expect(mended == 1)
+    #expect(try world.scratch.bytes(name) == good)
+  }
+}
