@@ -62,6 +62,38 @@ SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
 says err 'no answer in 1 s'
 EOT
 
+t 'nothing of what a helper makes up gets through' <<'EOT'
+# $1: what it says behind the greeting.
+helper() { printf '#!/bin/sh\nread -r line; echo sea-helper 1\n%s\n' "$1" >sea-remote-fails; }
+helper 'printf "error failed \033[2J\007gone wild\\n"; cat >/dev/null'
+status 14 sea clone fails:x three
+says err 'gone wild'
+! grep -q "$(printf '[\033\007]')" err
+helper 'echo "file 5 0 ../../outside"; echo ok; cat >/dev/null'
+status 14 sea clone fails:x three
+says err 'is no answer'
+helper 'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'
+status 14 sea clone fails:x three
+says err 'a line of more than 1024 bytes'
+helper 'echo ok; echo ok 99999999999; yes'
+status 14 sea clone fails:x three
+printf '#!/bin/sh\nread -r line; echo sea-helper 7\ncat >/dev/null\n' >sea-remote-fails
+status 11 sea clone fails:x three
+says err 'speaks version 7'
+[ "$(grep -c '^sea: error' err)" = 1 ]
+[ ! -e three ] && [ ! -e ../outside ] && [ ! -e ../../outside ]
+EOT
+
+t 'endless complaints are cut, and what is left behind is not waited for' <<'EOT'
+printf '#!/bin/sh\nyes complaint >&2\n' >sea-remote-fails
+SEA_HELPER_TIMEOUT=1s status 9 sea clone fails:x three
+[ "$(grep -c complaint err)" -le 40 ]
+says err '(more of it is left out)'
+printf '#!/bin/sh\n(timeout 30 yes complaint >&2) &\nexit 3\n' >sea-remote-fails
+SEA_HELPER_TIMEOUT=2s status 9 timeout 20 sea clone fails:x three
+says err 'ended with status 3'
+EOT
+
 t 'secrets stay here' <<'EOT'
 printf '#!/bin/sh\nenv >%s/helper.env\necho "$@" >%s/helper.args\nexit 1\n' "$PWD" "$PWD" >sea-remote-fails
 SEA_PASSWORD_FILE=/secret/file SEA_ASKPASS=/secret/program OTHER=told status 9 sea clone fails:x three

@@ -55,8 +55,8 @@ extension Session {
 
 extension Session {
   /// The containers that can be looked into now; of the others it is told.
-  func copies(in database: Database, only name: String? = nil) throws -> AssetCopies {
-    let copies = try database.exchange.assetCopies(only: name)
+  func copies(in database: Database, only container: ContainerSetting? = nil) throws -> AssetCopies {
+    let copies = try database.exchange.assetCopies(only: container)
     for (_, error) in copies.away {
       let failure = Failure.describing(error)
       terminal.warning(failure.slug, failure.message)

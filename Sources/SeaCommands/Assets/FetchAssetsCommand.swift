@@ -10,7 +10,8 @@ enum FetchAssetsCommand: Command {
     ["[-n] [--from=PLACE] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
   }
   static let from = Option(
-    "from", nil, .container, "PLACE", "from this container only, or from a bundle or folder of bundles")
+    "from", nil, .container, "PLACE", "from this container only, attached or not, or from a bundle or folder of bundles"
+  )
   static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
   static var options: [Option] { [from, sizeLimit, AssetOptions.history] + AssetOptions.filters + [.dryRun] }
   static var operands: [Operand] { AssetOptions.operands }

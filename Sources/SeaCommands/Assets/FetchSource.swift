@@ -10,7 +10,7 @@ struct FetchSource {
   private var unpacked: BundleAssets?
 
   /// - Parameters:
-  ///   - name: the only container, a bundle, or a folder of bundles; nil for all containers.
+  ///   - name: the name or the location of the only container, a bundle, or a folder of bundles; nil for all containers.
   ///   - wanted: what is to be fetched.
   init(_ name: String?, wanted: [AssetRow], _ database: Database, _ session: Session) throws {
     if let name, let bundles = try FetchSource.bundles(name, database, session) {
@@ -19,9 +19,9 @@ struct FetchSource {
       unpacked = found
       return
     }
-    if let name { _ = try database.containers.setting(name) }
+    let only = try name.map { try database.containers.setting($0, orAt: session.location($0)) }
     guard !wanted.isEmpty else { return }
-    let copies = try session.copies(in: database, only: name)
+    let copies = try session.copies(in: database, only: only)
     origins = copies.origins
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }

@@ -46,6 +46,8 @@ package enum CommandError: Error {
   case onlyAssets(String, Int)
   /// A folder that something was to be written into.
   case nothingAt(String)
+  /// A place of containers that was to have a bundle, or to get one.
+  case noPlaceForBundles(String)
   /// A file whose bytes from `offset` on are no block that belongs there.
   case badBlock(name: String, offset: Int, BlockFault)
   /// A document that was given for one record names another.

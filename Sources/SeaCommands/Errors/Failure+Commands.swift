@@ -168,6 +168,10 @@ extension Failure {
         hint: "get it with: sea fetch-assets --history --from=\(name); or forget it all the same with: "
           + "--only-copy-is-fine")
     case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
+    case .noPlaceForBundles(let place):
+      return Failure(
+        .usage, "'\(place)' is a place of containers; bundles are files in folders of this machine",
+        hint: "for what is elsewhere: sea mirror, or carry the bundle there", ["path": place])
     case .badBlock(let name, let offset, let fault):
       let kind: ErrorKind = fault == .truncated ? .truncated : .corrupt
       return Failure(kind, "\(name): no block that fits at byte \(offset): \(fault.rawValue)", ["file": name])

@@ -52,10 +52,10 @@ enum ExportCommand: Command {
     if let size = arguments.size(split), size < 1 << 16 {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
-    if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.path(named)) }
+    if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
     let database = try session.reading()
     let run = try ExportRun(session, database, arguments)
-    if target.key == to.key { return try run.into(folder: Path.absolute(session.path(arguments.text(to)!))) }
-    return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.path(arguments.text(file)!)))
+    if target.key == to.key { return try run.into(folder: Path.absolute(session.bundlePath(arguments.text(to)!))) }
+    return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.bundlePath(arguments.text(file)!)))
   }
 }

@@ -46,7 +46,7 @@ struct ImportRun {
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
-    let path = try Path.absolute(session.path(operand))
+    let path = try Path.absolute(session.bundlePath(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
       return try add(.file(path: path), Path.name(path), path, isNamed: true)
     }

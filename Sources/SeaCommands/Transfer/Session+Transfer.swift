@@ -2,6 +2,12 @@ import SeaKit
 import SeaSystem
 
 extension Session {
+  /// The path of a bundle, or of a folder for bundles.
+  func bundlePath(_ text: String) throws -> String {
+    if Containers.isElsewhere(text), text.contains("://") { throw CommandError.noPlaceForBundles(text) }
+    return path(text)
+  }
+
   /// What an export starts behind, as `--since` says it.
   func exportStart(_ text: String) throws -> ExportStart {
     if text == "-" { return .heads(try HeadsInput.read(text, self)) }

@@ -37,6 +37,15 @@ package final class Containers {
     return settings.filter { !$0.location.isEmpty }
   }
 
+  /// The container of that name or, where there is none, the one at a location, which need not be attached.
+  package func setting(_ name: String, orAt location: String) throws -> ContainerSetting {
+    do { return try setting(name) } catch KitError.containerNotFound {
+      let isThere = try HelperPlace(location) != nil || Path.exists(Path.join(location, Layout.info))
+      guard isThere else { throw KitError.containerNotFound(name) }
+      return ContainerSetting(name: name, location: location)
+    }
+  }
+
   package func setting(_ name: String) throws -> ContainerSetting {
     guard let found = try settings().first(where: { UTF8Text.equal($0.name, name) }) else {
       throw KitError.containerNotFound(name)

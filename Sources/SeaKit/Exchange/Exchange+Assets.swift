@@ -8,10 +8,10 @@ extension Exchange {
   /// The attached containers that can be looked into now.
   /// - Parameter only: none but the container of that name.
   /// - Throws: what is wrong with the database itself, and `containerNotFound`.
-  package func assetCopies(only name: String? = nil) throws -> AssetCopies {
+  package func assetCopies(only setting: ContainerSetting? = nil) throws -> AssetCopies {
     var copies = AssetCopies()
     var known: Set<UUID> = []
-    for setting in try name.map({ [try containers.setting($0)] }) ?? containers.settings() {
+    for setting in try setting.map({ [$0] }) ?? containers.settings() {
       do {
         let container = try containers.open(setting)
         if known.insert(try container.info().container).inserted {

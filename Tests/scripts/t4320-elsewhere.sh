@@ -1,0 +1,116 @@
+# sealed: yes
+# Every command that takes a container takes one elsewhere: over `sea serve`, as ssh would start it.
+cat >line <<'EOX'
+#!/bin/sh
+shift
+[ -z "$REQUESTS" ] || exec tee -a "$REQUESTS" | sh -c "$1"
+exec sh -c "$1"
+EOX
+chmod +x line
+printf 'export SEA_SSH=%s/line REQUESTS=\nhub=ssh://host%s/hub.sea\n' "$PWD" "$PWD" >env
+
+t 'add-container, sync, pull, push, containers' <<'EOT'
+. ./env
+head -c 3000000 /dev/urandom >file
+sea init -q --name=one one
+sea -C one set -q --create pic photo:asset@"$PWD/file"
+status 0 sea -C one add-container --create hub "$hub"
+status 0 sea -C one push
+says out 'pushed'
+status 0 sea -C one pull hub
+status 0 sea -C one sync hub
+says out 'pulled 0, pushed 0'
+status 0 sea -C one sync -n
+status 0 sea -C one containers --probe
+says out ok
+status 0 sea -C one status
+[ -f hub.sea/info.json ]
+EOT
+
+t 'clone' <<'EOT'
+. ./env
+status 0 sea clone --name=two "$hub" two
+sea -C two set -q --create b n:=1
+status 0 sea -C two sync
+status 0 sea -C one pull
+[ "$(sea -C one get b n)" = 1 ]
+status 9 sea clone "$hub/nothing" three
+[ ! -e three ]
+EOT
+
+t 'verify, heads' <<'EOT'
+. ./env
+status 0 sea verify "$hub"
+status 0 sea -C one verify hub
+sea heads --container=hub.sea >want
+status 0 sea heads --container="$hub"
+same out <want
+status 0 sea -C one heads --container=hub
+same out <want
+EOT
+
+t 'fetch-assets, from a container that is attached and from one that is not' <<'EOT'
+. ./env
+status 0 sea -C two fetch-assets
+sea -C two get --raw pic photo | cmp - file
+sea clone -q --name=three hub.sea three
+sea -C three remove-container -q --only-copy-is-fine origin
+status 4 sea -C three fetch-assets --from=hub
+status 9 sea -C three fetch-assets --from="$hub/nothing"
+status 0 sea -C three fetch-assets --from="$hub"
+says out 'fetched 1 asset'
+sea -C three get --raw pic photo | cmp - file
+sea clone -q --name=four hub.sea four
+status 0 sea -C four fetch-assets --from="$PWD/hub.sea"
+EOT
+
+t 'mirror, both ways' <<'EOT'
+. ./env
+status 0 sea mirror -n "$hub" near.sea
+[ ! -e near.sea ]
+status 0 sea mirror "$hub" near.sea
+status 0 sea mirror near.sea "ssh://host$PWD/far.sea"
+status 0 sea mirror "ssh://host$PWD/far.sea" "ssh://host$PWD/further.sea"
+for copy in near far further; do
+  (cd hub.sea && find transactions assets keys -type f 2>/dev/null | sort | xargs sha256sum) >want
+  (cd $copy.sea && find transactions assets keys -type f 2>/dev/null | sort | xargs sha256sum) | same want
+  status 0 sea verify $copy.sea
+done
+EOT
+
+t 'verify mends what is damaged' <<'EOT'
+. ./env
+block=$(find far.sea/transactions -path '*/1/1' | head -1)
+printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+status 5 sea verify "ssh://host$PWD/far.sea"
+sea verify --repair=near.sea "ssh://host$PWD/far.sea" >out 2>err || true
+status 0 sea verify "ssh://host$PWD/far.sea"
+EOT
+
+t 'a copy that a cloud client has renamed is taken in' <<'EOT'
+. ./env
+sea -C two set -q b n:=2
+sea -C two sync -q
+chain=hub.sea/transactions/$(sea -C two rev-parse --instance-id)
+last=$(ls "$chain/1" | sort -n | tail -1)
+mv "$chain/1/$last" "$chain/1/$last (Ada's conflicted copy)"
+sea -C one sync -q >out 2>err || true
+[ "$(sea -C one get b n)" = 2 ]
+EOT
+
+t 'bundles are files of this machine' <<'EOT'
+. ./env
+status 2 sea -C one export --to="$hub"
+says err 'is a place of containers'
+status 2 sea -C one export -o "$hub/x.sea.tar.zst"
+status 2 sea -C one import "$hub"
+[ ! -e one/ssh: ]
+EOT
+
+t 'a sync with nothing new asks four things, and for the slot of a sealed database' <<'EOT'
+. ./env
+for n in 1 2 3; do sea -C one sync -q; sea -C two sync -q; done
+REQUESTS=$PWD/requests sea -C one sync -q
+cat requests
+[ "$(wc -l <requests)" = "$((4 + ${SEA_TEST_SEALED:-0}))" ]
+EOT
