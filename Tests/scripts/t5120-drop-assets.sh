@@ -69,7 +69,7 @@ status 8 sea -C birds drop-assets
 says out 'dropped nothing'
 sea -C birds config set assets.minCopies 1
 status 2 sea -C birds drop-assets --min-copies=0
-status 2 sea -C birds -c assets.minCopies=0 drop-assets
+status 13 sea -C birds -c assets.minCopies=0 drop-assets
 status 4 sea -C birds drop-assets bird/9
 sea -C birds assets --missing >out
 [ ! -s out ]
