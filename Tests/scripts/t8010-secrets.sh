@@ -113,7 +113,7 @@ t 'nothing in temporary files, in the lock, or beside the databases' <<'EOT'
 nothing db/.sea/lock two/.sea/lock
 [ "$(grep -c '^SEA_EVENT=' seen/programs)" = 3 ]
 [ "$(grep -c "^$p/bin/quiet" seen/programs)" = 2 ]
-for planted in planted-passphrase planted-property planted-value phrase SEA_PASSWORD; do absent $planted seen/programs; done
+for planted in planted-passphrase planted-property planted-value =phrase /phrase SEA_PASSWORD; do absent $planted seen/programs; done
 [ -z "$(find . -name '.sea-tmp*' -o -name 'core*')" ]
 absent planted-passphrase "$HOME"
 absent planted-value "$HOME"
