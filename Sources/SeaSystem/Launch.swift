@@ -57,23 +57,29 @@ package struct Launch {
 
   /// Runs it and waits. A signal from the terminal is the program's business meanwhile, not this process's; other
   /// signals that end this process end a program with a time limit too.
-  package func run() throws(SystemError) -> Ending {
+  /// - Parameter hear: told what it writes to standard error, and to standard output if that goes there, as it comes and up
+  ///   to its end. What programs write that it leaves behind has no reader then. Nil if it writes where this process does.
+  package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
     let watch =
       seconds == nil
       ? SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
       : SignalWatch(taking: [SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP], ignoring: [])
     defer { watch.end() }
-    let process = try spawn(watch)
-    guard let seconds else { return try wait(process, 0)! }
-    let ends = Clock.monotonic() + Int64(seconds * 1e9)
+    let ear = try hear.map { hear throws(SystemError) in try Overhearing(path, hear) }
+    let process = try spawn(watch, errors: ear?.input?.descriptor)
+    ear?.begin()
+    defer { ear?.end() }
+    let ends = seconds.map { Clock.monotonic() + Int64($0 * 1e9) }
     var first: Int32?
     defer { if let first { watch.again(first) } }
     while true {
-      if let ending = try wait(process, WNOHANG) { return ending }
-      let left = ends - Clock.monotonic()
-      guard left > 0 else { break }
-      // Another thread may have been told instead: look again now and then.
-      guard let signal = watch.next(nanoseconds: min(left, 100_000_000)), signal != SIGCHLD else { continue }
+      let hears = ear?.isOpen ?? false
+      if let ending = try wait(process, ends == nil && !hears ? 0 : WNOHANG) { return ending }
+      // Another thread may have been told instead, or somebody else keeps the pipe open: look again now and then.
+      let pause = min(ends.map { $0 - Clock.monotonic() } ?? Int64.max, 100_000_000)
+      guard pause > 0 else { break }
+      ear?.listen(nanoseconds: pause)
+      guard ends != nil, let signal = watch.next(nanoseconds: hears ? 0 : pause), signal != SIGCHLD else { continue }
       if isWaitedFor, first == nil {
         first = signal
         continue
@@ -135,8 +141,8 @@ package struct Launch {
       held = try Launch.file(bytes)
       posix_spawn_file_actions_adddup2(&actions, held!.descriptor, 0)
     }
-    if let output = printsToError ? 2 : output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
+    if let output = printsToError ? 2 : output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

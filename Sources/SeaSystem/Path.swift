@@ -95,6 +95,13 @@ package enum Path {
     try folder.synchronize()
   }
 
+  /// Takes all rights to a folder from everybody but its owner.
+  package static func close(toOthers path: String) throws(SystemError) {
+    try checkName(path, "chmod", path)
+    guard let status = try statusFollowing(path), status.mode & 0o077 != 0 else { return }
+    guard chmod(path, status.mode & 0o700) == 0 else { throw SystemError("chmod", path) }
+  }
+
   /// Makes the entries of a folder durable. Somebody else's folder that nobody may look into is passed over, and so is one that
   /// nobody can write to.
   package static func synchronizeIfAllowed(_ path: String) throws(SystemError) {

@@ -76,9 +76,9 @@ struct Run {
     host.exists = self.executables.contains
     host.isExecutable = self.executables.contains
     host.become = { outcome.value.program = $0 }
-    host.run = {
-      outcome.value.program = $0
-      return try self.programs($0)
+    host.run = { program, _ in
+      outcome.value.program = program
+      return try self.programs(program)
     }
     host.answer = {
       outcome.value.program = $0

@@ -126,4 +126,33 @@ import Testing
       kill(try #require(pid_t(output().split(separator: "\n")[0])), SIGKILL)
     }
   }
+
+  @Test func whatItWritesIsHeardToItsEnd() throws {
+    for limit in [nil, 30.0] {
+      for prints in [false, true] {
+        var heard: [UInt8] = []
+        var launch = Launch("sh", ["sh", "-c", "yes 12345678 | head -c 1000000 >&2; printf 'a\\033b'; printf end >&2"])
+        (launch.input, launch.seconds, launch.printsToError) = (.none, limit, prints)
+        let ending = try launch.run { heard += $0 }
+        #expect(ending == .exited(0))
+        let end = prints ? "a\u{1B}bend" : "end"
+        #expect(heard.count == 1_000_000 + end.utf8.count)
+        #expect(heard.suffix(end.utf8.count).elementsEqual(end.utf8))
+      }
+      // Who is left behind and says nothing keeps nobody waiting, nor does one that closes its streams.
+      let start = Clock.monotonic()
+      var heard: [UInt8] = []
+      var launch = Launch("sh", ["sh", "-c", #"sleep 20 & echo $! >"$0"; echo x >&2; exit 4"#, folder.path("out")])
+      (launch.input, launch.seconds) = (.none, limit)
+      #expect(try launch.run { heard += $0 } == .exited(4))
+      kill(try #require(pid_t(output().split(separator: "\n")[0])), SIGKILL)
+      #expect(heard == [0x78, 0x0A])
+      launch.arguments[2] = "exec >&- 2>&-; sleep 0.3; exit 5"
+      #expect(try launch.run { heard += $0 } == .exited(5))
+      #expect(Clock.monotonic() - start < 15_000_000_000)
+    }
+    var launch = Launch("sh", ["sh", "-c", "yes >&2"])
+    (launch.input, launch.seconds) = (.none, 0.3)
+    #expect(try launch.run { _ in } == .timedOut)
+  }
 }

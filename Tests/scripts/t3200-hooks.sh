@@ -394,3 +394,57 @@ status 0 sea sync
 says err "warning[hook-failed]: hook 'post-sync' ended with status 5"
 [ "$(sea get after n)" -ge 2 ]
 EOT
+
+t 'no hook and no driver steers a terminal, and a pipe gets its bytes' <<'EOT'
+. ./lib
+cat >steered <<'PY'
+import os, pty, sys
+child, end = pty.fork()
+if child == 0:
+    os.execvp("sea", ["sea"] + sys.argv[1:])
+shown = b""
+while True:
+    try:
+        some = os.read(end, 65536)
+    except OSError:
+        break
+    if not some:
+        break
+    shown += some
+os.waitpid(child, 0)
+text = shown.decode("utf-8")
+bad = [c for c in text if (c < " " and c not in "\r\n\t") or "\x7f" <= c <= "\x9f" or "\u2028" <= c <= "\u202e"]
+assert not bad, (sys.argv, bad, shown)
+assert "told ä\\x1b]0;t\\x07 " in text and "\\u202eb" in text, shown
+PY
+cat >speaks <<'EOX'
+printf 'told \303\244\033]0;t\a \302\2332J\342\200\256b\177\n'
+sleep 0.1
+printf '\302' >&2
+printf '\2332J' >&2
+EOX
+PATH=$PWD:$PATH
+python=${PYTHON:-/usr/bin/python3}
+sea init -q --name=p p
+cp lib speaks p
+cd p
+sea put -q '{"_id":"d","_type":"t","n":0}'
+hook pre-put <../speaks
+for limit in 60 0; do
+  sea config set hook.timeout $limit
+  $python ../steered set d n:=$limit
+done
+[ "$(sea get d n)" = 0 ]
+sea set d n:=8 2>err
+{ sh ./speaks 2>&1; } | same err
+rm .sea/hooks/pre-put
+sea add-container -q --create c ../p.sea
+sea sync -q
+sea clone -q ../p.sea ../q
+sea set -q d n:=1
+sea -C ../q set -q d n:=2
+sea -C ../q sync -q
+sea sync -q
+sea config set driver.speaks.command "sh $PWD/speaks"
+$python ../steered resolve d --driver=speaks
+EOT

@@ -12,12 +12,15 @@ extension Session {
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
   }
 
-  /// Runs a program to its end; what was printed before is printed first.
+  /// Runs a program to its end; what was printed before is printed first. What a program prints that has nobody to talk
+  /// with may be what others wrote: it does not steer a terminal.
   /// - Parameter name: what people call it.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
     try terminal.clear()
+    let relay = program.printsToError && host.isTerminal(2) ? Relay(terminal) : nil
+    defer { relay?.end() }
     do {
-      return try host.run(program)
+      return try host.run(program, relay.map { relay in { relay.take($0) } })
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }

@@ -23,8 +23,8 @@ package struct Surroundings {
   package var isExecutable: (String) -> Bool
   /// Replaces this process. Comes back only to fail.
   package var become: (Program) throws -> Void
-  /// Runs a program to its end.
-  package var run: (Program) throws -> Launch.Ending
+  /// Runs a program to its end; what it writes to standard error is told, if somebody is to be told.
+  package var run: (Program, ((UnsafeRawBufferPointer) -> Void)?) throws -> Launch.Ending
   /// Runs a program that has nothing to read to its end: the first line that it prints, nil if that is longer than a
   /// password can be, and its exit status.
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
@@ -57,7 +57,7 @@ package struct Surroundings {
         if let directory = program.directory { try ThisProcess.changeDirectory(directory) }
         throw ThisProcess.execute(program.path, program.arguments, hiding: SecretVariables.contains)
       },
-      run: { try $0.launch.run() },
+      run: { try $0.launch.run(hearing: $1) },
       answer: { try $0.launch.answer(limit: Surroundings.longestPassword) },
       ask: { try ControllingTerminal()?.ask($0, limit: Surroundings.longestPassword) },
       askOpenly: { try ControllingTerminal()?.ask($0, limit: 4096, shows: true) })

@@ -1,0 +1,58 @@
+import Glibc
+
+/// A value that several threads share: one at a time has it, and others wait for what it becomes.
+package final class Monitor<Value>: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let change: UnsafeMutablePointer<pthread_cond_t>
+  private var value: Value
+
+  package init(_ value: Value) {
+    self.value = value
+    mutex = .allocate(capacity: 1)
+    mutex.initialize(to: pthread_mutex_t())
+    pthread_mutex_init(mutex, nil)
+    change = .allocate(capacity: 1)
+    change.initialize(to: pthread_cond_t())
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(change, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(change)
+    pthread_mutex_destroy(mutex)
+    change.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Changes the value; whoever waits looks at it again.
+  package func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(change)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body(&value)
+  }
+
+  /// Waits until the value has what is looked for; nil after so many nanoseconds without it.
+  package func wait<Result>(nanoseconds: Int64 = .max, for body: (inout Value) -> Result?) -> Result? {
+    let (ends, isEndless) = Clock.monotonic().addingReportingOverflow(nanoseconds)
+    var time = timespec(tv_sec: Int(ends / 1_000_000_000), tv_nsec: Int(ends % 1_000_000_000))
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(change)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      if let result = body(&value) { return result }
+      if isEndless {
+        pthread_cond_wait(change, mutex)
+      } else if pthread_cond_timedwait(change, mutex, &time) == ETIMEDOUT {
+        return body(&value)
+      }
+    }
+  }
+}
