@@ -580,7 +580,9 @@ def main():
     parser.add_argument("--growth", type=float, default=1.4)
     parser.add_argument("--all", action="store_true", help="also lines of commands that take next to nothing")
     parser.add_argument("shapes", nargs="*")
+    parser.add_argument("--list", action="store_true", help="the names of the shapes and nothing else")
     said = parser.parse_args()
+    if said.list: return print(*SHAPES, sep="\n")
     os.environ |= {"SEA_CONFIG_NOSYSTEM": "1", "SEA_CONFIG_GLOBAL": "/dev/null"}
     sizes = [int(n) for n in said.sizes.split(",")]
     bad = False

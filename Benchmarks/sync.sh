@@ -24,3 +24,8 @@ printf '%-62s%20s%7s%6s%8s%s\n' 'files in a folder with 100,000 blocks' "$files"
   "$([ "$files" -le 500 ] && echo met || echo missed)"
 ratio -n 3 --aim 3.0 --before "$fresh" 'clone of 100,000 blocks : of the same in one block' \
   'sea clone -q many-folder run$(cat n)/many' 'sea clone -q folder run$(cat n)/clone-of-one'
+
+# With nothing new: by names and sizes, whatever the blocks hold.
+sea -C many sync -q
+sea -C source sync -q
+ratio -n 41 --aim 1.5 'sync with nothing new, 100 folded files : one block' 'sea -C many sync -q' 'sea -C source sync -q'

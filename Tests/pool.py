@@ -127,6 +127,39 @@ class Scratch:
             os.kill(os.getpid(), number)
 
 
+class Room:
+    """How much of the disk a folder takes. It is measured in a process beside the run, at most every PAUSE seconds and for a
+    twentieth of the time."""
+
+    def __init__(self, place, most=None, pause=10):
+        self.place, self.most, self.pause = place, most, pause
+        self.greatest, self.measuring, self.due = 0, None, time.monotonic() + pause
+
+    def look(self):
+        """Never waits. Ends the run where the folder takes more than MOST bytes, or the disk is nearly full."""
+        now = time.monotonic()
+        if not self.measuring:
+            if now >= self.due:
+                self.began = now
+                self.measuring = subprocess.Popen(
+                    ["du", "-x", "-B1", "-d1", self.place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                    env={**os.environ, MARK: self.place})
+            return
+        if self.measuring.poll() is None:
+            return
+        # Files may go while it looks: what it says counts all the same.
+        with self.measuring.stdout as said:
+            parts = sorted((line.split("\t") for line in said), key=lambda part: -int(part[0]))
+        self.measuring, self.due = None, now + max(self.pause, 20 * (now - self.began))
+        used, there = int(parts[0][0]) if parts else 0, shutil.disk_usage(self.place).free
+        self.greatest = max(self.greatest, used)
+        if self.most and used > self.most:
+            largest = ", ".join(f"{int(size) / GIB:.2f} in {os.path.basename(path.strip())}" for size, path in parts[1:4])
+            sys.exit(f"{used / GIB:.2f} GiB in {self.place}, and {self.most / GIB:g} are the most: {largest}")
+        if there < GIB // 2:
+            sys.exit(f"only {there / GIB:.1f} GiB are left where {self.place} is")
+
+
 def default_signals():
     """As a program finds them that is started at a terminal, whatever the caller ignores or blocks."""
     for number in signal.valid_signals():
@@ -188,8 +221,9 @@ class Job:
         kill(self.place)
 
 
-def run(jobs, slots, done):
-    """Runs all jobs, so many at once, and calls `done` with each that has ended, or that cannot begin."""
+def run(jobs, slots, done, room):
+    """Runs all jobs, so many at once, and calls `done` with each that has ended, or that cannot begin. If the room is too
+    small, all end."""
     # What loses its parent becomes ours, so that it is reaped.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     waiting, running = sorted(jobs, key=lambda job: -job.limit), {}
@@ -206,6 +240,7 @@ def run(jobs, slots, done):
                 running[job.process.pid] = job
             if not running:
                 continue
+            room.look()
             pid, status, usage = os.wait4(-1, os.WNOHANG)
             if pid in running:
                 job = running.pop(pid)
@@ -237,17 +272,12 @@ def main(arguments):
         place = f"{scratch.path}/work"
         os.mkdir(place)
         process = subprocess.Popen(command, env={**os.environ, MARK: scratch.path, name: place, "TMPDIR": place})
+        room = Room(place, most)
         while True:
             try:
-                return process.wait(10)
+                return process.wait(1)
             except subprocess.TimeoutExpired:
-                pass
-            used = subprocess.run(["du", "-s", "-B1", place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-            used, there = int(used.stdout.split()[0]), shutil.disk_usage(place).free
-            if most and used > most:
-                sys.exit(f"{used / GIB:.1f} GiB in {place}, and {most / GIB:.0f} are the most")
-            if there < GIB // 2:
-                sys.exit(f"only {there / GIB:.1f} GiB are left where {place} is")
+                room.look()
 
 
 if __name__ == "__main__":

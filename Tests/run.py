@@ -14,6 +14,8 @@ faults below the sealing, or bring sealed databases of their own.
 
 SEA_TEST_SEED is the seed of what is random, the day if it is not set: each day tries other cases, and a run says how to
 repeat it. SEA_TEST_MORE tries so many times as much, and gives it so many times as long.
+
+A run takes at most 8 GiB of the disk: with more it ends, and has failed. SEA_TEST_ROOM says another number of GiB.
 """
 import datetime, glob, os, re, shlex, sys
 
@@ -22,9 +24,11 @@ ROOT = os.path.dirname(TESTS)
 BUILD = f"{ROOT}/.build/release"
 MORE = int(os.environ.get("SEA_TEST_MORE") or 1)
 SWIFT = os.environ.get("SWIFT", "swift")
-TORTURE = "t3310 t7000 t7010 t7020 t7030 t7060 t8600 t8630 t9020".split()
+TORTURE = "t3310 t4331 t7000 t7010 t7020 t7030 t7060 t8600 t8630 t8640 t8650 t9020".split()
 sys.path.insert(0, TESTS)
 import pool
+
+MOST = float(os.environ.get("SEA_TEST_ROOM") or 8) * pool.GIB
 
 
 # Scripts
@@ -129,7 +133,7 @@ def compiled(scratch):
     return [
         build, Swift(scratch, "swift, the kit to L", build, "--filter", early),
         Swift(scratch, "swift, the kit from M", build, "--filter", kit, "--skip", early),
-        Swift(scratch, "swift, the rest", build, "--filter", "Sea(System|Core|Store|Container|Commands)Tests")]
+        Swift(scratch, "swift, the rest", build, "--filter", "Sea(System|Core|Store|Container|S3|Commands)Tests")]
 
 
 def everything(scratch):
@@ -168,7 +172,7 @@ class Report:
         # In one go, so that the lines of jobs that run at once do not mix.
         print(f"# {job.name}, {job.seconds:.1f} s\n{text}", end="", flush=True)
 
-    def end(self, seed):
+    def end(self, seed, room):
         self.times.sort(reverse=True)
         if os.path.isdir(f"{ROOT}/.build"):
             with open(f"{ROOT}/.build/test-times", "w") as file:
@@ -177,6 +181,8 @@ class Report:
         for seconds, cpu, name in self.times[:10]:
             print(f"# {seconds:6.1f} {cpu:6.1f} {name}")
         print(f"# {sum(cpu for _, cpu, _ in self.times):.0f} seconds of CPU in all")
+        if room.greatest:
+            print(f"# {room.greatest / pool.GIB:.2f} GiB of disk at most")
         print(f"# the seed was {seed}: SEA_TEST_SEED={seed} repeats this run")
         for line in self.failed:
             print(f"failed: {line}")
@@ -204,6 +210,7 @@ def environment(scratch, sea):
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
     os.symlink(sea, f"{scratch}/bin/sea")
+    os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-s3")
     seed = os.environ.get("SEA_TEST_SEED") or datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")
     os.environ |= {
         "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "SEA_TEST_MORE": str(MORE),
@@ -221,8 +228,9 @@ def main(arguments):
         seed = environment(scratch.path, sea)
         print(f"# seed {seed}", flush=True)
         jobs = with_build(scratch.path) if with_build else scripts(scratch.path, arguments)
-        pool.run(list(jobs), slots, report.done)
-        return report.end(seed)
+        room = pool.Room(scratch.path, MOST, 1)
+        pool.run(list(jobs), slots, report.done, room)
+        return report.end(seed, room)
 
 
 if __name__ == "__main__":

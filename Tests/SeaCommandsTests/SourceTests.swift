@@ -21,6 +21,8 @@ import Testing
       "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",
     ],
     "sea": ["SeaCommands", "Glibc"],
+    "SeaS3": ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat"],
+    "sea-remote-s3": ["SeaS3", "SeaSystem", "Glibc"],
   ]
   private static let mostLines = 300
   private static let mostCommandLines = 100
@@ -118,6 +120,13 @@ import Testing
   @Test func bytesAreThoseOfValues() throws {
     for path in try Self.sources("Sources") {
       #expect(!(try read(path)).contains("withUnsafeBytes(of: &"), "\(path) reads the bytes of a variable")
+    }
+  }
+
+  /// What is compiled for use cannot be looked into by `@testable`: tests see what is `package`.
+  @Test func testsSeeWhatIsPackage() throws {
+    for path in try Self.sources("Tests") {
+      #expect(try !read(path).contains("\n@test" + "able "), "\(path)")
     }
   }
 

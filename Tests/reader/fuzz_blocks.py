@@ -3,8 +3,8 @@
 
 usage: fuzz_blocks.py BLOCKS --sea PROGRAM [--seed SEED] [--from K] [--keep FOLDER] [--seconds N] [--mib N]
 
-The blocks lie in containers, some hundred in each; each is cloned, synced, and read by every command that reads. No command may end by a
-signal or with status 70, take longer than N seconds of CPU (1), or more than N MiB of memory (200). What does is told, with the seed
+The blocks lie in containers, some hundred in each; each is cloned, synced, read by every command that reads, and written to. No command
+may end by a signal, with status 70, or with 2 or an unknown password, which are faults of this script; take longer than N seconds of CPU (1), or more than N MiB of memory (200). What does is told, with the seed
 of its container, which is kept in FOLDER (`fuzzed`; none if that is empty). The last line has the counts; the status is 1 if anything was told.
 """
 import argparse, json, os, random, resource, shutil, struct, subprocess, sys, tempfile, uuid
@@ -239,23 +239,38 @@ def nested_bytes(levels):
     return b"\x81" * levels + b"\x80"
 
 def commands(rng, fuzz):
-    ids = rng.sample(IDS, 3)
+    """Of each its words, or these and what it reads."""
+    # What follows an @ is read as the name of a revision.
+    ids = rng.sample([id for id in IDS if "@" not in id], 3)
+    who = rng.choice(fuzz.writers)
     yield "clone --name=here c d"
     yield from ("sync", "sync -q", "log", "--json log", "query", "--json query", "query --csv", "query --table --sort=n", "query --sort=-a --limit=3", "query --deleted --count", "query --types",
                 "conflicts", "--json conflicts", "conflicts --porcelain", "instances", "--json instances", "status", "--json status", "containers", "containers --probe", "heads", "heads --container=origin",
-                "ops", "--json ops", "assets", "assets --missing", "--json assets --history", "config list", "verify", "--json verify", "verify ../c", "mirror ../c ../m", "rev-parse --all", "diff --container=origin",
-                "gc", "log --since=2020-01-01", "instances --fingerprint", "export --full -o ../x.tar", "verify --bundle ../x.tar")
+                "ops", "--json ops", "assets", "assets --missing", "--json assets --history", "config list", "verify", "--json verify", "verify --keys ../c", "verify --assets ../c", "mirror ../c ../m", "mirror --both ../m ../c",
+                "rev-parse --database-id", "rev-parse --content-type", "diff --container=origin", "gc", "log --since=2020-01-01", "instances --fingerprint", "export --full -o ../x.tar", "verify ../x.tar", "import ../x.tar",
+                "export --to=../exchange", "import ../exchange", "show", "--json show", "show --stat", "changes", "--json changes", "changes --since=now", "changes --position", "stats", "--json stats", "sync --full",
+                "dump -o ../dump.jsonl", "load -n ../dump.jsonl", "load ../dump.jsonl", "dump --history -o ../history.jsonl", "load --history ../history.jsonl", "dump --deleted --format=jsonl", "dump --format=csv -o ../dump.csv",
+                "dump --format=tsv", "dump --format=json --at=@{1}", "dump --format=datastore -o ../dump.json", "load -n --format=datastore ../dump.json", "dump --format=sqlite -o ../dump.sqlite", "load -n ../dump.sqlite",
+                "purge --confirm=here --before=2030-01-01 -n", "purge --status", "containers --drop-held=origin -n", "containers --drop-held=origin", "clone --name=again ../x.tar ../again")
+    yield from (["sql", "SELECT * FROM note"], ["--json", "sql", "SELECT count(*), max(n), min(a), sum(n) FROM note"], ["sql", "--csv", "SELECT id, n FROM note WHERE n > 1 ORDER BY a, n"], ["sql", "--at=@{1}", "SELECT * FROM note"],
+                ["query", "n > 1"], ["changes", "--where=n = 1"], ["show", f"{who.id}/0"], ["--json", "show", f"{who.id}/{len(who.blocks) - 1}"])
+    if fuzz.sealed or fuzz.members:
+        yield from (["authorize", "-n", "--fingerprint=" + " ".join(["abandon"] * 8), str(who.id)], ["authorize", "-n", "--fingerprint=" + " ".join(["abandon"] * 8), rng.choice([t for t in TEXTS if t and "\0" not in t and not t.startswith("-")])])
     for id in ids:
-        yield from (["get", "--", id], ["--json", "get", "--meta", "--", id], ["get", "--", id, "n"], ["get", "--raw", "--", id, "a"], ["log", "--", id], ["--json", "log", "--", id], ["log", "--graph", "--", id], ["log", "--", id, "n"],
+        yield from (["get", "--", id], ["--json", "get", "--meta", "--", id], ["get", "--", id, "n"], ["get", "--raw", "--", id, "a"], ["log", "--", id], ["--json", "log", "--", id], ["log", "--graph", "--", id], ["log", "-p", "--", id], ["log", "--", id, "n"],
                     ["conflicts", "--", id], ["diff", "--", id], ["diff", "--json-patch", "--", id], ["diff", "--merge-patch", id + "@base", id], ["resolve", "-n", "--merge", "--prefer=newest", "--", id], ["rev-parse", "--", id + "@winner"], ["query", "--refs-to=" + id],
+                    ["get", "--at=@{1}", "--", id], ["get", "--at=2026-01-01", "--expand", "--", id], ["show", "--", id + "@winner"], ["revert", "-n", "--", id + "@base"], ["revert", "--at=@{1}", "--", id], ["purge", "--confirm=here", "-n", "--", id], ["purge", "--confirm=here", "--history-only", "-n", "--", id, "n"],
                     ["resolve", "--winner", "--", id], ["set", "--replace-type", id, "n+=1"], ["set", id, "a:counter+=1"], ["delete", "--", id])
+        named = json.dumps(id)
+        yield ["batch"], f'get {named}\nset {named} n:=1\nstart\npatch {named} {{"a": null}}\ndelete {named}\ncommit\nset {named} --create --type=note n=1\nverify {named} none\n'
     for who in fuzz.writers[:3]:
         for block in range(min(len(who.blocks), 3)):
             index = rng.randrange(len(who.blocks))
             yield from (["cat-block", f"{who.id}/{index}"], ["--json", "cat-block", f"{who.id}/{index}"], ["cat-block", "--header", f"{who.id}/{index}"])
     yield from ("undo", "sync", "reindex", "verify")
 
-def measure(words, folder, limits):
+def measure(words, text, folder, limits):
+    with open(os.path.join(folder, "in"), "w") as given: given.write(text)
     with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "wb") as err:
         pid = os.fork()
         if pid == 0:
@@ -264,14 +279,14 @@ def measure(words, folder, limits):
                 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
                 os.chdir(os.path.join(folder, "d") if os.path.isdir(os.path.join(folder, "d", ".sea")) else folder)
                 os.dup2(out.fileno(), 1); os.dup2(err.fileno(), 2); os.close(0)
-                os.open("/dev/null", os.O_RDONLY)
+                os.open(os.path.join(folder, "in"), os.O_RDONLY)
                 os.execv(words[0], words)
             finally:
                 os._exit(127)
         _, status, used = os.wait4(pid, 0)
     code, seconds, mib = os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss >> 10
     wrong = []
-    if code < 0 or code in (70, 126, 127): wrong.append(f"status {code}")
+    if code < 0 or code in (2, 70, 126, 127): wrong.append(f"status {code}")
     if seconds > limits[0]: wrong.append(f"{seconds:.2f} s")
     if mib > limits[1]: wrong.append(f"{mib} MiB")
     return wrong, seconds, mib, code
@@ -287,34 +302,46 @@ def main():
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--mib", type=int, default=200)
     said = parser.parse_args()
-    os.environ |= {"SEA_CONFIG_NOSYSTEM": "1", "SEA_CONFIG_GLOBAL": "/dev/null", "SEA_PASSWORD": WORD}
-    sea, told, run, most, codes = os.path.realpath(said.sea), 0, 0, [0, 0], {}
+    os.environ |= {"SEA_CONFIG_NOSYSTEM": "1", "SEA_CONFIG_GLOBAL": "/dev/null"}
+    os.environ.pop("SEA_PASSWORD", None)
+    sea, told, run, most, codes, opened = os.path.realpath(said.sea), 0, 0, [0, 0], {}, [0, 0]
+    made = [0, 0]
     containers = range(said.start, said.start + -(-said.blocks // said.each))
     for k in containers:
         fuzz = Fuzz(f"{said.seed} {k}")
         files = fuzz.files(min(said.each, said.blocks))
         bad = False
+        made[fuzz.sealed] += 1
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
-            os.environ["XDG_STATE_HOME"] = os.path.join(folder, "state")
+            os.environ |= {"XDG_STATE_HOME": os.path.join(folder, "state"), "SEA_PASSWORD_FILE": os.path.join(folder, "password")}
+            with open(os.environ["SEA_PASSWORD_FILE"], "w") as file: file.write(WORD + "\n")
             for name, data in files.items():
                 path = os.path.join(folder, "c", name)
                 os.makedirs(os.path.dirname(path), exist_ok=True)
                 with open(path, "wb") as file: file.write(data)
             if said.keep: shutil.copytree(os.path.join(folder, "c"), os.path.join(folder, "kept"))
             for words in commands(fuzz.rng, fuzz):
+                words, text = words if isinstance(words, tuple) else (words, "")
                 words = words.split() if isinstance(words, str) else words
-                wrong, seconds, mib, code = measure([sea, *words], folder, (said.seconds, said.mib))
+                wrong, seconds, mib, code = measure([sea, *words], text, folder, (said.seconds, said.mib))
                 run += 1
                 codes[code] = codes.get(code, 0) + 1
                 most = [max(most[0], seconds), max(most[1], mib)]
                 if wrong:
                     told, bad = told + 1, True
                     print(f"seed {said.seed!r} container {k}: {words}: {', '.join(wrong)}: {open(os.path.join(folder, 'err'), errors='replace').read()[:200]!r}", flush=True)
+                # Where nothing could be cloned there is nothing to look at.
+                if words[0] == "clone" and words[2] == "c":
+                    if not os.path.isdir(os.path.join(folder, "d", ".sea")): break
+                    opened[fuzz.sealed] += 1
             if bad and said.keep:
                 target = os.path.join(said.keep, f"{said.seed}-{k}")
                 shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(os.path.join(folder, "kept"), target)
-    print(f"{said.blocks} blocks in {len(containers)} containers, {run} commands, at most {most[0]:.2f} s and {most[1]} MiB, statuses {dict(sorted(codes.items()))}, {told} wrong")
+    # A script that opens nothing finds nothing.
+    for kind, name in enumerate(["plain", "sealed"]):
+        if made[kind] > 4 and not opened[kind]: told += 1; print(f"no {name} container could be cloned")
+    print(f"{said.blocks} blocks in {sum(made)} containers, {made[1]} of them sealed, {sum(opened)} cloned, {opened[1]} of them sealed, {run} commands, at most {most[0]:.2f} s and {most[1]} MiB, statuses {dict(sorted(codes.items()))}, {told} wrong")
     sys.exit(told > 0)
 
 if __name__ == "__main__":
