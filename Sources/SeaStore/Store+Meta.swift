@@ -18,6 +18,13 @@ extension Store {
     return try look.step() ? look.int(0) : 0
   }
 
+  /// A number that is another one when tables were made or dropped, by whomever.
+  package func tableVersion() throws(StoreError) -> Int {
+    let look = try connection.statement("PRAGMA schema_version")
+    defer { look.reset() }
+    return try look.step() ? look.int(0) : 0
+  }
+
   // MARK: - Parts with a question of their own
 
   package var intake: Intake { Intake(store: self) }

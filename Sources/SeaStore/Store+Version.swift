@@ -15,7 +15,7 @@ extension Store {
     return try version.step() ? version.int(0) : 0
   }
 
-  /// Makes the file of an earlier version one of this: its blocks lie as ours do, so only the projection is made anew.
+  /// Makes the file of an earlier version one of this: its blocks lie as ours do, so only what follows from them is made anew.
   package static func upgrade(folder: String, lockWait: Double?, command: String) throws {
     let store = try Store(folder: folder, access: .write, lockWait: lockWait, command: command)
     defer { store.close() }
@@ -26,7 +26,8 @@ extension Store {
         // Somebody else may have been faster.
         let found = try store.version()
         guard found < Schema.version else { return }
-        _ = try store.projection.rebuild(tellingAll: true)
+        try store.control.renewLayout()
+        if found < Schema.sameProjection { _ = try store.projection.rebuild(tellingAll: true) }
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }
     }

@@ -115,7 +115,7 @@ package final class Store {
         return healing
       }
       guard case .io = error, isKeptFromUs(path) else { throw error }
-      let alone = try Connection("file:" + escaped(path) + "?vfs=unix-none", flags: SQLITE_OPEN_READONLY)
+      let alone = try Connection(FileAddress.text(path) + "?vfs=unix-none", flags: SQLITE_OPEN_READONLY)
       try alone.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return alone
     }
@@ -242,15 +242,3 @@ package final class Store {
 
 /// Whether a database that cannot be opened may be read as one that nobody changes: its folder is not writable.
 private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
-
-/// A path as part of a `file:` URI.
-private func escaped(_ path: String) -> String {
-  var result = ""
-  for byte in path.utf8 {
-    switch byte {
-    case 0x25, 0x23, 0x3F: result += "%" + Hex.text([byte])
-    default: result.unicodeScalars.append(Unicode.Scalar(byte))
-    }
-  }
-  return result
-}

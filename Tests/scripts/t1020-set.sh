@@ -235,7 +235,7 @@ t 'standard input is read once' <<'EOT'
 sea put -q '{"_id":"once"}'
 for two in 'a:string@- b:string@-' 'c:asset@- d:asset@-' 'g:asset@- k:string@-'; do
   printf 'one\n' | status 2 sea set once $two
-  says err 'exclude each other'
+  says err 'cannot all read standard input'
 done
 [ "$(sea get once --json | jq 'del(._id,._rev)' -c)" = '{}' ]
 EOT

@@ -280,3 +280,19 @@ says out 'a\x1b[2J'
 status 0 sea query -t esc --json
 jq -e '.t == "a\u001b[2J"' out
 EOT
+
+t 'a path within a property that is mistyped' <<'EOT'
+sea put -q '{"_id":"n1","_type":"nest","at":{"street":"A","city":"Basel"},"list":[{"name":1}]}' \
+  '{"_id":"n2","_type":"nest","at":{"street":"B","zip":{"code":4000}}}'
+for path in /at/stret /at/strret /at/zip/cod /list/0/nam; do
+  status 13 sea query -t nest --select=_id,$path
+  says err "no record there has a property '$(echo "${path#/}" | tr / .)'"
+  status 13 sea query -t nest --sort=$path
+  status 13 sea query -t nest --limit=1 --select=$path
+done
+says err 'did you mean' && says err 'list.0.name'
+# What any record has, and what is like nothing that there is, is said to be nothing else.
+for path in /at/city /at/zip /at/zip/code /at/elsewhere /list/1/name /list/0/name /at/street/x; do
+  status 0 sea query -t nest --limit=1 --select=$path
+done
+EOT

@@ -107,6 +107,20 @@ says err 'many'
 status 0 sea get --expand some
 EOT
 
+t 'a large record takes no memory but for its result' <<'EOT'
+python3 - <<'P' | sea put -q -
+import json
+print(json.dumps({"_id": "wide", "n": [{"k": i, "v": "abc"} for i in range(300000)], "to": {"$ref": "some"}}))
+P
+python3 - sea get --expand --json wide >out <<'P'
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+sys.exit(status or (f"{peak} KiB of memory" if peak > 100000 else 0))
+P
+[ "$(jq -c '[.to._id,(.n|length),.n[299999]]' out)" = '["some",300000,{"k":299999,"v":"abc"}]' ]
+EOT
+
 t 'references to what is not there' <<'EOT'
 mkdir other && cd other && sea init -q
 sea put -q ../docs

@@ -168,3 +168,38 @@ status 0 sea sync
 sea conflicts --format='%(id)' >out
 says out r
 EOT
+
+t 'merges end, also where a cloud brings what the other one wrote a round late' <<'EOT'
+export XDG_STATE_HOME=/dev/null
+rm -rf late && mkdir late && cd late
+sea init -q --name=a a
+sea -C a put -q '{"_id":"r"}'
+sea -C a add-container -q --create c "$PWD/fa"
+sea -C a sync -q
+cp -a fa fb
+cp -a fa srv
+sea clone -q --name=b fb b
+round() {
+  sea -C a sync -q
+  sea -C b sync -q
+  cp -an fa/. srv/
+  cp -an srv/. fa/
+  cp -an fb/. srv/
+  cp -an srv/. fb/
+}
+for k in 1 2; do
+  sea -C a set -q r a$k=1
+  sea -C b set -q r b$k=1
+  round
+done
+for k in 1 2 3 4 5 6 7 8; do round; done
+[ "$(sea -C a rev-parse r@winner)" = "$(sea -C b rev-parse r@winner)" ]
+sea -C a get r | jq -c '[.a1, .a2, .b1, .b2]' >got
+echo '["1","1","1","1"]' | same got
+find fa fb -type f | wc -l >before
+for k in 1 2 3; do round; done
+find fa fb -type f | wc -l | same before
+status 0 sea -C a conflicts
+[ "$(sea -C a conflicts --count)" = 0 ]
+[ "$(sea -C b conflicts --count)" = 0 ]
+EOT

@@ -44,13 +44,7 @@ extension Arguments {
 }
 
 extension Session {
-  func leastCopies() throws -> Int {
-    let number = try config().integer("assets.minCopies") ?? 1
-    guard number > 0 else {
-      throw UsageFault.badValue(option: "assets.minCopies", value: String(number), expected: .choice(["1 or more"]))
-    }
-    return number
-  }
+  func leastCopies() throws -> Int { try config().integer("assets.minCopies") ?? 1 }
 }
 
 extension Session {

@@ -26,7 +26,8 @@ enum MergeRecordCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let names = arguments.operands + [arguments.text(base)].compactMap { $0 }
-    if names.count(where: { $0 == "-" }) > 1 { throw UsageFault.excluded(["-", "-"]) }
+    let inputs = names.filter { $0 == "-" }
+    if inputs.count > 1 { throw UsageFault.oneInput(inputs) }
     let policy = arguments.text(policy).flatMap(Policy.init)
     let rules = MergeRules(atomic: try arguments.texts(atomic).map(paths), policy: { _ in policy })
     let (ours, theirs) = (try RecordFile(names[0], session), try RecordFile(names[1], session))

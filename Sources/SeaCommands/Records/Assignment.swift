@@ -78,7 +78,7 @@ struct Assignment {
     limits = try session.recordLimits()
     let rest = String(decoding: bytes[(split + 1)...], as: UTF8.self)
     readsInput = file != nil && rest == "-"
-    if readsInput, let inputReader { throw UsageFault.excluded([inputReader, text]) }
+    if readsInput, let inputReader { throw UsageFault.oneInput([inputReader, text]) }
     // Content of an asset is not a value: it only ever comes from a file.
     guard type != "asset" || file != nil else { throw bad() }
     assetFile = type == "asset" ? rest : nil

@@ -3,18 +3,14 @@ import SeaKit
 
 /// References, each replaced by the record that it names. Those within that record stay as they are, as does one whose record is not
 /// there or was deleted.
-struct Expansion {
+final class Expansion {
   /// So much of other records is put into one: a record that names a large one a thousand times is no larger for that.
   static let mostBytes = 64 << 20
 
-  private struct Expanded {
-    let value: Value
-    let size: Int
-  }
-
   private let database: Database
   private let moment: Moment?
-  private var known: [String: Expanded?] = [:]
+  /// What stands for a record, encoded.
+  private var known: [String: [UInt8]?] = [:]
   private var room = Expansion.mostBytes
   /// The record that is expanded.
   private let id: String
@@ -25,52 +21,25 @@ struct Expansion {
     self.moment = moment
   }
 
-  mutating func expand(body: [UInt8]) throws -> [UInt8] {
-    try encoded(body.withUnsafeBufferPointer { try Value.decode(body: $0) })
+  func expand(body: [UInt8]) throws -> [UInt8] {
+    try body.withUnsafeBufferPointer { try ReferenceSplice.body($0) { try self.record($0) } }
   }
 
-  mutating func expand(value: [UInt8]) throws -> [UInt8] {
-    try encoded(value.withUnsafeBufferPointer { try Value.decode(value: $0) })
-  }
-
-  private mutating func encoded(_ value: Value) throws -> [UInt8] {
-    var writer = ByteWriter()
-    try expand(value).encode(into: &writer)
-    return writer.array()
-  }
-
-  private mutating func expand(_ value: Value) throws -> Value {
-    switch value {
-    case .reference(let id, _): return try record(id) ?? value
-    case .labelled(let inner, let label):
-      guard case .reference = inner else { return value }
-      // A dictionary has no semantic type: what the reference is about is said by its name.
-      let found = try expand(inner)
-      if case .dictionary = found { return found }
-      return .labelled(found, label)
-    case .array(let values):
-      var expanded: [Value] = []
-      for one in values { expanded.append(try expand(one)) }
-      return .array(expanded)
-    case .dictionary(let members):
-      var expanded = Members()
-      for (name, one) in members.entries { expanded[name] = try expand(one) }
-      return .dictionary(expanded)
-    default: return value
-    }
+  func expand(value: [UInt8]) throws -> [UInt8] {
+    try value.withUnsafeBufferPointer { try ReferenceSplice.value($0) { try self.record($0) } }
   }
 
   /// The record of an id as a dictionary; nil if there is none.
-  private mutating func record(_ target: String) throws -> Value? {
+  private func record(_ target: String) throws -> [UInt8]? {
     let found = try known[target] ?? read(target)
     known[target] = .some(found)
     guard let found else { return nil }
-    room -= found.size
+    room -= found.count
     guard room >= 0 else { throw CommandError.tooMuchToExpand(id, most: Expansion.mostBytes) }
-    return found.value
+    return found
   }
 
-  private func read(_ target: String) throws -> Expanded? {
+  private func read(_ target: String) throws -> [UInt8]? {
     let view: RecordView
     do {
       if let moment {
@@ -86,12 +55,8 @@ struct Expansion {
       return nil
     }
     guard let body = view.body else { return nil }
-    guard case .dictionary(var members) = try body.withUnsafeBufferPointer({ try Value.decode(body: $0) }) else {
-      return nil
-    }
-    members["_id"] = .string(view.id)
-    members["_rev"] = .string(view.revision.description)
-    if let type = view.type { members["_type"] = .string(type) }
-    return Expanded(value: .dictionary(members), size: body.count + view.id.utf8.count)
+    var texts = [(name: "_id", text: view.id), (name: "_rev", text: view.revision.description)]
+    if let type = view.type { texts.append((name: "_type", text: type)) }
+    return try body.withUnsafeBufferPointer { try ReferenceSplice.adding(texts, to: $0) }
   }
 }

@@ -18,7 +18,7 @@ extension GetCommand {
     if arguments.has(strict), found.row.conflict != .none { throw CommandError.inConflict(found.row.id) }
     if arguments.has(exists) { return try paths.allSatisfy { try view.value($0) != nil } ? .success : .no }
     var writer = ByteWriter()
-    var expansion = arguments.has(expand) ? Expansion(found.row.id, database, at: moment) : nil
+    let expansion = arguments.has(expand) ? Expansion(found.row.id, database, at: moment) : nil
     if paths.isEmpty {
       if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
       if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }

@@ -3,27 +3,21 @@ import SeaKit
 
 /// Which record a key means: the one that has these values already, else one whose id follows from them. So two
 /// instances that load the same file come to the same records.
-///
-/// Memory grows with the number of records of the type, by some 100 bytes for each.
 final class LoadKeys {
   private let paths: [PropertyPath]
   private let type: String
   private let database: Database
   /// By what is the same for the same numbers, however they are written.
-  private var known: [Digest: String] = [:]
-  private var several: [Digest: [String]] = [:]
+  private let known: KnownIDs
 
   init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
     (self.paths, self.type, self.database) = (paths, type, database)
+    known = try KnownIDs(database.records)
     var filter = RecordFilter()
     filter.type = type
     try database.queries.forEach(RecordQuery(filter)) { view in
       guard let body = view.body, let key = try body.withUnsafeBufferPointer({ try digest($0) }).same else { return }
-      if let other = known[key] {
-        several[key, default: [other]].append(view.id)
-      } else {
-        known[key] = view.id
-      }
+      try known.add(view.id, for: key)
     }
   }
 
@@ -34,10 +28,11 @@ final class LoadKeys {
     if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
     let (same, exact, missing) = try digest(body)
     guard let same, let exact else { throw TableFault.emptyKey(missing) }
-    if let all = several[same] { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
-    if let id = known[same] { return id }
+    let all = try known[same]
+    if all.count > 1 { throw TableFault.severalOfKey(paths.map(\.description).joined(separator: ","), all) }
+    if let only = all.first { return only }
     let id = try given ?? unused(exact)
-    known[same] = id
+    try known.add(id, for: same)
     return id
   }
 

@@ -236,7 +236,8 @@ package final class Queries {
       notices = [.noType(type)]
       return
     }
-    let wanted = (selections + [query.sorting].compactMap { $0 }).compactMap(\.property)
+    let all = selections + [query.sorting].compactMap { $0 }
+    let wanted = all.compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
     try store.records.shapes.forEach(type: filter.type) {
@@ -248,6 +249,7 @@ package final class Queries {
       }
       notices.append(.noProperty(name))
     }
+    try checkNested(query, all.compactMap(\.path))
   }
 
   /// The types of live records by name, how many there are of each, and their properties.

@@ -75,6 +75,9 @@ package struct Selection: Sendable {
   /// The property of the record itself that it begins with; nil if it is a field that every record has.
   package var property: String? { field == nil ? hops.first?.names.first : nil }
 
+  /// The path within the record itself that it begins with.
+  var path: PropertyPath? { field == nil ? hops.first : nil }
+
   /// What every record has. The first three have their name alone, too, if no property has it.
   private enum Pseudo: String {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =

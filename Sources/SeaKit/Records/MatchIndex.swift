@@ -99,70 +99,12 @@ struct MatchIndex {
     let value = try Value.decode(value: found).unlabelled
     let text = MatchIndex.hash(.text, writer.array())
     if case .date(let time) = value { return [text, MatchIndex.hash(time)] }
-    return try [text] + (value.isNumber ? [MatchIndex.hash(.number, SortKey.ordered(value.plain()))] : [])
+    return try [text] + (SortKey.number(value).map { [MatchIndex.hash(.number, $0)] } ?? [])
   }
 
   private static func hashes(_ match: RecordText.Match) -> [Int] {
-    let number = match.number.flatMap { try? SortKey.ordered($0.plain()) }
+    let number = match.number.flatMap { try? SortKey.number($0) }
     return [hash(.text, Array(match.value.utf8))] + (number.map { [hash(.number, $0)] } ?? [])
       + (match.date.map { [hash($0)] } ?? [])
-  }
-}
-
-extension SortKey {
-  fileprivate static func ordered(_ text: String) -> [UInt8] { ordered(Array(text.utf8)) }
-}
-
-/// What is remembered of the records of a database that are named by what they say. It is forgotten when somebody else writes.
-final class MatchIndexes {
-  private var indexes: [MatchIndex.Property: MatchIndex] = [:]
-  private var asked: Set<MatchIndex.Property> = []
-  /// Up to what it is known: who else has written, and the last block.
-  private var state: (writes: Int, last: Int64) = (0, 0)
-
-  var isEmpty: Bool { indexes.isEmpty }
-
-  /// Whether candidates can be had: from the second question on.
-  func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
-    let store = records.store
-    let now = (writes: try store.foreignWrites(), last: try store.blocks.lastSequence())
-    if now != state { (indexes, state) = ([:], now) }
-    let property = MatchIndex.Property(match)
-    if indexes[property] != nil { return true }
-    guard !asked.insert(property).inserted else { return false }
-    var index = MatchIndex(match)
-    var filter = RecordFilter()
-    filter.type = match.type
-    try store.records.forEachRecord(filter) { row in
-      if let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) {
-        try index.add(type: row.type, body: body, number: row.key)
-      }
-      return true
-    }
-    indexes[property] = index
-    return true
-  }
-
-  func candidates(_ match: RecordText.Match) -> [Int64] {
-    indexes[MatchIndex.Property(match)]?.candidates(match) ?? []
-  }
-
-  func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
-    indexes[MatchIndex.Property(match)]?.remove(gone, match)
-  }
-
-  /// Takes in what a block of our own says, in the transaction that writes it.
-  /// - Parameter last: the block before it.
-  func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
-    // Without it all would be read anew.
-    guard !indexes.isEmpty, last == state.last else { return }
-    let store = records.store
-    for id in ids {
-      guard let row = try store.records.record(id), let leaf = try store.records.winner(of: row),
-        let body = try store.records.body(of: leaf)
-      else { continue }
-      for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
-    }
-    state.last = try store.blocks.lastSequence()
   }
 }

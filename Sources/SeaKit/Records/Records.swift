@@ -9,7 +9,7 @@ package final class Records {
   /// Whether somebody looks at what is about to be written.
   var isReviewed: () throws -> Bool = { false }
   /// Which records are named by what they say.
-  let matches = MatchIndexes()
+  package let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
 
   package init(_ author: Author) { self.author = author }

@@ -15,8 +15,7 @@ package struct SortKey: Comparable, Sendable {
     switch value.unlabelled {
     case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
     case .integer, .bigInteger, .double, .decimal, .counter:
-      let text = try SortKey.text(value.unlabelled.encoding)
-      (rank, number, bytes) = (2, 0, SortKey.ordered(text))
+      (rank, number, bytes) = (2, 0, SortKey.ordered(try value.unlabelled.plain()))
     case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
     case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
@@ -24,15 +23,10 @@ package struct SortKey: Comparable, Sendable {
     }
   }
 
-  private static func text(_ encoding: [UInt8]) throws -> [UInt8] {
-    var writer = ByteWriter(capacity: 32)
-    try encoding.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
-    return writer.array()
-  }
-
   /// Bytes that are in the order of the numbers, to the last digit: the sign, the power of ten, the digits; of a
   /// negative number all of it inverted.
-  static func ordered(_ text: [UInt8]) -> [UInt8] {
+  static func ordered(_ text: String) -> [UInt8] {
+    let text = Array(text.utf8)
     var digits: [UInt8] = []
     var power = 0
     var isFraction = false
@@ -56,11 +50,10 @@ package struct SortKey: Comparable, Sendable {
 
   /// Bytes that are the same for the same number of whatever kind; nil of what is no number.
   package static func number(_ encoding: UnsafeBufferPointer<UInt8>) throws -> [UInt8]? {
-    switch try Value.decode(value: encoding) {
-    case .integer, .bigInteger, .double, .decimal: try ordered(text(Array(encoding)))
-    default: nil
-    }
+    try number(Value.decode(value: encoding))
   }
+
+  static func number(_ value: Value) throws -> [UInt8]? { try value.isNumber ? ordered(value.plain()) : nil }
 
   package var isMissing: Bool { rank == SortKey.missing }
   private static let missing = 9

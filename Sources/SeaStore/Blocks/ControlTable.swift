@@ -24,7 +24,7 @@ package struct ControlRow: Sendable {
 extension ControlEntry {
   /// The name under which an entry is kept apart, nil if nobody asks for it by name. Of a setting its own name is a part of it, as
   /// there may be many of them.
-  fileprivate var kind: String? {
+  var kind: String? {
     switch self {
     case .authorise: "authorise"
     case .revoke: "revoke"
@@ -40,7 +40,7 @@ extension ControlEntry {
 /// What blocks and containers say beside records: control entries that decide about others, slots, requests to join.
 package final class ControlTable {
   let connection: Connection
-  private let branches: BranchTable
+  let branches: BranchTable
 
   init(_ connection: Connection, _ branches: BranchTable) {
     self.connection = connection
@@ -55,8 +55,11 @@ package final class ControlTable {
       var writer = ByteWriter()
       entry.write(into: &writer)
       let insert = try connection.statement(
-        "INSERT OR IGNORE INTO control(seq, item, kind, bytes) VALUES(?, ?, ?, ?)")
-      insert.bind(1, sequence as Int64?).bind(2, item).bind(3, kind).bind(4, copy: writer.array())
+        """
+        INSERT OR IGNORE INTO control(seq, item, kind, lamport, bytes)
+        SELECT seq, ?, ?, lamport, ? FROM block WHERE seq = ?
+        """)
+      insert.bind(1, item).bind(2, kind).bind(3, copy: writer.array()).bind(4, sequence as Int64?)
       try insert.run()
     }
   }
@@ -131,7 +134,7 @@ package final class ControlTable {
     let some = try connection.statement(
       """
       SELECT EXISTS(SELECT 1 FROM control
-      WHERE seq > ? AND NOT (kind = 'shared' OR kind >= 'shared:' AND kind < 'shared;'))
+      WHERE seq > ? AND NOT (kind >= 'shared:' AND kind < 'shared;'))
       """)
     defer { some.reset() }
     some.bind(1, sequence as Int64?)

@@ -46,7 +46,7 @@ package final class SQLiteFile: ForeignFile {
     let connection: Connection
     do {
       connection = try Connection(
-        "file:\(SQLiteFile.escaped(path))?mode=ro" + (isLogged ? "&immutable=1" : ""), flags: SQLITE_OPEN_READONLY)
+        FileAddress.text(path) + "?mode=ro" + (isLogged ? "&immutable=1" : ""), flags: SQLITE_OPEN_READONLY)
     } catch { throw error.ofForeignFile }
     self.connection = connection
     let handle = connection.handle
@@ -113,16 +113,6 @@ package final class SQLiteFile: ForeignFile {
   private static func isHot(_ journal: String) throws -> Bool {
     guard try Path.statusFollowing(journal) != nil else { return false }
     return try beginning(File(journal)).first.map { $0 != 0 } ?? false
-  }
-
-  /// A path as a URI has it: nothing in it is taken for a parameter.
-  static func escaped(_ path: String) -> String {
-    var out = ""
-    for byte in path.utf8 {
-      let isPlain = byte == 0x2F || byte == 0x2E || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-      out += isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.text([byte])
-    }
-    return out
   }
 
   // MARK: - What there is

@@ -11,7 +11,7 @@ package final class SQLiteWriter: ForeignWriter {
   /// - Parameter path: of a file that is empty, and that nobody else knows.
   package init(_ path: String) throws {
     self.path = path
-    connection = try Connection("file:\(SQLiteFile.escaped(path))", flags: SQLITE_OPEN_READWRITE)
+    connection = try Connection(FileAddress.text(path), flags: SQLITE_OPEN_READWRITE)
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-8192; BEGIN")
   }

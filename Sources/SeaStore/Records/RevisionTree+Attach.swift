@@ -14,6 +14,8 @@ extension RevisionTree {
         key: connection.state.nextRecord, id: "", type: nil, leaves: 0, live: 0, conflict: .none, refers: false)
       connection.state.nextRecord += 1
       try insertRecord(row.key, id, nil, leaves: 0, live: 0, refers: false, shape: nil)
+      // What was not found is not there, unless the index is damaged.
+      guard connection.changes == 1 else { throw .damaged("record") }
     }
     let before = known == nil ? nil : try records.winner(of: row)
     var growth = Growth(leaves: row.leaves, live: row.live)

@@ -60,14 +60,13 @@ final class RevisionTree {
         guard UTF8Text.compare(id, UnsafeBufferPointer(rebasing: bytes[next.id])) == 0 else { break }
         end += 1
       }
-      let known = isFirst ? nil : try records.record(id: id)
-      if known == nil, end == k + 1, change.parent == nil {
-        try insertFirst(change, id, bytes, sequence)
+      if end == k + 1, change.parent == nil, try insertFirst(change, id, bytes, sequence) {
         applied.revisions += 1
         applied.records += 1
         feed?.next += 1
         feed?.changed += 1
       } else {
+        let known = isFirst ? nil : try records.record(id: id)
         try update(known, order[k..<end], changes, id, bytes, sequence, &applied, &feed)
       }
       k = end
@@ -84,31 +83,40 @@ final class RevisionTree {
     return order.sorted()
   }
 
-  /// A record nobody has heard of, with its first revision: most of what a load is.
+  /// A record nobody has heard of, with its first revision: most of what a load is. Whether it is one shows when it is written, which
+  /// saves a look at each.
+  /// - Returns: false if it is known.
   private func insertFirst(
     _ change: Change, _ id: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     let key = connection.state.nextRecord
-    connection.state.nextRecord += 1
     let type = change.type.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
     let body = change.body.map { UnsafeBufferPointer(rebasing: bytes[$0]) }
+    let shape = try change.kind == .put ? shapes.shape(type, change.isOrdered ? nil : body) : nil
     try insertRecord(
-      key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences,
-      shape: change.kind == .put ? shapes.shape(type, change.isOrdered ? nil : body) : nil)
+      key, id, type, leaves: 1, live: change.kind == .put ? 1 : 0, refers: change.hasReferences, shape: shape)
+    guard connection.changes == 1 else {
+      if let shape { try shapes.removeUnless(used: shape) }
+      return false
+    }
+    connection.state.nextRecord += 1
     try insertRevision(change, record: key, flags: [.leaf, .attached], sequence)
     if change.hasReferences, let body { try insertReferences(record: key, body) }
     if indexes.isNeeded, change.kind == .put, !change.isOrdered, let body {
       try indexes.insert(
         key, type: type.map { String(decoding: $0, as: UTF8.self) }, [Array(body)], isMerged: false)
     }
+    return true
   }
 
+  /// Adds the row of a record, unless there is one of that id.
   func insertRecord(
     _ key: Int64, _ id: UnsafeBufferPointer<UInt8>, _ type: UnsafeBufferPointer<UInt8>?, leaves: Int, live: Int,
     refers: Bool, shape: Int64?
   ) throws(StoreError) {
     let insert = try connection.statement(
-      "INSERT INTO record(key, id, type, leaves, live, conflict, refers, shape) VALUES(?, ?, ?, ?, ?, 0, ?, ?)")
+      "INSERT OR IGNORE INTO record(key, id, type, leaves, live, conflict, refers, shape) VALUES(?, ?, ?, ?, ?, 0, ?, ?)"
+    )
     insert.bind(1, key as Int64?).bind(2, text: id).bind(4, leaves).bind(5, live).bind(6, refers ? 1 : 0)
     insert.bind(7, shape)
     if let type { insert.bind(3, text: type) } else { insert.bind(3, nil as String?) }

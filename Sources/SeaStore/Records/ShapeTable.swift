@@ -87,7 +87,10 @@ package final class ShapeTable {
     guard old != shape else { return }
     try connection.statement("UPDATE record SET shape = ? WHERE key = ?").bind(1, shape).bind(2, row.key as Int64?)
       .run()
-    guard let old else { return }
+    if let old { try removeUnless(used: old) }
+  }
+
+  func removeUnless(used old: Int64) throws(StoreError) {
     let remove = try connection.statement(
       "DELETE FROM shape WHERE key = ?1 AND NOT EXISTS(SELECT 1 FROM record WHERE shape = ?1) RETURNING bytes")
     remove.bind(1, old as Int64?)

@@ -24,9 +24,11 @@ import SeaCore
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 9
+  static let version = 10
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
+  /// From here on the projection and the feed are as they are now.
+  static let sameProjection = 9
   /// What stands for the trunk in `fork`.
   static let trunk = -1
 
@@ -66,10 +68,6 @@ enum Schema {
       FROM branch s JOIN block b ON b.branch = s.id;
     CREATE TABLE piece(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE sealed(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE control(
-      seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, bytes BLOB NOT NULL,
-      PRIMARY KEY(seq, item)) WITHOUT ROWID;
-    CREATE INDEX control_kind ON control(kind);
     CREATE TABLE slot(digest BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE request(instance BLOB PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE announced(instance BLOB PRIMARY KEY, idx INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
@@ -86,7 +84,16 @@ enum Schema {
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
 
-    """ + indexes + feed
+    """ + control + indexes + feed
+
+  /// What `ControlTable` keeps: `lamport` is that of the block.
+  static let control = """
+    CREATE TABLE control(
+      seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
+      PRIMARY KEY(seq, item)) WITHOUT ROWID;
+    CREATE INDEX control_kind ON control(kind, lamport);
+
+    """
 
   /// What changed here, and when it did: `FeedTable`.
   static let feed = """

@@ -1,0 +1,127 @@
+import SeaCore
+import SeaStore
+
+/// What is remembered of the records of a database that are named by what they say. What others write meanwhile is taken in from the feed.
+package final class MatchIndexes {
+  private var indexes: [MatchIndex.Property: MatchIndex] = [:]
+  private var asked: Set<MatchIndex.Property> = []
+  private var state = State()
+  /// How often all records of a type were looked at.
+  package private(set) var builds = 0
+
+  /// Up to what it is known.
+  private struct State: Equatable {
+    /// Who else has written.
+    var writes = 0
+    /// The last block.
+    var last: Int64 = 0
+    /// Which tables there are: records that are made anew have other numbers.
+    var tables = 0
+    var position: Int64 = 0
+    var tag: Int64 = 0
+
+    init() {}
+
+    init(_ store: Store) throws {
+      (writes, tables) = (try store.foreignWrites(), try store.tableVersion())
+      last = try store.blocks.lastSequence()
+      try note(store)
+    }
+
+    mutating func note(_ store: Store) throws {
+      guard let row = try store.feed.lastRow() else { return }
+      (position, tag) = (row.last, row.tag)
+    }
+  }
+
+  var isEmpty: Bool { indexes.isEmpty }
+
+  /// Whether candidates can be had: from the second question on.
+  func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
+    let store = records.store
+    let now = try State(store)
+    if now != state {
+      if try !indexes.isEmpty && !follow(to: now, records) { indexes = [:] }
+      state = now
+    }
+    let property = MatchIndex.Property(match)
+    if indexes[property] != nil { return true }
+    guard !asked.insert(property).inserted else { return false }
+    builds += 1
+    var index = MatchIndex(match)
+    var filter = RecordFilter()
+    filter.type = match.type
+    try store.records.forEachRecord(filter) { row in
+      if let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) {
+        try index.add(type: row.type, body: body, number: row.key)
+      }
+      return true
+    }
+    indexes[property] = index
+    return true
+  }
+
+  func candidates(_ match: RecordText.Match) -> [Int64] {
+    indexes[MatchIndex.Property(match)]?.candidates(match) ?? []
+  }
+
+  func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
+    indexes[MatchIndex.Property(match)]?.remove(gone, match)
+  }
+
+  // MARK: - What is written
+
+  /// Takes in what a block of our own says, in the transaction that writes it.
+  /// - Parameter last: the block before it.
+  func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
+    // Else it is taken in when it is asked for.
+    guard !indexes.isEmpty, last == state.last else { return }
+    for id in ids { try note(id, records) }
+    state.last = try records.store.blocks.lastSequence()
+    try state.note(records.store)
+  }
+
+  private func note(_ id: String, _ records: Records) throws {
+    let store = records.store
+    guard let row = try store.records.record(id), let leaf = try store.records.winner(of: row),
+      let body = try store.records.body(of: leaf)
+    else { return }
+    for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
+  }
+
+  /// Takes in what has come to count since.
+  /// - Returns: false where that is not known.
+  private func follow(to now: State, _ records: Records) throws -> Bool {
+    guard now.tables == state.tables, state.position <= now.position else { return false }
+    let feed = records.store.feed
+    if state.position > 0, try feed.row(at: state.position)?.tag != state.tag { return false }
+    var at = state.position
+    while at < now.position, let row = try feed.row(after: at) {
+      if let block = row.block, try !note(block: block, records) { return false }
+      var from = row.first
+      while let last = try note(from: from, through: row.last, records) { from = last + 1 }
+      at = row.last
+    }
+    return true
+  }
+
+  private func note(from position: Int64, through last: Int64, _ records: Records) throws -> Int64? {
+    let notes = try position > last ? [] : records.store.feed.notes(from: position, through: last)
+    for one in notes { try note(one.id, records) }
+    return notes.last?.position
+  }
+
+  /// - Returns: false of a block whose changes are not here.
+  private func note(block sequence: Int64, _ records: Records) throws -> Bool {
+    let store = records.store
+    guard let row = try store.blocks.block(sequence: sequence), row.state == .applied,
+      let bytes = try store.content.clearBytes(of: row)
+    else { return false }
+    return try bytes.withUnsafeBytes { bytes in
+      guard let payload = try? BlockReader.payload(ofKept: bytes) else { return false }
+      let items = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
+      for change in payload.changes { try note(String(decoding: items[change.id], as: UTF8.self), records) }
+      return true
+    }
+  }
+}
