@@ -27,6 +27,23 @@ import Testing
     }
   }
 
+  @Test func aFolderHasTheIndicesBelowIt() {
+    #expect(Layout.folder(ofPath: "1")?.range == 0...999)
+    #expect(Layout.folder(ofPath: "2")?.range == 1000...999_999)
+    #expect(Layout.folder(ofPath: "2/1")?.range == 1000...1999)
+    #expect(Layout.folder(ofPath: "3/1")?.range == 1_000_000...1_999_999)
+    #expect(Layout.folder(ofPath: "4")?.range == 1_000_000_000...UInt32.max)
+    for path in ["", "0", "5", "1/1", "2/0", "2/1/3", "x", "1/", "2/1000"] {
+      #expect(Layout.folder(ofPath: path) == nil, "\(path)")
+    }
+    var survey = BranchSurvey()
+    survey.promise([2000...2999, 0...999])
+    survey.promise([1000...999_999])
+    #expect(survey.promised == [0...999, 1000...999_999])
+    #expect(survey.promisedFolder(of: 2500) == 1000...999_999 && survey.promisedFolder(of: 1_000_000) == nil)
+    #expect(survey.isPromised(0) && !BranchSurvey().isPromised(0))
+  }
+
   @Test func refusesOtherPaths() {
     let wrong = [
       "", "1", "1/", "/1/0", "0/0", "1/00", "1/01", "1/1000", "1/-1", "1/+1", "1/1 ", "2/0/5", "2/5", "1/1/1",

@@ -109,6 +109,11 @@ package class PassingContainer: Container {
     return try inner.survey(chain)
   }
 
+  package func removeOldTemporaries() throws(ContainerError) {
+    try enter("removeOldTemporaries")
+    try inner.removeOldTemporaries()
+  }
+
   package func strays() throws(ContainerError) -> [Stray] {
     try enter("strays")
     return try inner.strays()

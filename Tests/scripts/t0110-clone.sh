@@ -151,3 +151,30 @@ for call in read openat; do
 done
 echo "# $whole faults did no harm"
 EOT
+
+t 'where the beginning has not come yet the status is 8, and 5 where it does not verify' <<'EOT'
+sea init -q whole
+sea -C whole put -q '{"_id":"x"}'
+sea -C whole add-container -q --create w "$PWD/whole.sea"
+sea -C whole sync -q
+T=$(sea -C whole rev-parse --instance-id)
+for way in alone folder all leaf; do
+  rm -rf part
+  cp -r whole.sea part
+  case $way in
+  alone) rm -r part/transactions ;;
+  folder) rm -r "part/transactions/$T" ;;
+  all) rm -r part/transactions && : >part/.transactions.icloud ;;
+  leaf) rm -r "part/transactions/$T/1" && : >"part/transactions/$T/.1.icloud" ;;
+  esac
+  status 8 sea clone part begun
+  says err 'may still be arriving'
+  [ ! -e begun ]
+done
+block=part/transactions/$T/1/0
+rm -rf part
+cp -r whole.sea part
+printf xxxx | dd of="$block" bs=1 seek=90 conv=notrunc status=none
+status 5 sea clone part begun
+[ ! -e begun ]
+EOT

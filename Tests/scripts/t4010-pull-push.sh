@@ -98,3 +98,31 @@ for n in 1 2; do status 8 sea -C heal -c sync.patience=1h sync -q; done
 status 0 sea -C heal -c sync.patience=0 sync
 says out '1 lost block written again'
 EOT
+
+t 'what -n tells is what is moved then' <<'EOT'
+${PYTHON:-/usr/bin/python3} - <<'PY'
+import os, random, re, subprocess
+random.seed(os.environ["SEA_TEST_SEED"])
+def sea(*words): return subprocess.run(["sea", *words], stdout=subprocess.PIPE, check=True, text=True).stdout
+def moved(text): return re.findall(r"^(\w+): (?:would have )?pulled (\d+), pushed (\d+)", text, re.M)
+names, places = ["p0", "p1", "p2", "p3"], ["north", "south", "west"]
+sea("init", "-q", "--name=p0", "p0")
+for place in places: sea("-C", "p0", "add-container", "-q", "--create", place, os.path.abspath("plan-" + place))
+sea("-C", "p0", "sync", "-q")
+for name in names[1:]:
+    sea("clone", "-q", f"--name={name}", "plan-north", name)
+    sea("-C", name, "config", "set", "merge.auto", "off")
+    sea("-C", name, "remove-container", "-q", "origin")
+    for place in places: sea("-C", name, "add-container", "-q", place, os.path.abspath("plan-" + place))
+count = 0
+for step in range(40):
+    name = random.choice(names)
+    for k in range(random.randrange(4)):
+        sea("-C", name, "set", "-q", "--create", f"{name}/{step}/{k}", f"n:={k}")
+    words = [random.choice(["sync", "sync", "pull", "push"]), *random.sample(places, random.randint(1, 3))]
+    plan, done = moved(sea("-C", name, *words, "-n")), moved(sea("-C", name, *words))
+    assert plan == done, (step, name, words, plan, done)
+    count += sum(int(a) + int(b) for _, a, b in done)
+assert count > 50, count
+PY
+EOT

@@ -71,3 +71,87 @@ says out '"event":"repaired"'
 cmp good "$block"
 status 2 sea verify --repair=from
 EOT
+
+t 'a file of assets of another size, or of other content, is written again from a whole one' <<'EOT'
+head -c 3000 /dev/urandom >photo
+sea -C one set -q --create p photo:asset@"$PWD/photo"
+sea -C one push -q
+sea mirror from pair >/dev/null
+file=$(cd pair && find assets -type f)
+# What is in sealed blocks is read with the keys of the database.
+printf x >>"pair/$file"
+status 0 sea -C one mirror -n "$PWD/from" "$PWD/pair"
+says out '1 file of assets'
+cmp -s "from/$file" "pair/$file" && exit 1
+status 0 sea -C one mirror "$PWD/from" "$PWD/pair"
+says out '1 file of assets'
+says err "warning[mended]"
+cmp "from/$file" "pair/$file"
+[ "$(find pair/assets -name '*.damaged-*' | wc -l)" = 1 ]
+printf x | dd of="pair/$file" bs=1 seek=70 conv=notrunc status=none
+status 0 sea -C one mirror "$PWD/from" "$PWD/pair"
+cmp -s "from/$file" "pair/$file" && exit 1
+status 0 sea -C one verify --assets --repair="$PWD/from" "$PWD/pair"
+cmp "from/$file" "pair/$file"
+# What is damaged where it comes from takes nobody's place.
+cp "from/$file" good
+for harm in longer other; do
+  if [ $harm = longer ]; then printf x >>"from/$file"; else printf x | dd of="from/$file" bs=1 seek=70 conv=notrunc status=none; fi
+  sea -C one verify --assets --repair="$PWD/from" "$PWD/pair" >out 2>&1 || [ $? = 5 ]
+  cmp good "pair/$file"
+  cp good "from/$file"
+done
+printf x >>"from/$file"
+status 5 sea -C one mirror "$PWD/from" "$PWD/pair"
+cmp good "pair/$file"
+cp good "from/$file"
+# Nothing stands in for a file.
+rm "pair/$file"
+mkdir "pair/$file"
+status 0 sea -C one mirror "$PWD/from" "$PWD/pair"
+cmp good "pair/$file"
+EOT
+
+t 'a slot that is not what its name says is written again' <<'EOT'
+slot=keys/$(if [ "$SEA_TEST_SEALED" ]; then ls from/keys | head -1; else printf slot | sha256sum | cut -c1-64; fi)
+mkdir -p from/keys
+[ -e "from/$slot" ] || printf slot >"from/$slot"
+for way in empty other large gone; do
+  rm -rf slots
+  sea mirror from slots >/dev/null
+  case $way in
+  empty) : >"slots/$slot" ;;
+  other) printf x >"slots/$slot" ;;
+  large) head -c 70000 /dev/zero >"slots/$slot" ;;
+  gone) rm "slots/$slot" ;;
+  esac
+  status 0 sea verify slots --repair=from
+  [ $way = gone ] || says err "$slot was lost or damaged"
+  cmp "from/$slot" "slots/$slot"
+done
+: >"slots/$slot"
+status 0 sea mirror from slots
+cmp "from/$slot" "slots/$slot"
+[ "$SEA_TEST_SEALED" ] || rm -r from/keys
+EOT
+
+t 'a container that has lost its info.json is not made another one' <<'EOT'
+sea mirror from lost >/dev/null
+sea -C one add-container -q lost "$PWD/lost"
+sea -C one sync -q lost
+mv lost/info.json info
+status 11 sea mirror from lost
+says err 'sea sync'
+status 11 sea mirror -n from lost
+status 11 sea verify lost --repair=from
+says err 'nothing says which container it is'
+[ ! -e lost/info.json ]
+status 0 sea -C one sync lost
+cmp info lost/info.json
+status 0 sea mirror from lost
+# Where it is on its way nothing is made in its place.
+mkdir coming
+: >coming/.info.json.icloud
+status 8 sea mirror from coming
+[ ! -e coming/info.json ]
+EOT

@@ -99,7 +99,12 @@ for place in .sea .sea/new .sea/assets link/new other/.sea/new . .sea/copy; do
   [ ! -e .sea/copy/transactions ]
   [ ! -e "$place/transactions" ]
 done
-status 12 sea mirror --both .sea/copy shelf/box
+cp -r shelf/box shelf/less
+rm -r shelf/less/transactions/*
+cp -r shelf/box/transactions .sea/copy/
+status 12 sea mirror --both .sea/copy shelf/less
+[ -z "$(ls shelf/less/transactions)" ]
+rm -r shelf/less .sea/copy/transactions
 status 12 sea verify --repair=shelf/box .sea/copy
 [ ! -e .sea/copy/transactions ]
 for place in .sea .sea/keys . shelf/box/sub; do

@@ -13,6 +13,12 @@ for file in a/.sea/db a/.sea/keys/instance a/.sea/new link folder/db c/info.json
   [ "$(find a c | sort)" = "$before" ]
 done
 (cd a/.sea/keys; status 12 sea export -o instance)
+for folder in a/.sea a/.sea/keys a/.sea/new folder c/transactions; do
+  before=$(find a c | sort)
+  status 12 sea -C a export --to="$PWD/$folder"
+  says err 'nothing was written'
+  [ "$(find a c | sort)" = "$before" ]
+done
 sea -C a set -q r/1 x=2
 sea -C a sync -q
 sea -C a verify -q

@@ -53,8 +53,13 @@ final class VerifyRun {
 
   /// Writes again what another container has whole.
   func repair(_ container: Container, _ place: String, from other: Container) throws {
-    let result = try Mirror.copy(
+    var result = try Mirror.copy(
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
+    let isOurs = try database.map { try $0.databaseID == other.info().database } ?? false
+    try Verification.repairAssets(
+      of: container, from: other, keys: isOurs ? database?.keychain.ringAtHand() : nil, readsAll: readsAssets,
+      dryRun: false, progress: session.terminal.workReport, &result)
+    for problem in result.mended.prefix(20) { try session.terminal.tell(problem) }
     for problem in result.problems where problem.isError { try tell(problem) }
     let item: Item = [
       "where": .text(place), "from": .text(other.location), "blocks": .integer(result.blocks),

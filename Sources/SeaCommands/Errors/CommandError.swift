@@ -107,10 +107,19 @@ extension Failure {
     let text =
       switch what {
       case .info: "'\(path)' is still arriving: what it says of itself is not whole"
-      case .blocks: "'\(path)' is still arriving: the first blocks are not there yet"
+      case .blocks: "'\(path)' may still be arriving: the first blocks are not there yet"
       case .keys: "'\(path)' is still arriving: no slot for this passphrase is there yet, or it is wrong"
       }
-    return Failure(.partial, text, hint: "try again when the cloud client has brought everything", ["path": path])
+    let hint = "try again when the cloud client has brought everything"
+    let more = what == .blocks ? "; if nothing more comes, clone from another container" : ""
+    return Failure(.partial, text, hint: hint + more, ["path": path])
+  }
+
+  static func namelessContainer(_ path: String) -> Failure {
+    Failure(
+      .incompatible,
+      "'\(path)' has transactions and no info.json: nothing says which container it is; nothing was written",
+      hint: "it is written again by a sync of an instance that knows the container: sea sync", ["path": path])
   }
 
   static func mismatch(

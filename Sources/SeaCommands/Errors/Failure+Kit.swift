@@ -50,6 +50,7 @@ extension Failure {
     case .otherContentType(let path, let have, let want):
       return Failure(
         .incompatible, "'\(path)' has content of type '\(have)', not '\(want)'", ["have": have, "want": want])
+    case .namelessContainer(let path): return namelessContainer(path)
     case .databaseExists(let path): return Failure(.exists, "there is a database at '\(path)' already", ["path": path])
     case .folderInUse(let path):
       let text = "'\(path)' is a container; a database does not belong into it"

@@ -71,6 +71,8 @@ extension Failure {
     case .badTag: return "does not open under its key"
     case .badRemoval: return removal(detail.split(separator: " "))
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
+    case .incomplete where problem.instance == nil && detail.hasSuffix("/"):
+      return "\(detail) lacks files that were there"
     case .incomplete where problem.instance == nil: return "\(detail) has not fully arrived yet: only a placeholder"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"

@@ -24,7 +24,7 @@ enum CloneCommand: Command {
       Exit(.notFound, "there are bundles of several databases in SOURCE"),
       Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
       Exit(.denied, "the passphrase or the key of recovery does not open what is at SOURCE"),
-      Exit(.partial, "a bundle starts behind blocks that are in no other one at SOURCE, or SOURCE is still arriving"),
+      Exit(.partial, "a bundle starts behind blocks that no other one at SOURCE has, or SOURCE is not all there yet"),
       Exit(.unreachable, "there is nothing at SOURCE"),
       Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
@@ -63,7 +63,7 @@ enum CloneCommand: Command {
       session.terminal.notice(
         "to be let in: sea -C \(session.terminal.shown(target)) authorize --admin --recovery=FILE \(database.instance)")
     }
-    try session.noticeIfPending(database)
+    try WaitingNotice(session, database).tellIfUncounted()
     return status
   }
 

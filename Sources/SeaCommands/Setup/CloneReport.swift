@@ -6,7 +6,10 @@ extension Terminal {
   func report(
     cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int
   ) throws -> ExitStatus {
-    for problem in exchange.problems { try tell(problem) }
+    var problems = exchange.problems
+    // Of a bundle it is told beside its name.
+    if !problems.contains(where: { $0.code == .withheld }) { problems += try database.members.uncounted.withheld() }
+    for problem in problems { try tell(problem) }
     let contentType = try database.contentType()
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
@@ -29,9 +32,10 @@ extension Terminal {
     }
     summarise([
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
-      "assets": .integer(assets), "problems": .integer(exchange.problems.count),
+      "assets": .integer(assets), "problems": .integer(problems.count),
     ])
     if exchange.problems.contains(where: { $0.isError }) { return .corrupt }
-    return exchange.isArriving ? .partial : .success
+    let isLacking = problems.count > exchange.problems.count
+    return exchange.isArriving || isLacking ? .partial : .success
   }
 }

@@ -16,7 +16,7 @@ enum MirrorCommand: Command {
       Exit(.partial, "whether removed blocks were to be purged cannot be read here; they were not copied"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
-      Exit(.system, "a database or another container lies around TO, or an input/output error"),
+      Exit(.system, "a database or another container lies around what is written to, or an input/output error"),
     ]
   }
 
@@ -34,9 +34,14 @@ enum MirrorCommand: Command {
     var status = ExitStatus.success
     var (blocks, assets, problems) = (0, 0, 0)
     func copy(_ source: Container, _ target: Container) throws {
-      let result = try Mirror.copy(
-        from: source, to: target, keys: keys(source), own: database?.folder.path, dryRun: isDry,
+      let ring = keys(source)
+      var result = try Mirror.copy(
+        from: source, to: target, keys: ring, own: database?.folder.path, dryRun: isDry,
         progress: session.terminal.workReport)
+      try Verification.repairAssets(
+        of: target, from: source, keys: ring, readsAll: false, dryRun: isDry, progress: session.terminal.workReport,
+        &result)
+      if !isDry { for problem in result.mended.prefix(20) { try session.terminal.tell(problem) } }
       for problem in result.problems { try session.terminal.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       if result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }
@@ -57,6 +62,7 @@ enum MirrorCommand: Command {
         return "\(target.location): \(isDry ? "would get" : "got") \(what)"
       }
     }
+    if arguments.has(both) { try Mirror.checkPlace(of: from, own: database?.folder.path) }
     try copy(from, to)
     // A container that would have been made has nothing to give.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }

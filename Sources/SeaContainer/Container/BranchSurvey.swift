@@ -1,3 +1,5 @@
+import SeaCore
+
 /// What the names and sizes in a container say of a branch: nothing was read.
 package struct BranchSurvey: Equatable, Sendable {
   /// A block in a file of its own.
@@ -34,6 +36,10 @@ package struct BranchSurvey: Equatable, Sendable {
   package var folded: [Folded] = []
   /// The indices of blocks, of a folded file the first one, for which something stands that a cloud client will replace.
   package var placeholders: Set<UInt32> = []
+  /// The indices of folders for which something stands that a cloud client will replace: in order, none within another.
+  package private(set) var promised: [ClosedRange<UInt32>] = []
+  /// The files that have the names of placeholders of blocks.
+  package var standIns: [Stray] = []
   package var strays: [Stray] = []
   /// Paths of files in the making that are older than an hour: whoever was at them was stopped.
   package var temporaries: [String] = []
@@ -55,9 +61,55 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
+  /// The first index before the last one that nothing stands for, or only what is too small to be a block.
+  /// - Parameter start: where the branch begins; nil if that is known by the names alone.
+  package func gap(from start: UInt32?) -> UInt32? {
+    guard let first, let last else { return nil }
+    var next = start ?? first
+    var files = folded[...]
+    for single in singles {
+      while let file = files.first, file.first <= next {
+        next = max(next, Layout.Leaf(containing: file.first).last &+ 1)
+        files = files.dropFirst()
+      }
+      if single.index < next { continue }
+      guard single.index == next, single.size >= Int64(BlockHeader.size) else { return next }
+      if next == last { return nil }
+      next += 1
+    }
+    for file in files where file.first >= next {
+      guard file.first == next else { return next }
+      next = Layout.Leaf(containing: file.first).last &+ 1
+    }
+    return nil
+  }
+
   /// Whether a cloud client says that it has what belongs in the place.
   package func isPromised(_ index: UInt32) -> Bool {
     placeholders.contains(index) || placeholders.contains(Layout.Leaf(containing: index).first)
+      || promisedFolder(of: index) != nil
+  }
+
+  /// The indices of the folder that a block belongs in for which a placeholder stands; nil if none does.
+  package func promisedFolder(of index: UInt32) -> ClosedRange<UInt32>? {
+    var (low, high) = (0, promised.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if promised[middle].lowerBound <= index { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, promised[low - 1].contains(index) else { return nil }
+    return promised[low - 1]
+  }
+
+  /// Notes that placeholders stand for folders.
+  package mutating func promise(_ folders: [ClosedRange<UInt32>]) {
+    guard !folders.isEmpty else { return }
+    var kept: [ClosedRange<UInt32>] = []
+    for range in (promised + folders).sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) })
+    where kept.last.map({ range.upperBound > $0.upperBound }) ?? true {
+      kept.append(range)
+    }
+    promised = kept
   }
 }
 

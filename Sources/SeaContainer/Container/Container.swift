@@ -165,6 +165,10 @@ package protocol Container: AssetSource {
   /// What other files at the top say about a container, as one that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]
 
+  /// Takes away what writers that were stopped have left in the making, older than an hour, beside small files, assets and what the
+  /// container says of itself. What cannot be removed now is removed by a later one.
+  func removeOldTemporaries() throws(ContainerError)
+
   /// Every name that the layout does not know.
   func foreignFiles() throws(ContainerError) -> ForeignFiles
 }
@@ -183,6 +187,8 @@ package struct ChainListing: Equatable, Sendable {
   package var chains: [BranchID] = []
   /// Names beside the chains that are none.
   package var foreign: [String] = []
+  /// Whether a placeholder stands for the folder of all of them.
+  package var isPromised = false
 
   package init(chains: [BranchID] = [], foreign: [String] = []) {
     self.chains = chains

@@ -42,6 +42,14 @@ package enum Layout {
     return folder?.index
   }
 
+  /// The folder that a path below a branch means, if it is one of the layout.
+  package static func folder(ofPath path: String) -> Folder? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    var folder = parts.first.flatMap { digit($0) }.flatMap { Folder(digits: $0) }
+    for part in parts.dropFirst() { folder = digit(part).flatMap { folder?.entry($0) } }
+    return folder?.index == nil ? folder : nil
+  }
+
   /// A number from 0 to 999 without leading zeros.
   package static func digit(_ text: some StringProtocol) -> Int? {
     let bytes = text.utf8
@@ -88,6 +96,15 @@ package enum Layout {
       var value = value
       for _ in depth..<digits { value *= 1000 }
       return value
+    }
+
+    /// The indices below.
+    package var range: ClosedRange<UInt32> {
+      var (first, last) = (self.first, value)
+      for _ in depth..<digits { last = last * 1000 + 999 }
+      // With fewer digits they lie in another folder.
+      if depth == 0, digits > 1 { first = (1..<digits).reduce(1) { power, _ in power * 1000 } }
+      return UInt32(first)...UInt32(min(last, UInt64(UInt32.max)))
     }
 
     /// Its entries are blocks, not folders.

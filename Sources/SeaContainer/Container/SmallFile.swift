@@ -32,15 +32,26 @@ package enum SmallFile {
   }
 }
 
+/// The names of small files for which a placeholder of a cloud client stands.
+package struct PromisedNames {
+  /// Whether one stands for the folder.
+  fileprivate(set) var isAll = false
+  fileprivate(set) var names: Set<String> = []
+
+  package func contains(_ name: String) -> Bool { isAll || names.contains(name) }
+  package var isEmpty: Bool { !isAll && names.isEmpty }
+}
+
 extension Container {
-  /// The names of small files for which a placeholder of a cloud client stands.
-  package func promised(in small: SmallFolder) throws(ContainerError) -> Set<String> {
+  package func promised(in small: SmallFolder) throws(ContainerError) -> PromisedNames {
     let folder = small.rawValue + "/"
-    var names: Set<String> = []
-    for stray in try strays() where stray.path.hasPrefix(folder) {
+    var promised = PromisedNames()
+    for stray in try strays() {
+      if Layout.promised(by: stray.path) == small.rawValue { promised.isAll = true }
+      guard stray.path.hasPrefix(folder) else { continue }
       let name = Layout.promised(by: String(stray.path.dropFirst(folder.utf8.count)))
-      if let name, small.allows(name) { names.insert(name) }
+      if let name, small.allows(name) { promised.names.insert(name) }
     }
-    return names
+    return promised
   }
 }

@@ -49,12 +49,24 @@ package final class AssetTree {
 
   /// What stands in a place; nil if nothing does.
   package func entry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
-    guard let (folder, name) = try home(of: place) else { return nil }
+    guard let (folder, name) = try home(of: place) else { return try isFolderPromised(place) ? .promised : nil }
     if let status = try system({ () throws(SystemError) in try folder.status(name) }) {
       return status.kind == .file ? .file(size: status.size, changed: status.changed) : .other
     }
     let names = try system { () throws(SystemError) in try folder.list() }.entries
     return names.contains { Layout.promised(by: $0.name) == name } ? .promised : nil
+  }
+
+  /// Whether a placeholder stands for a folder that a file belongs in.
+  private func isFolderPromised(_ place: AssetPlace) throws(ContainerError) -> Bool {
+    let path = AssetTree.split(place).folder
+    for depth in path.indices {
+      guard let above = try folder(named: Array(path[..<depth])) else { return false }
+      guard try system({ () throws(SystemError) in try above.status(path[depth]) }) == nil else { continue }
+      let names = try system { () throws(SystemError) in try above.list() }.entries
+      return names.contains { Layout.promised(by: $0.name) == path[depth] }
+    }
+    return false
   }
 
   /// The folder that a file belongs in, if that is there, and its name.

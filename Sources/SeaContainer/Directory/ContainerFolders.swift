@@ -78,7 +78,7 @@ package final class ContainerFolders {
   }
 
   /// An older temporary file was left by a writer that died.
-  private static let oldTemporary: Int64 = 3_600_000
+  static let oldTemporary: Int64 = 3_600_000
 
   func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
     guard let parent = try? folder(components(chain, leaf.parent)) else { return }
@@ -88,7 +88,7 @@ package final class ContainerFolders {
 
   /// Cleaning up is by the way: what cannot be removed now is removed by a later writer.
   func removeOldTemporaries(in folder: Directory) {
-    guard let listing = try? folder.list() else { return }
+    guard let listing = try? folder.list(most: SmallFile.mostNames) else { return }
     for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
       if isOldTemporary(entry.name, in: folder) { _ = try? folder.remove(entry.name) }
     }

@@ -26,9 +26,14 @@ extension DirectoryContainer {
     return found
   }
 
+  /// Whether a placeholder stands for what has that name at the top.
+  func isPromised(_ name: String) throws(ContainerError) -> Bool {
+    try folders.entries(folders.root()).entries.contains { Layout.promised(by: $0.name) == name }
+  }
+
   package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
     let top = try folders.root()
-    if try folders.entries(top).entries.contains(where: { Layout.promised(by: $0.name) == Layout.info }) { return true }
+    if try isPromised(Layout.info) { return true }
     let there = try system { () throws(SystemError) in try top.status(Layout.info) }
     if let there { return there.kind == .file && there.modified >= time }
     // What it is about may have come before it.
@@ -37,6 +42,15 @@ extension DirectoryContainer {
     }
     let status = try system { () throws(SystemError) in try Path.statusFollowing(location) }
     return status.map { $0.modified >= time } ?? false
+  }
+
+  package func removeOldTemporaries() throws(ContainerError) {
+    folders.removeOldTemporaries(in: try folders.root())
+    for small in SmallFolder.allCases {
+      if let folder = try folders.folder([small.rawValue]) { folders.removeOldTemporaries(in: folder) }
+    }
+    let oldest = Clock.now() - ContainerFolders.oldTemporary
+    try? assets().forEachDraft { _, status, _ in status.modified < oldest }
   }
 
   package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {

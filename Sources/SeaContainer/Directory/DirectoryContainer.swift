@@ -50,6 +50,7 @@ package final class DirectoryContainer: Container {
 
   package func chains() throws(ContainerError) -> ChainListing {
     var result = ChainListing()
+    result.isPromised = try isPromised(Layout.transactions)
     guard let folder = try folders.folder([Layout.transactions]) else { return result }
     let listing = try folders.entries(folder)
     result.foreign = listing.unreadable

@@ -9,17 +9,23 @@ struct FolderSurvey {
     var survey = BranchSurvey()
     guard let folder = try folders.chainFolder(chain) else { return survey }
     let top = Path.join(Layout.transactions, chain.description)
+    var promised: [ClosedRange<UInt32>] = []
     for entry in try folders.entries(folder).entries {
       if entry.kind == .directory, let digits = Layout.digit(entry.name), let place = Layout.Folder(digits: digits) {
         if let below = try folders.subfolder(entry.name, of: folder) {
-          try look(into: below, Path.join(top, entry.name), place, &survey)
+          try look(into: below, Path.join(top, entry.name), place, &survey, &promised)
         }
       } else if entry.kind == .file, let digits = Layout.foldedDigit(entry.name), digits == 1 {
         try note(entry.name, in: folder, leaf: 0, &survey)
       } else {
+        if let below = Layout.promised(by: entry.name).flatMap({ Layout.folder(ofPath: $0) }) {
+          promised.append(below.range)
+          continue
+        }
         try noteOther(entry, in: folder, top, &survey) { Layout.foldedDigit($0) == 1 ? 0 : nil }
       }
     }
+    survey.promise(promised)
     survey.singles.sort { $0.index < $1.index }
     survey.folded.sort { $0.first < $1.first }
     survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -27,7 +33,8 @@ struct FolderSurvey {
   }
 
   private func look(
-    into folder: Directory, _ path: String, _ place: Layout.Folder, _ survey: inout BranchSurvey
+    into folder: Directory, _ path: String, _ place: Layout.Folder, _ survey: inout BranchSurvey,
+    _ promised: inout [ClosedRange<UInt32>]
   ) throws(ContainerError) {
     let hasLeaves = place.depth == place.digits - 2
     /// The index that a name means which the layout has in this folder.
@@ -46,11 +53,16 @@ struct FolderSurvey {
           continue
         }
         if entry.kind == .directory, let next = try folders.subfolder(entry.name, of: folder) {
-          try look(into: next, Path.join(path, entry.name), below, &survey)
+          try look(into: next, Path.join(path, entry.name), below, &survey, &promised)
           continue
         }
       } else if entry.kind == .file, hasLeaves, let first = index(entry.name) {
         try note(entry.name, in: folder, leaf: first, &survey)
+        continue
+      }
+      let stood = Layout.promised(by: entry.name).flatMap { Layout.digit($0) }.flatMap { place.entry($0) }
+      if let stood, stood.index == nil {
+        promised.append(stood.range)
         continue
       }
       try noteOther(entry, in: folder, path, &survey, index)
@@ -70,7 +82,7 @@ struct FolderSurvey {
   ) throws(ContainerError) {
     if let promised = Layout.promised(by: entry.name), let index = index(promised) {
       survey.placeholders.insert(index)
-      return
+      return try stray(entry, in: folder, path, &survey.standIns, depth: 0)
     }
     if entry.kind == .file, Layout.isTemporary(entry.name) {
       if survey.temporaries.count < Layout.mostStrays, folders.isOldTemporary(entry.name, in: folder) {

@@ -7,7 +7,13 @@ extension HelperContainer {
   package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     let names = try names()
     if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
-    return names.standIns(for: place.path).contains { !Layout.isAside($0) } ? .promised : nil
+    // For the file, or for a folder that it belongs in.
+    var path = place.path[...]
+    while true {
+      if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }
+      guard let end = path.lastIndex(of: "/") else { return nil }
+      path = path[..<end]
+    }
   }
 
   package func assetStrays() throws(ContainerError) -> [Stray] {

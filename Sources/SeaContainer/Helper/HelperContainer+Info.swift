@@ -19,6 +19,14 @@ extension HelperContainer {
     try flush()
   }
 
+  package func removeOldTemporaries() throws(ContainerError) {
+    let oldest = Clock.now() - ContainerFolders.oldTemporary
+    let names = try names()
+    for (path, entry) in names.others where Layout.isTemporary(Path.name(path)) && (1..<oldest).contains(entry.time) {
+      if !path.hasPrefix(Layout.transactions + "/") { try? delete(.other(path)) }
+    }
+  }
+
   package func restore(_ info: ContainerInfo) throws(ContainerError) -> Bool {
     guard try !names().chains.isEmpty else { return false }
     if try infoBytes() != nil { try setAside(.info) }

@@ -13,6 +13,9 @@ extension HelperContainer {
       let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
       if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
     }
+    listing.isPromised = names.others.keys.contains {
+      !$0.contains("/") && Layout.promised(by: $0) == Layout.transactions
+    }
     listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return listing
   }
@@ -37,14 +40,21 @@ extension HelperContainer {
     survey.singles.sort { $0.index < $1.index }
     survey.folded.sort { $0.first < $1.first }
     let folder = "\(Layout.transactions)/\(chain)/"
+    var promised: [ClosedRange<UInt32>] = []
     for (path, entry) in names.others where path.hasPrefix(folder) {
       let name = Path.name(path)
-      if let promised = Layout.promised(by: name) {
-        switch HelperNames.Meaning(Path.join(Path.parent(path), promised)) {
+      if let stood = Layout.promised(by: name) {
+        let place = Path.join(Path.parent(path), stood)
+        switch HelperNames.Meaning(place) {
         case .block(chain, let index), .folded(chain, let index):
           survey.placeholders.insert(index)
+          survey.standIns.append(Stray(path: path, size: entry.size, modified: entry.time))
           continue
         default: break
+        }
+        if let below = Layout.folder(ofPath: String(place.dropFirst(folder.utf8.count))) {
+          promised.append(below.range)
+          continue
         }
       }
       if Layout.isTemporary(name) {
@@ -54,6 +64,7 @@ extension HelperContainer {
         survey.strays.append(Stray(path: path, size: entry.size, modified: entry.time))
       }
     }
+    survey.promise(promised)
     survey.strays.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     return survey
   }

@@ -3,7 +3,7 @@ import SeaSystem
 /// The line as a server has it: requests come in, answers go out when nothing more is at hand to be answered.
 package final class ServerWire {
   /// The line itself is of no more use.
-  struct Broken: Error { let error: SystemError }
+  package struct Broken: Error { package let error: SystemError }
 
   private static let piece = 1 << 18
 
@@ -12,7 +12,7 @@ package final class ServerWire {
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   /// How many bytes were taken in and used.
-  private(set) var position: Int64 = 0
+  package private(set) var position: Int64 = 0
 
   package init(
     read: @escaping (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int,
@@ -30,7 +30,7 @@ package final class ServerWire {
   // MARK: In
 
   /// The next line; nil at the end, and for a line that is too long.
-  func line() throws(SystemError) -> String? {
+  package func line() throws(SystemError) -> String? {
     while true {
       let before = incoming.count
       if let line = incoming.line(most: Wire.longestLine) {
@@ -56,7 +56,7 @@ package final class ServerWire {
   }
 
   /// Hands over the bytes behind a line.
-  func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
+  package func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
     var left = size
     while left > 0 {
       if incoming.isEmpty {
@@ -72,7 +72,7 @@ package final class ServerWire {
   }
 
   /// Passes over what belongs to a request that was refused.
-  func skip(to end: Int64) throws(SystemError) {
+  package func skip(to end: Int64) throws(SystemError) {
     while position < end {
       if incoming.isEmpty { guard try more() else { return } }
       use(Int(min(end - position, Int64(incoming.count))))
@@ -81,7 +81,7 @@ package final class ServerWire {
 
   // MARK: Out
 
-  func answer(_ answer: Wire.Answer) throws(SystemError) {
+  package func answer(_ answer: Wire.Answer) throws(SystemError) {
     outgoing.append(Array((answer.line + "\n").utf8))
     if outgoing.count >= ServerWire.piece { try flush() }
   }
@@ -104,7 +104,7 @@ package final class ServerWire {
     }
   }
 
-  func flush() throws(SystemError) {
+  package func flush() throws(SystemError) {
     guard !outgoing.isEmpty else { return }
     try write(outgoing.waiting)
     outgoing.removeAll()

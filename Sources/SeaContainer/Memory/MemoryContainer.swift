@@ -187,6 +187,8 @@ package final class MemoryContainer: Container {
 
   package func purge(_ place: AssetPlace) { assets[place] = nil }
 
+  package func removeOldTemporaries() {}
+
   package func infoCopies() -> [ContainerInfo] { [] }
 
   package func restore(_ info: ContainerInfo) -> Bool {

@@ -8,6 +8,8 @@ final class ContainerPlace: BlockPlace {
   let name: String
   private var listing: ChainListing?
   private var names: [UUID: [BranchID]] = [:]
+  /// The branches for whose folders placeholders stand.
+  private var promised: Set<BranchID> = []
   private var known: [UUID: Runs] = [:]
 
   init(_ container: Container, named name: String) {
@@ -21,8 +23,12 @@ final class ContainerPlace: BlockPlace {
     let listing = try container.chains()
     self.listing = listing
     names = Dictionary(grouping: listing.chains, by: \.instance)
+    promised = Set(listing.foreign.lazy.compactMap { Layout.promised(by: $0) }.compactMap { BranchID($0) })
     return listing
   }
+
+  /// Whether a placeholder stands for the folder of a branch, or of all of them.
+  func isPromised(_ branch: BranchID) throws -> Bool { try chains().isPromised || promised.contains(branch) }
 
   /// The branches of an instance as they are named, also empty ones.
   func names(of instance: UUID) throws -> [BranchID] {

@@ -39,6 +39,8 @@ extension Conflicts {
     var upTo: String
 
     static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo)
+    /// Up to which block anything was known when it was tried last.
+    static let met = "mergeMet"
     static let programs = Tried(settings: "programSettings", upTo: "programsUpTo")
   }
 
@@ -72,7 +74,8 @@ extension Conflicts {
     return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget)
   }
 
-  /// Every instance with the same leaves and the same shared settings writes the same revisions.
+  /// Every instance with the same leaves and the same shared settings writes the same revisions. Where each hears of the other's merge
+  /// a sync late they have other leaves each time: merges that say the same are merged when nothing of them has come for a sync.
   private func mergeAlone(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -80,20 +83,28 @@ extension Conflicts {
     return try author.write {
       let (rows, since, last) = try untried(.alone, settings)
       var stop: String?
+      let met = try store.metaInt(Tried.met) ?? 0
+      let fresh = try Set(met == since ? rows.map(\.key) : store.records.contested(since: met).map(\.key))
+      var isWaiting = false
       let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last) { row in
         guard stop == nil, budget.hasMost else {
           stop = stop ?? row.id
           return nil
         }
         do {
-          return try unasked(row, settings, budget).flatMap {
-            $0.conflict.isClean ? ($0.conflict, Settled(merging: $0.conflict)) : nil
+          guard let conflict = try unasked(row, settings, budget)?.conflict, conflict.isClean else { return nil }
+          if conflict.isOfMerges, fresh.contains(row.key) {
+            isWaiting = true
+            return nil
           }
+          return (conflict, Settled(merging: conflict))
         } catch is MergeBudget.Exceeded {
           giveUp(row.id)
           return nil
         }
       }
+      if isWaiting || met > 0 { try store.setMeta(Tried.met, .int(last)) }
+      if isWaiting { try store.setMeta(Tried.alone.upTo, .int(since)) }
       if let stop {
         giveUp(nil)
         try store.setMeta(Tried.alone.upTo, .int(since))
@@ -209,6 +220,12 @@ extension Conflicts {
 }
 
 extension Conflict {
+  /// Whether all sides say the same, and some because somebody has merged.
+  fileprivate var isOfMerges: Bool {
+    paths.isEmpty && sides.allSatisfy { $0.content == sides[0].content }
+      && sides.contains { $0.author?.label == Conflicts.label }
+  }
+
   /// Who wrote what a place comes to.
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }

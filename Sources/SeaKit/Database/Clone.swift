@@ -213,7 +213,8 @@ extension Database {
   ///
   /// What verifies is taken in; if nothing could be, no `.sea` is left behind.
   /// - Parameter assets: which assets are fetched, now and whenever the container is synced; nil for none.
-  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged.
+  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all that is there is damaged, `stillArriving` if the
+  ///   founder's first block is not there and nothing that is there is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
@@ -239,6 +240,12 @@ extension Database {
         throw KitError.stillArriving(path: source.location, what: .blocks)
       }
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
+      if try !database.folder.hasFounder(), let proof = info.proof, !result.problems.contains(where: { $0.isDamage }),
+        try !source.has(BranchID(proof.founderInstance), 0)
+      {
+        // Nothing that is there contradicts it.
+        throw KitError.stillArriving(path: source.location, what: .blocks)
+      }
       return result
     }
     let result = made.result ?? SyncResult()

@@ -114,4 +114,18 @@ extension ChainCopy {
 
   /// So many names behind the end of a branch are looked at.
   private static let mostBehind = 100
+
+  /// Whether something may be written now where nothing right stands.
+  ///
+  /// What this instance wrote, or has seen whole here, is lost. Anything else may be on its way, and so may be what a
+  /// cloud client says that it has.
+  func mayHeal(_ there: There, _ index: UInt32) -> Bool {
+    guard let memory else { return true }
+    if let folder = there.survey.promisedFolder(of: index) {
+      return memory.hasWaited(there.branch, folder.lowerBound)
+    }
+    let isKnown = isOwn || seen[there.branch].map { index <= $0.index } ?? false
+    if isKnown, !there.survey.isPromised(index) { return true }
+    return memory.hasWaited(there.branch, index)
+  }
 }

@@ -51,7 +51,7 @@ struct ChainCopy {
   var foundOther = false
   /// Good blocks that the source does not know and that no reader of a branch comes to.
   var loose: [ContainerNotes.Place] = []
-  private var seen: [BranchID: BlockRef] = [:]
+  private(set) var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var places: [BranchID: Int] = [:]
   /// Whether the source has several branches of it.
@@ -108,12 +108,14 @@ struct ChainCopy {
     // Everybody goes through them in one order, and of two that have the same goes on in the same.
     for name in names.sorted() {
       var there = There(branch: name, survey: try container.survey(name))
+      if try place.isPromised(name) { there.survey.promise([0...UInt32.max]) }
       if let known = seen[name], let tip = try source.part(of: known) {
         // What does not go on is nobody's loss; a branch of which nothing does is another's.
         let isBefore = tip.index < known.index && there.survey.first.map { $0 > tip.index } ?? true
         if !isBefore || name.isTrunk { there.tip = tip }
         there.looked = known.index
-        if there.survey.last.map({ $0 < min(known.index, tip.index) }) ?? !isBefore {
+        let isLess = there.survey.last.map { $0 < min(known.index, tip.index) } ?? !isBefore
+        if isLess, there.survey.promised.isEmpty {
           problem(.rolledBack, there.branch, there.survey.last, detail: "block \(known.index) was there before")
         }
       } else {
@@ -121,7 +123,7 @@ struct ChainCopy {
       }
       places[name] = theres.count
       theres.append(there)
-      memory?.note(there.survey.strays)
+      memory?.note(there.survey)
       // By the way: what cannot be removed now is removed by a later writer.
       if !dryRun { for path in there.survey.temporaries { try? container.removeStray(path) } }
       try check(theres.count - 1)
@@ -166,7 +168,10 @@ struct ChainCopy {
   mutating func there(_ branch: BranchID) -> Int {
     if let at = places[branch] { return at }
     places[branch] = theres.count
-    theres.append(There(branch: branch, survey: BranchSurvey()))
+    var survey = BranchSurvey()
+    // The names are known by now.
+    if (try? place.isPromised(branch)) == true { survey.promise([0...UInt32.max]) }
+    theres.append(There(branch: branch, survey: survey))
     return theres.count - 1
   }
 
@@ -180,8 +185,15 @@ struct ChainCopy {
     var tried: Set<BranchID> = [theres[target].branch]
     while index <= ours.head.index {
       guard theres[at].names(index) else {
+        let folder = theres[at].survey.promisedFolder(of: index)
+        // It may be on its way. What this instance has to say waits for nobody.
+        if folder != nil, !isOwn, !mayHeal(theres[at], index) { return waits(at, index, .absent) }
         var last = index
-        while last < ours.head.index, last - index < 100_000, !theres[at].names(last + 1) { last += 1 }
+        while last < ours.head.index, last - index < 100_000, !theres[at].names(last + 1),
+          isOwn || theres[at].survey.promisedFolder(of: last + 1) == folder
+        {
+          last += 1
+        }
         try put(index...last, to: ours.head, into: at)
         guard !theres[at].waits else { return }
         copied += Int(last - index) + 1
@@ -264,22 +276,15 @@ struct ChainCopy {
     let next = there.survey.placeholders.filter { index in
       there.tip.map { index > $0.index } ?? true && !there.names(index)
     }
-    if let next = next.min() { problem(.incomplete, there.branch, next, detail: Problem.placeholder) }
+    let folder = there.survey.promised.first { range in there.tip.map { range.lowerBound > $0.index } ?? true }
+    if let next = (next + [folder?.lowerBound].compactMap { $0 }).min() {
+      problem(.incomplete, there.branch, next, detail: Problem.placeholder)
+    }
   }
 
   mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {
     theres[at].waits = true
-    problem(.incomplete, theres[at].branch, index, detail: found.words)
-  }
-
-  /// Whether something may be written now where nothing right stands.
-  ///
-  /// What this instance wrote, or has seen whole here, is lost. Anything else may be on its way, and so may be what a
-  /// cloud client says that it has.
-  func mayHeal(_ there: There, _ index: UInt32) -> Bool {
-    guard let memory else { return true }
-    let isKnown = isOwn || seen[there.branch].map { index <= $0.index } ?? false
-    if isKnown, !there.survey.isPromised(index) { return true }
-    return memory.hasWaited(there.branch, index)
+    let isPromised = found == .absent && theres[at].survey.isPromised(index)
+    problem(.incomplete, theres[at].branch, index, detail: isPromised ? Problem.placeholder : found.words)
   }
 }

@@ -6,9 +6,6 @@ import SeaStore
 final class CopyMemory {
   /// Who waits: for so many syncs, and so long.
   static let patientSyncs = UInt32(Waits.patientSyncs)
-  /// The part of a container whose contents are looked at in one sync, and the most bytes of it.
-  static let part = AssetTurn.part
-  static let mostBytes = AssetTurn.mostBytes
 
   let store: Store
   /// The container's name.
@@ -22,13 +19,7 @@ final class CopyMemory {
   private let isFar: Bool
   private(set) var notes: ContainerNotes
   private let before: ContainerNotes
-  /// Bytes that are still read in this sync for nothing but to see whether they are right.
-  private var budget = CopyMemory.mostBytes
-  private var share: Int64
-  private var total: Int64 = 0
-  /// Where looking at contents in their turn has come to; nil when the end was reached.
-  private var cursor: ContainerNotes.Place?
-  private var hasShared = false
+  private var turn: ContentTurn<ContainerNotes.Place>
   /// The latest change of any file that was met.
   private var stamp: Int64 = 0
   /// Which files were changed then.
@@ -36,6 +27,8 @@ final class CopyMemory {
   private var waiting: Set<BranchID> = []
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
+  /// Those that have the names of placeholders of blocks.
+  private var standIns: [Stray] = []
 
   private static let mostLatest = 1000
 
@@ -53,8 +46,9 @@ final class CopyMemory {
     self.isFar = isFar
     before = try ContainerNotes(store.metaBlob(ContainerNotes.key(name)) ?? []) ?? ContainerNotes()
     notes = before
-    share = min(CopyMemory.mostBytes, before.total / CopyMemory.part + 1)
-    if isFar, AssetTurn.isTooSoon(now, after: before.turned) { share = 0 } else { notes.turned = isFar ? now : 0 }
+    let hasPaused = isFar && ContentTurns.isTooSoon(now, after: before.turned)
+    if !hasPaused { notes.turned = isFar ? now : 0 }
+    turn = ContentTurn(behind: before.cursor, total: before.total, hasPaused: hasPaused)
   }
 
   /// Before a container is read for the first time: what is changed in it from then on is looked at by the first push.
@@ -73,27 +67,14 @@ final class CopyMemory {
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try store.peers.seen(of: instance, in: name) }
 
   /// Whether the content of a file is to be looked at in this sync: all of them, those that have changed since the last one or were
-  /// never looked at, and a part of the others, in their order.
+  /// never looked at, those of a branch that is waited for, and a part of the others, in their order.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
-    total += size
     let place = ContainerNotes.Place(branch: branch, index: index)
-    let isNew = isNew(place, changed)
-    if isFull { return true }
-    if isNew || isFirst, budget > 0 {
-      budget -= size
-      return true
-    }
-    guard share > 0, before.cursor.map({ $0 < place }) ?? true else { return false }
-    guard budget > 0 else {
-      // The rest has its turn in the next sync.
-      hasShared = true
-      cursor = cursor ?? before.cursor
-      return false
-    }
-    budget -= size
-    share -= size
-    cursor = place
-    hasShared = share <= 0
+    // What was found wrong in its turn stays known until it is right.
+    let isAwaited = before.waits[branch].map { index >= $0.index } ?? false
+    let isNew = isNew(place, changed) || isFirst || isAwaited
+    guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
+    turn.note(size: size)
     return true
   }
 
@@ -116,6 +97,20 @@ final class CopyMemory {
   }
 
   func note(_ strays: [Stray]) { self.strays += strays }
+
+  func note(_ survey: BranchSurvey) {
+    strays += survey.strays
+    standIns += survey.standIns
+  }
+
+  /// Takes what has had the name of a placeholder for long enough for a file like others.
+  func lookAtStandIns(_ folder: SeaFolder) throws {
+    var waits = try Waits(folder, for: name, .stray)
+    for one in standIns where one.size >= Int64(BlockHeader.size) {
+      if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { strays.append(one) }
+    }
+    try waits.finish()
+  }
 
   /// Those that are not known to hold nothing new.
   var newStrays: [Stray] { strays.filter { !before.strays.contains($0.mark) } }
@@ -154,9 +149,8 @@ final class CopyMemory {
   func finish() throws {
     notes.stamp = max(stamp, before.stamp)
     if stamp >= before.stamp { notes.latest = latest }
-    notes.total = total
-    // The next sync begins anew if the end was reached.
-    if share > 0 || hasShared { notes.cursor = hasShared ? cursor : nil }
+    notes.total = turn.total
+    notes.cursor = turn.next
     guard notes != before else { return }
     try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
   }

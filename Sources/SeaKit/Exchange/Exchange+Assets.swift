@@ -36,7 +36,7 @@ extension Exchange {
     return try assets.count(onlyIn: container, besides: others)
   }
 
-  /// Fetches what a container has of the assets that are not here.
+  /// Fetches what a container has of the assets that are not here. What is wanted and is not there is told.
   func fetchAssets(
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
@@ -44,17 +44,28 @@ extension Exchange {
     try assets.finishTaking()
     let origin = AssetOrigin(name: name, source: container)
     var problems: [Problem] = []
+    var (lacking, first) = (0, AssetRow?.none)
     try assets.forEach { asset in
       guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
         return
       }
-      guard case .fetched = try assets.fetch(asset, from: [origin], { problems.append($0) }) else { return }
-      exchange.assetsPulled += 1
+      switch try assets.fetch(asset, from: [origin], { problems.append($0) }) {
+      case .fetched: exchange.assetsPulled += 1
+      case .missing:
+        lacking += 1
+        first = first ?? asset
+      default: break
+      }
     }
     exchange.problems += problems
+    guard let first else { return }
+    var problem = Problem(
+      .incomplete, first, place: name, detail: lacking == 1 ? "" : "nor \(lacking - 1) more that are wanted")
+    problem.isOfAsset = true
+    exchange.problems.append(problem)
   }
 
-  /// Hands over to a container what is here and what it lacks.
+  /// Hands over to a container what is here and what it lacks, and takes away what was left in the making there.
   package func handAssets(
     to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
     into exchange: inout SyncResult
@@ -66,6 +77,8 @@ extension Exchange {
       exchange.problems += push.problems
     }
     try push.run()
+    // What this instance has begun there it has gone on with by now.
+    try container.removeOldTemporaries()
   }
 
   /// How many files came here since a container was given all that the rule lets it have.

@@ -17,15 +17,20 @@ extension Exchange {
     /// What its path says; nil if nothing.
     var instance: UUID?
     var stray: UInt64?
+    /// Where it stands, if that is the place of a block.
+    var place: ContainerNotes.Place?
   }
 
   /// Takes in what verifies of them.
-  /// - Returns: the instances of which something is new.
   func takeLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [ContainerNotes.Place],
     into result: inout SyncResult
-  ) throws -> Set<UUID> {
+  ) throws -> LooseResult {
     memory.note(try container.strays())
+    try memory.lookAtStandIns(folder)
+    let misnamed = try Suspects(in: container, result.problems.filter { $0.place == name })
+    let suspects = misnamed.files
+    memory.note(suspects.values.map(\.stray))
     var open: [Loose] = []
     var room = Exchange.mostLooseBytes
     var unread: Set<UInt64> = []
@@ -43,7 +48,7 @@ extension Exchange {
           open.append(
             Loose(
               header: header, bytes: Array(bytes), digest: header.digest(of: bytes), instance: instance,
-              stray: stray.mark))
+              stray: stray.mark, place: suspects[stray.mark]?.place))
           return room > 0
         }
       } catch ContainerError.system(let error) where error.isUnreadable || error.isMissing {
@@ -60,11 +65,23 @@ extension Exchange {
       }
     }
     open.sort { $0.header.index < $1.header.index }
-    let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
-    // What waits for the block before it is looked at again.
-    let waiting = unread.union(open.compactMap(\.stray))
+    var loose = try take(&open, from: ContainerPlace(container, named: name), into: &result)
+    // What waits for the block before it is looked at again, and what is misplaced as long as it is; not what may be right where it is.
+    var waiting = unread
+    for one in open {
+      let place = one.place
+      let isInPlace = place.map { $0.index == one.header.index } ?? false
+      if isInPlace, let place, try store.branches.chain(place.branch.instance) != nil { continue }
+      if let stray = one.stray { waiting.insert(stray) }
+    }
+    let found = Set(loose.misplaced.map(\.place))
+    waiting.formUnion(suspects.filter { found.contains($0.value.place) }.keys)
     memory.finish { !waiting.contains($0.mark) }
-    return taken
+    loose.settled = misnamed.whole
+    for suspect in suspects.values where !found.contains(suspect.place) {
+      loose.settled.remove(suspect.place.branch)
+    }
+    return loose
   }
 
   /// The same where nothing is written: looks for them first, and for what a cloud client is still to bring.
@@ -73,9 +90,9 @@ extension Exchange {
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
       isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
-    for instance in try takeLoose(from: container, name, memory, [], into: &result) {
-      try pull(from: container, named: name, only: instance, into: &result)
-    }
+    let loose = try takeLoose(from: container, name, memory, [], into: &result)
+    for instance in loose.taken { try pull(from: container, named: name, only: instance, into: &result) }
+    loose.forgetGaps(in: name, &result)
     result.add(try members.applyWhatCounts())
     try memory.keepStrays()
   }
@@ -89,24 +106,28 @@ extension Exchange {
     let listing = try container.chains()
     for branch in listing.chains where !besides.contains(branch.instance) {
       let survey = try container.survey(branch)
-      memory.note(survey.strays)
-      let next = try survey.placeholders.filter { try store.blocks.block(branch, $0) == nil }.min()
+      memory.note(survey)
+      let promised = survey.placeholders.union(survey.promised.map(\.lowerBound))
+      let next = try promised.filter { try store.blocks.block(branch, $0) == nil }.min()
       if let next {
         result.problems.append(Problem(promised: branch, next, place: name))
       }
     }
     for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
-    where !listing.chains.contains(branch) {
+    where !listing.chains.contains(branch) && !besides.contains(branch.instance) {
       result.problems.append(Problem(promised: branch, nil, place: name))
+    }
+    if listing.isPromised, listing.chains.isEmpty, !result.isArriving {
+      result.problems.append(Problem(.incomplete, place: name, detail: Layout.transactions))
     }
   }
 
   /// - Parameter open: afterwards those that have to wait for another one.
   private func take(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
-  ) throws -> Set<UUID> {
-    var taken: Set<UUID> = []
-    guard !open.isEmpty else { return taken }
+  ) throws -> LooseResult {
+    var found = LooseResult()
+    guard !open.isEmpty else { return found }
     let keys = try keychain.ringAtHand()
     let removals = PullRemovals(members, keys)
     let standing = PullStanding(members)
@@ -120,20 +141,28 @@ extension Exchange {
           continue
         }
         let ref = BlockRef(instance: verifier.instance, index: one.header.index, digest: one.digest)
-        if try store.blocks.block(ref) != nil { continue }
+        func isKnown() {
+          guard let place = one.place, place.index != ref.index || place.branch.instance != ref.instance else { return }
+          found.misplaced.append((place, ref))
+        }
+        if try store.blocks.block(ref) != nil {
+          isKnown()
+          continue
+        }
         var run = VerifiedRun(verifier, keys: keys)
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
         let good = run.takeVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
         var pull = try BranchPull(self, place, BranchID(ref.instance), keys, removals, standing, nil)
         if try pull.take(good, &result) {
-          taken.insert(ref.instance)
+          found.taken.insert(ref.instance)
           goesOn = true
+          isKnown()
         }
       }
       open = rest
     }
-    return taken
+    return found
   }
 
   /// What verifies a block whose chain its path need not tell; nil if the block before it is not here.

@@ -19,41 +19,91 @@ extension Exchange {
     default: return status.state
     }
     do {
-      let container = try containers.open(status.setting)
-      let memory = try CopyMemory(
-        store, status.setting.name, own: folder.instance, now: settings.clock(), patience: settings.patience,
-        isFull: false, isFar: container.isFar)
-      let good = StoreBlocks(
-        folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
-        handedOn: try members.handedOn())
-      var isArriving = false
-      var looked: Set<UUID> = []
-      for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
-        var copy = ChainCopy(
-          good, ContainerPlace(container, named: status.setting.name), chain.instance, dryRun: true, memory: memory)
-        try copy.run()
-        looked.insert(chain.instance)
-        if copy.healed > 0 || copy.problems.contains(where: { $0.isDamage }) { return .damaged }
-        isArriving = isArriving || copy.problems.contains { $0.code == .incomplete }
-      }
-      var promised = SyncResult()
-      try tellPromised(in: container, named: status.setting.name, memory, besides: looked, into: &promised)
-      isArriving = isArriving || promised.isArriving
-      var push = try AssetPush(
-        assets, to: container, named: status.setting.name, AssetRule(status.setting.assetFilter()))
-      let assets = try push.probe()
-      if assets.isDamaged { return .damaged }
-      isArriving = isArriving || assets.isArriving
-      let slots = try keychain.slots.missing(from: container)
-      if slots.isDamaged { return .damaged }
-      isArriving = isArriving || slots.isArriving
+      let look = try look(at: status.setting, containers.open(status.setting))
+      if look.isDamaged { return .damaged }
+      if look.isArriving { return .arriving }
       // What was kept apart at the last sync has not been read since.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
-      if status.state == .arriving, isApart { return .arriving }
-      return isArriving ? .arriving : status.state == .arriving ? .ok : status.state
+      if status.state == .arriving { return isApart ? .arriving : .ok }
+      return status.state
     } catch {
       guard let state = Containers.state(for: error) else { throw error }
       return state
     }
   }
+
+  /// What a container lacks that was there, and what is not as it was, by names and sizes and by the contents of files that have
+  /// changed since they were read. Nothing is written.
+  package func look(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
+    let container = try opened ?? containers.open(setting)
+    let name = setting.name
+    let memory = try CopyMemory(
+      store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
+      isFar: container.isFar)
+    let good = StoreBlocks(
+      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
+      handedOn: try members.handedOn())
+    var look = ContainerLook()
+    var looked: Set<UUID> = []
+    for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
+      var copy = ChainCopy(
+        good, ContainerPlace(container, named: name), chain.instance, dryRun: true, memory: memory)
+      try copy.run()
+      looked.insert(chain.instance)
+      look.lost += copy.mended
+      look.problems += copy.problems
+    }
+    var promised = SyncResult()
+    try tellPromised(in: container, named: name, memory, besides: looked, into: &promised)
+    look.problems += promised.problems
+    try look.addGaps(in: container, named: name)
+    var push = try AssetPush(assets, to: container, named: name, AssetRule(setting.assetFilter()))
+    let files = try push.probe()
+    let slots = try keychain.slots.missing(from: container)
+    look.lacksFiles = files.isDamaged || slots.isDamaged
+    look.awaitsFiles = files.isArriving || slots.isArriving
+    return look
+  }
+}
+
+/// What a container lacks, as far as it can be seen without reading all of it.
+package struct ContainerLook {
+  fileprivate var lost: [ContainerNotes.Place] = []
+  /// How many blocks were there and are here: a push writes them again.
+  package var lostBlocks: Int { lost.count }
+  /// The same without those that others mean, too.
+  package func lostBlocks(besides runs: [BlockRun]) -> Int {
+    lost.count { place in
+      !runs.contains { $0.branch == place.branch && $0.first <= place.index && place.index <= $0.last }
+    }
+  }
+  package fileprivate(set) var problems: [Problem] = []
+  /// Whether assets or slots were there and are no more; and whether some are still arriving.
+  fileprivate var (lacksFiles, awaitsFiles) = (false, false)
+
+  package var isDamaged: Bool { !lost.isEmpty || lacksFiles || problems.contains(where: \.isDamage) }
+  package var isArriving: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
+
+  /// Who lacks what is behind a gap in the names of a branch, or behind a file that is too small for a block, gets nothing of it.
+  fileprivate mutating func addGaps(in container: Container, named name: String) throws {
+    let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
+    for branch in try container.chains().chains where !told.contains(branch) {
+      guard let gap = try container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) else { continue }
+      problems.append(Problem(.incomplete, place: name, branch: branch, index: gap))
+    }
+  }
+
+  /// What is to be said of it by who has not looked for it and does not mend it.
+  package func told(of name: String) -> [Problem] {
+    var told = problems.filter { $0.code == .incomplete || $0.isDamage }
+    told += lost.map {
+      Problem(.incomplete, place: name, branch: $0.branch, index: $0.index, detail: ContainerLook.wasThere)
+    }
+    if told.isEmpty, lacksFiles || awaitsFiles {
+      told.append(Problem(.incomplete, place: name, branch: nil, detail: "assets/ or keys/"))
+    }
+    return told
+  }
+
+  private static let wasThere = "it was there before"
 }

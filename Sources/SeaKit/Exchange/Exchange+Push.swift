@@ -33,7 +33,8 @@ extension Exchange {
     }
     // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
     try tellPromised(in: container, named: name, memory, besides: looked, into: &result)
-    let taken = try takeLoose(from: container, name, memory, loose, into: &result)
+    let found = try takeLoose(from: container, name, memory, loose, into: &result)
+    let taken = found.taken
     for instance in taken {
       try pull(from: container, named: name, only: instance, into: &result)
       done.remove(instance)
@@ -48,6 +49,8 @@ extension Exchange {
       let (source, place) = (try goodBlocks(handedOn), ContainerPlace(container, named: name))
       for chain in again { _ = try push(chain.instance, of: source, to: place, memory, meter, into: &result) }
     }
+    found.forgetGaps(in: name, &result)
+    try found.setAside(in: container, name, &result)
     try memory.finish()
     // Last: what allows it is there by now.
     var purge = try ContainerPurge(store, container, dryRun: false) { order in

@@ -3,7 +3,7 @@ import SeaCore
 
 extension Mirror {
   /// Copies the files of assets that the target lacks, as they are: what they are worth is for those to find out who have
-  /// the records.
+  /// the records. Of one that has another size there it is told.
   ///
   /// - Parameter target: nil for one that does not exist yet, of which all is counted.
   static func copyAssets(
@@ -25,13 +25,20 @@ extension Mirror {
         if there != size { problem(place, in: target!) }
         return
       }
+      func write(to target: Container) throws {
+        try target.writeAsset(place, size: size) { offset, buffer in
+          let count = try source.fill(buffer, from: place, at: offset)
+          work.done += Int64(count)
+          progress?(work)
+          return count
+        }
+      }
       if let target, !dryRun {
         do {
-          try target.writeAsset(place, size: size) { offset, buffer in
-            let count = try source.fill(buffer, from: place, at: offset)
-            work.done += Int64(count)
-            progress?(work)
-            return count
+          do { try write(to: target) } catch ContainerError.inTheWay {
+            // No file at all.
+            try target.setAside(place)
+            try write(to: target)
           }
         } catch ContainerError.badAsset(let fault, _) {
           return problem(place, in: fault == .differs ? target : source)

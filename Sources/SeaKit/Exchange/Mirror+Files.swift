@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 
 extension Mirror {
-  /// Copies the small files of a folder that the target lacks. A slot whose bytes do not give its name is not copied.
+  /// Copies the small files of a folder that the target lacks. A slot whose bytes do not give its name is not copied, and is written
+  /// again in the target.
   ///
   /// - Parameter target: nil for one that does not exist yet, of which all is counted.
   static func copyFiles(
@@ -11,6 +12,14 @@ extension Mirror {
     let there = Set(try target?.names(in: folder) ?? [])
     for name in try source.names(in: folder) {
       guard let bytes = try content(name, folder, of: source, &result) else { continue }
+      if there.contains(name), folder == .keys, let target {
+        if try target.bounded(name, in: folder) == bytes { continue }
+        // What is not what its name says is nothing that somebody could miss.
+        if !dryRun { try target.put(name, bytes, in: folder) }
+        result.files += 1
+        result.noteMended(folder.path(of: name), in: target)
+        continue
+      }
       if there.contains(name), let target {
         if let old = try content(name, folder, of: target, &result), old != bytes {
           result.problems.append(problem(name, folder, in: target))

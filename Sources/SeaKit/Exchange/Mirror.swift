@@ -20,6 +20,12 @@ package enum Mirror {
     /// Blocks that were purged in the source and were whole in the target.
     package var emptied = 0
     package var problems: [Problem] = []
+    /// Small files and files of assets that were damaged in the target, and are not any more.
+    package private(set) var mended: [Problem] = []
+
+    mutating func noteMended(_ path: String, in target: Container) {
+      mended.append(Problem(.mended, place: target.location, detail: path))
+    }
 
     mutating func add(_ copy: ChainCopy) {
       blocks += copy.copied + copy.healed
@@ -40,7 +46,7 @@ package enum Mirror {
   ) throws -> Result {
     let info = try source.info()
     var result = Result()
-    if target is DirectoryContainer { try Location.checkContainer(target.location, own: own) }
+    try checkPlace(of: target, own: own)
     result.created = try !check(target, info)
     if result.created, target is DirectoryContainer { try Location.checkFree(of: target.location) }
     if result.created, !dryRun {
@@ -94,12 +100,27 @@ package enum Mirror {
     return result
   }
 
+  /// - Throws: if a container that is written to lies in a database or in another container.
+  package static func checkPlace(of target: Container, own: String?) throws {
+    if target is DirectoryContainer { try Location.checkContainer(target.location, own: own) }
+  }
+
+  /// - Throws: `namelessContainer` if there are blocks in a folder that is no container.
+  package static func checkNameless(_ folder: Container) throws {
+    if (try? folder.chains().chains.isEmpty) == false { throw KitError.namelessContainer(path: folder.location) }
+  }
+
   /// - Returns: false if there is no container yet.
   private static func check(_ target: Container, _ info: ContainerInfo) throws -> Bool {
     let there: ContainerInfo
     do throws(ContainerError) { there = try target.info() } catch {
       switch error {
-      case .notThere, .notAContainer: return false
+      case .notThere: return false
+      case .notAContainer:
+        // Whoever has it attached knows it by what it said of itself.
+        try checkNameless(target)
+        if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
+        return false
       default: throw error
       }
     }

@@ -35,6 +35,8 @@ package enum KitError: Error, Equatable {
   case notAllHere(name: String)
   /// What a container says of itself, or what wraps its keys, has not come yet.
   case stillArriving(path: String, what: ArrivingPart)
+  /// Blocks lie in a folder that does not say which container it is.
+  case namelessContainer(path: String)
   /// A container lies where a database was to be made.
   case folderInUse(path: String)
   case badIdentity(path: String)

@@ -87,6 +87,10 @@ package struct Problem: Error, Sendable, Equatable {
 
   package static let placeholder = "only a placeholder"
 
+  private static let later = "blocks up to "
+  /// Whether others are named behind what is missing.
+  package var isGap: Bool { detail.hasPrefix(Problem.later) }
+
   /// A removed block of which it is not known for want of a key whether that was ordered.
   package init(unreadRemoval branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.removed)
@@ -157,7 +161,7 @@ extension Problem {
     case .damaged(let index, let fault):
       self.init(Code(fault), place: place, branch: branch, index: index)
     case .gap(let index, let later):
-      self.init(.gap, place: place, branch: branch, index: index, detail: "blocks up to \(later) are there")
+      self.init(.gap, place: place, branch: branch, index: index, detail: "\(Problem.later)\(later) are there")
     }
   }
 }

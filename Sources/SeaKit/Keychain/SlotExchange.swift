@@ -56,7 +56,7 @@ struct SlotExchange {
     guard try folder.isSealed() else { return ([], []) }
     let names = try keychain.epochs()
     let there = try Set(container.names(in: .keys))
-    var promised: Set<String>?
+    var promised: PromisedNames?
     let given = try given(place)
     var (healed, awaited): ([String], [String]) = ([], [])
     var waits = try Waits(folder, for: place, .slot)

@@ -31,6 +31,8 @@ package final class SeaFolder {
       }
       (databaseID, proof, instance) = try SeaFolder.identity(in: store)
     }
+    // What is sealed lies open here. Whose folder it is not may not do that, and has it as it is.
+    if settings.access == .write, proof?.isSealed ?? false { try? Path.close(toOthers: path) }
   }
 
   /// Which database this is, what proves it, and who writes here.

@@ -3,7 +3,7 @@ import SeaStore
 /// What placeholders of a cloud client stand for in a container, beside blocks: since when it is waited for, and in how many syncs. All of
 /// this may be lost: then it is waited for longer.
 struct Waits {
-  enum Kind: String { case info, slot, asset }
+  enum Kind: String { case info, slot, asset, stray }
 
   /// In so many syncs it is waited for, and for as long as patience lasts.
   static let patientSyncs = 3

@@ -46,6 +46,34 @@ struct AssetClaims {
     }
   }
 
+  /// Reads the files of an extent, and holds them against what is claimed of them.
+  /// - Parameter read: told how many bytes were read.
+  /// - Returns: what is claimed, as one of the claims says it, what the files are worth, and SHA-256 of those that were read to their end.
+  func read(
+    _ extent: AssetExtent, _ contents: Set<Content>, of container: Container, _ info: ContainerInfo, _ keys: KeyRing?,
+    _ read: (Int) -> Void
+  ) throws -> (asset: AssetRow, state: AssetState, files: [AssetPlace: Digest]) {
+    let first = contents.min { ($0.size, $0.digest.description) < ($1.size, $1.digest.description) }!
+    let asset = AssetRow(key: 0, extent: extent, size: first.size, digest: first.digest, mime: "")
+    var verifier = AssetVerifier(asset, database: info.database, isSealed: info.sealed, keys: keys)
+    var digests: [AssetPlace: Digest] = [:]
+    do {
+      for place in extent.places {
+        verifier.begin(place)
+        try container.readAsset(place, from: 0) { bytes in
+          read(bytes.count)
+          try verifier.take(bytes) { _ in }
+          return true
+        }
+        digests[place] = try verifier.end { _ in }
+      }
+    } catch let fault as AssetState {
+      return (asset, fault, digests)
+    }
+    let found = Content(size: verifier.found.size, digest: verifier.found.digest)
+    return (asset, contents.contains(found) ? .good : verifier.finish(), digests)
+  }
+
   /// The claims of which all files are there, in the order of these.
   var there: [(extent: AssetExtent, contents: Set<Content>)] {
     contents.filter { claim in claim.key.places.allSatisfy { files[$0] != nil } }

@@ -124,26 +124,8 @@ extension Verification {
     var good: Set<AssetPlace> = []
     var bad: [(asset: AssetRow, state: AssetState)] = []
     for (extent, contents) in claims.there {
-      let first = contents.min { ($0.size, $0.digest.description) < ($1.size, $1.digest.description) }!
-      let asset = AssetRow(key: 0, extent: extent, size: first.size, digest: first.digest, mime: "")
-      var verifier = AssetVerifier(asset, database: info.database, isSealed: info.sealed, keys: keys)
-      var state: AssetState?
-      do {
-        for place in extent.places {
-          verifier.begin(place)
-          try container.readAsset(place, from: 0) { bytes in
-            read(bytes.count)
-            try verifier.take(bytes) { _ in }
-            return true
-          }
-          _ = try verifier.end { _ in }
-        }
-      } catch let fault as AssetState {
-        state = fault
-      }
-      let found = verifier.found
-      let isGood = contents.contains(AssetClaims.Content(size: found.size, digest: found.digest))
-      switch state ?? (isGood ? .good : verifier.finish()) {
+      let (asset, state, _) = try claims.read(extent, contents, of: container, info, keys, read)
+      switch state {
       case .good:
         report.good += 1
         good.formUnion(extent.places)

@@ -36,6 +36,7 @@ extension Verification {
     } else if let id = UUID(text) {
       return .chain(id)
     }
+    if case .notAContainer = fault { try Mirror.checkNameless(container) }
     throw fault
   }
 }

@@ -47,12 +47,14 @@ import SeaStore
       default: _ = try database.sync(setting, .both)
       }
     }
-    for _ in 0..<3 {
+    for round in 0..<3 {
       for name in names {
         for folder in folders {
           let database = all[name]!
           let exchange = try database.sync(database.containers.setting(folder), .both, assets: .all)
-          #expect(exchange.problems.isEmpty, "seed \(seed)")
+          // What nobody has handed over yet is told.
+          let problems = exchange.problems.filter { round == 2 || !$0.isOfAsset || $0.code != .incomplete }
+          #expect(problems.isEmpty, "seed \(seed)")
         }
       }
       names.shuffle(using: &random)

@@ -91,7 +91,7 @@ import Testing
     try two.exchange("origin")
     try remove("team/transactions/\(one.instance)", in: world)
     let password = sealed ? world.password : nil
-    #expect(throws: KitError.unproven(place: world.scratch.path("team"))) {
+    #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .blocks)) {
       try clone(world, "three", password: password)
     }
     #expect(try !Path.exists(world.scratch.path("three")))

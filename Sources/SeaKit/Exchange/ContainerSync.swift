@@ -1,0 +1,99 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// The exchange with one container: first what comes from it, later what goes to it.
+struct ContainerSync {
+  let exchange: Exchange
+  let setting: ContainerSetting
+  let options: SyncOptions
+  private var container: Container?
+  private var rule = AssetRule.standard
+  var result = SyncResult()
+  private(set) var failure: (any Error)?
+
+  init(_ exchange: Exchange, _ setting: ContainerSetting, _ options: SyncOptions) {
+    self.exchange = exchange
+    self.setting = setting
+    self.options = options
+  }
+
+  /// Does nothing once something has failed.
+  mutating func attempt(_ body: (inout ContainerSync) throws -> Void) {
+    guard failure == nil else { return }
+    do { try body(&self) } catch { failure = error }
+  }
+
+  /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.
+  func throwUnlessItsOwn() throws {
+    if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
+  }
+
+  /// What went wrong is remembered; that a container is away says nothing of it.
+  func keepFailure() throws {
+    guard let failure, let state = Containers.state(for: failure), state != .away,
+      var row = try exchange.store.peers.container(setting.name)
+    else { return }
+    guard row.state != state.rawValue else { return }
+    row.state = state.rawValue
+    try exchange.store.write { try exchange.store.peers.setContainer(row) }
+  }
+
+  mutating func pull() throws {
+    rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
+    var isRestored = false
+    container = try exchange.containers.open(setting, heals: true) { isRestored = true }
+    if isRestored { result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "info.json")) }
+    guard options.direction != .push, let container else { return }
+    try exchange.unlockForSync()
+    try exchange.takeIn(from: container, named: setting.name, into: &result)
+    if options.direction == .pull || setting.isReadOnly {
+      try exchange.takeStrays(from: container, named: setting.name, into: &result)
+    }
+  }
+
+  mutating func push() throws {
+    guard let container else { return }
+    if options.direction != .pull, !setting.isReadOnly {
+      let mark = try exchange.folder.mark(ofWritingTo: setting.name)
+      if mark.wasThere { try container.makeDurable(deep: true) }
+      let slots = try exchange.keychain.slots.give(to: container, named: setting.name)
+      for (names, code) in [(slots.healed, Problem.Code.mended), (slots.awaited, .incomplete)] {
+        let told = names.map { Problem(code, place: setting.name, branch: nil, detail: "keys/\($0)") }
+        if code == .mended { result.mended += told } else { result.problems += told }
+      }
+      _ = try exchange.author.offerRequest(to: container)
+      try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
+      try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
+      mark.end()
+    }
+    if options.direction != .push {
+      try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
+    }
+    if options.direction != .both || setting.isReadOnly {
+      try addWhatIsLacking(exchange.look(at: setting, container))
+    }
+    let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
+    let state: ContainerState =
+      result.problems.contains { $0.isDamage && $0.place == setting.name }
+      ? .damaged : result.isArriving ? .arriving : .ok
+    try exchange.store.write {
+      try exchange.store.peers.setContainer(
+        ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
+    }
+  }
+
+  /// Who only takes or only gives does not come by all that would tell him that something is missing.
+  private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
+    let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
+    result.problems += look.told(of: setting.name).filter { $0.branch.map { !told.contains($0) } ?? true }
+    guard options.direction == .push else { return }
+    for row in try exchange.store.peers.quarantine() where row.container == setting.name && !told.contains(row.branch) {
+      result.problems.append(
+        Problem(
+          Problem.Code(rawValue: row.reason) ?? .badPayload, place: row.container, branch: row.branch, index: row.index)
+      )
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import SeaContainer
+import SeaCore
+
+/// What came of looking at files whose blocks no reader of a branch comes to.
+struct LooseResult {
+  /// The instances of which something is new.
+  var taken: Set<UUID> = []
+  /// Blocks that are known here, and where the container has them under the number or the instance of another.
+  var misplaced: [(place: ContainerNotes.Place, ref: BlockRef)] = []
+  /// Branches where nothing is named behind a gap but such blocks.
+  var settled: Set<BranchID> = []
+
+  /// Nothing is missing where nothing is but what belongs elsewhere.
+  func forgetGaps(in name: String, _ result: inout SyncResult) {
+    guard !settled.isEmpty else { return }
+    result.problems.removeAll { problem in
+      problem.place == name && problem.isGap && problem.branch.map { settled.contains($0) } ?? false
+    }
+  }
+
+  /// Sets aside what belongs elsewhere and stands there by now.
+  func setAside(in container: Container, _ name: String, _ result: inout SyncResult) throws {
+    guard !misplaced.isEmpty else { return }
+    let there = ContainerPlace(container, named: name)
+    for (place, ref) in misplaced where try there.branch(of: ref) != nil {
+      try container.setAside(place.branch, place.index, folded: false)
+      result.mended.append(Problem(.mended, place: name, branch: place.branch, index: place.index))
+    }
+  }
+}
+
+/// Files that may hold the block of another number or another instance: where a branch does not go on, those that are named from there on.
+struct Suspects {
+  /// By their marks.
+  private(set) var files: [UInt64: (stray: Stray, place: ContainerNotes.Place)] = [:]
+  /// The branches of which these are all that is named there.
+  private(set) var whole: Set<BranchID> = []
+
+  /// So many files of a branch are looked at.
+  private static let most = 100
+
+  init(in container: Container, _ problems: [Problem]) throws {
+    var looked: Set<BranchID> = []
+    for problem in problems where Suspects.isOfNames(problem) && files.count < Layout.mostStrays {
+      guard let branch = problem.branch, let index = problem.index, looked.insert(branch).inserted else { continue }
+      let survey = try container.survey(branch)
+      let singles = survey.singles(from: index)
+      let isFolded = survey.folded.contains { Layout.Leaf(containing: $0.first).last >= index }
+      if !isFolded, singles.count <= Suspects.most { whole.insert(branch) }
+      for single in singles.prefix(Suspects.most) {
+        let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
+        let stray = Stray(path: path, size: single.size, modified: single.changed)
+        files[stray.mark] = (stray, ContainerNotes.Place(branch: branch, index: single.index))
+      }
+    }
+  }
+
+  /// Whether a chain does not go on, by the names that are there.
+  private static func isOfNames(_ problem: Problem) -> Bool {
+    switch problem.code {
+    case .gap, .incomplete, .truncated, .badIndex: !problem.isAsset && problem.detail != Problem.placeholder
+    default: false
+    }
+  }
+}

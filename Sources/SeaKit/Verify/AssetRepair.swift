@@ -1,0 +1,123 @@
+import SeaContainer
+import SeaCore
+
+/// Writes files of assets of a container again that are whole in another one. No database is needed: what they should be is said by the
+/// blocks of the two that verify.
+struct AssetRepair {
+  private let target: Container
+  private let source: Container
+  private let keys: KeyRing?
+  private let info: ContainerInfo
+  private let progress: WorkReport?
+  private var work: Work
+  private var claims: AssetClaims
+  /// What the target says of its own; nil until somebody asks.
+  private var others: AssetClaims?
+
+  init(_ target: Container, from source: Container, keys: KeyRing?, progress: WorkReport?) throws {
+    (self.target, self.source, self.keys, self.progress) = (target, source, keys, progress)
+    info = try source.info()
+    work = Work(.verifying, target.location, done: 0)
+    claims = try AssetRepair.claims(of: source, keys)
+  }
+
+  private static func claims(of container: Container, _ keys: KeyRing?) throws -> AssetClaims {
+    var files: [AssetPlace: Int64] = [:]
+    try container.forEachAsset { files[$0] = $1 }
+    var claims = AssetClaims(files)
+    guard !files.isEmpty else { return claims }
+    var chains: [ChainReport] = []
+    try Verification.container(
+      container, named: container.location, readsPayloads: false, keys: keys, { chains.append($0) }, { _ in })
+    let place = ContainerPlace(container, named: container.location)
+    for chain in chains { try claims.add(chain, of: container, place, keys) }
+    return claims
+  }
+
+  /// - Parameter only: none but the contents that have one of these files; nil for all.
+  mutating func run(only: Set<AssetPlace>?, dryRun: Bool, _ result: inout Mirror.Result) throws {
+    for (extent, contents) in claims.there {
+      if let only, !extent.places.contains(where: only.contains) { continue }
+      // One that is not there was not to be had, or is to be copied yet.
+      guard try extent.places.allSatisfy({ try target.assetSize($0) != nil }) else { continue }
+      let there = try ifReadable { try read(extent, contents, of: target) }
+      if there?.state == .noKey { continue }
+      let good = try read(extent, contents, of: source)
+      if try there?.state == .good || isAnotherOne(extent) {
+        forget(extent, in: target, &result)
+        if good.state.isDamage { result.problems.append(Problem(good.state, good.asset, place: source.location)) }
+        continue
+      }
+      guard good.state == .good else { continue }
+      forget(extent, in: target, &result)
+      for place in extent.places {
+        guard let digest = good.files[place], digest != there?.files[place] else { continue }
+        if !dryRun { try write(place, digest) }
+        result.assets += 1
+        result.noteMended(place.path, in: target)
+      }
+    }
+  }
+
+  /// Whether what the target has is what its own blocks say: copies of one instance may have given one number to two contents.
+  private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
+    let known = try others ?? AssetRepair.claims(of: target, keys)
+    others = known
+    guard let contents = known.contents[extent] else { return false }
+    return try ifReadable { try read(extent, contents, of: target).state == .good } ?? false
+  }
+
+  private mutating func read(
+    _ extent: AssetExtent, _ contents: Set<AssetClaims.Content>, of container: Container
+  ) throws -> (asset: AssetRow, state: AssetState, files: [AssetPlace: Digest]) {
+    var work = work
+    defer { self.work = work }
+    return try claims.read(extent, contents, of: container, info, keys) { count in
+      work.done += Int64(count)
+      progress?(work)
+    }
+  }
+
+  private func write(_ place: AssetPlace, _ digest: Digest) throws {
+    guard let size = try source.assetSize(place) else { return }
+    try target.setAside(place)
+    var hash = SHA256()
+    try target.writeAsset(place, size: size) { offset, buffer in
+      let count = try source.fill(buffer, from: place, at: offset)
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      // Not what was verified a moment ago.
+      if offset + Int64(count) == size, hash.digest() != digest { throw WorthlessAsset() }
+      return count
+    }
+  }
+
+  /// What was told of the files by their sizes is known better now.
+  private func forget(_ extent: AssetExtent, in container: Container, _ result: inout Mirror.Result) {
+    result.problems.removeAll { problem in
+      problem.code == .badAsset && problem.place == container.location
+        && extent.places.contains { $0.instance == problem.instance && $0.index == problem.index }
+    }
+  }
+}
+
+extension Verification {
+  /// After a mirror: writes files of assets again that have another size there, or are not what blocks say, and that the source has whole.
+  /// What stood there is set aside, and of what cannot be verified here it stays told.
+  /// - Parameter readsAll: whether all of them are read, and not those of another size alone.
+  package static func repairAssets(
+    of target: Container, from source: Container, keys: KeyRing?, readsAll: Bool, dryRun: Bool,
+    progress: WorkReport? = nil, _ result: inout Mirror.Result
+  ) throws {
+    var only: Set<AssetPlace> = []
+    for problem in result.problems where problem.code == .badAsset && problem.place == target.location {
+      if let instance = problem.instance, let index = problem.index {
+        only.insert(AssetPlace(instance: instance, index: index))
+      }
+    }
+    guard readsAll && !(result.created && dryRun) || !only.isEmpty else { return }
+    var repair = try AssetRepair(target, from: source, keys: keys, progress: progress)
+    do { try repair.run(only: readsAll ? nil : only, dryRun: dryRun, &result) } catch is WorthlessAsset {
+      result.problems.append(Problem(.badAsset, place: source.location, detail: "sha256"))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+# sealed: yes
+# Nothing is called well of a container that a clone would get less from, whoever looks and with whatever command.
+export XDG_STATE_HOME=/dev/null
+t 'a world' <<'EOT'
+sea init -q --name=d d
+sea -C d put -q '{"_id":"x","n":1}'
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+sea clone -q --name=r c r
+sea clone -q --name=w c w
+for n in 1 2 3; do sea -C w set -q --create w/$n n:=$n; sea -C d set -q x n:=$n; done
+sea -C w sync -q
+sea -C d sync -q
+printf 'T=%s\nW=%s\n' "$(sea -C d rev-parse --instance-id)" "$(sea -C w rev-parse --instance-id)" >ids
+rm -rf whole && cp -rp c whole
+EOT
+
+t 'what cannot be read yet is never well: not for pull, push, a probe or a clone' <<'EOT'
+. ./ids
+for harm in 'rm c/transactions/$W/1/0' ': >c/transactions/$W/1/1' 'rm c/transactions/$W/1/1; mkdir c/transactions/$W/1/1'; do
+  rm -rf c s && cp -rp whole c && cp -rp r s
+  eval "$harm"
+  status 8 sea -C s containers --probe
+  status 8 sea -C s pull
+  status 8 sea -C s status --exit-code
+  status 8 sea -C s containers --probe
+  status 8 sea -C s push
+  status 8 sea -C s status --exit-code
+  status 8 sea -C s containers --probe
+  status 8 sea -C s sync
+  status 8 sea -C s push
+  status 8 sea -C s status --exit-code
+  status 8 sea clone c n
+  rm -rf n
+done
+EOT
+
+t 'what does not verify stays told when others only push' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp r s
+printf X | dd of=c/transactions/$W/1/1 bs=1 seek=100 conv=notrunc status=none
+for command in sync pull push; do status 5 sea -C s $command; done
+status 5 sea -C s status --exit-code
+status 5 sea -C s containers --probe
+EOT
+
+t 'who has what is missing there says so, also where it is not to write' <<'EOT'
+. ./ids
+for harm in 'rm c/transactions/$T/1/1' 'rm -r c/transactions/$T'; do
+  rm -rf c s && cp -rp whole c && cp -rp d s
+  eval "$harm"
+  status 8 sea -C s pull
+  says err 'has not fully arrived yet: it was there before'
+  status 8 sea -C s status --exit-code
+  status 0 sea -C s sync -n
+  says out 'lost block'
+  grep -Eo 'pushed [0-9]+' out >want
+  status 0 sea -C s push -n
+  grep -Eo 'pushed [0-9]+' out | same want
+  status 0 sea -C s push
+  grep -Eo 'pushed [0-9]+' out | same want
+  status 0 sea -C s pull
+  status 0 sea -C s status --exit-code
+  sea clone -q c n
+  [ "$(sea -C n get x n)" = 3 ]
+  rm -rf n
+done
+EOT
+
+t 'what others have seen and nobody has is not all' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp w s
+sea -C s sync -q
+sea -C s put -q '{"_id":"seen"}'
+sea -C s sync -q
+rm c/transactions/$T/1/3
+status 8 sea clone c n
+says err 'has been seen by others, and no container has it'
+status 8 sea -C n sync
+status 8 sea -C n status --exit-code
+sea -C s sync -q
+status 0 sea -C n sync
+status 0 sea -C n status --exit-code
+rm -rf n
+EOT
+
+t 'a file in the place of a folder keeps nobody from writing' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp d s
+rm -r c/transactions/$W
+echo junk >c/transactions/$W
+sea -C s put -q '{"_id":"later"}'
+status 0 sea -C s sync
+says out 'lost blocks written again'
+[ -d c/transactions/$W ]
+status 0 sea -C s sync
+sea clone -q c n
+[ "$(sea -C n get w/3 n)" = 3 ]
+sea verify -q c
+echo junk >c/assets
+echo photo >file
+sea -C s set -q --create p scan:asset@../file
+[ -d c/assets ] || status 0 sea -C s sync
+[ -d c/assets ]
+id=$(sea -C n rev-parse --instance-id)
+echo junk >c/transactions/$id
+sea -C n put -q '{"_id":"mine"}'
+status 0 sea -C n sync
+sea -C s sync -q
+sea -C s get mine >mine
+EOT
+
+t 'what was found wrong once stays known until it is right' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp d s
+sea -C s sync -q
+sleep 0.1
+# Placeholders say that the cloud client may bring them yet.
+for n in 0 2; do : >c/transactions/$W/1/.$n.icloud; printf X | dd of=c/transactions/$W/1/$n bs=1 seek=100 conv=notrunc status=none; done
+for n in 1 2 3 4; do
+  status 8 sea -C s sync
+  status 8 sea -C s status --exit-code
+done
+for n in 1 2 3 4 5; do sea -C s -c sync.patience=0 sync || :; done
+status 0 sea -C s sync
+status 0 sea -C s status --exit-code
+sea verify -q c
+EOT

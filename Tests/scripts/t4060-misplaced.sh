@@ -1,0 +1,129 @@
+# limit: 120
+# sealed: yes
+# What a cloud client is still to bring is waited for, by folders too; blocks under other names are known by what they hold.
+export XDG_STATE_HOME=/dev/null
+sea init -q --name=one one
+sea -C one put -q '{"_id":"r1"}'
+sea -C one add-container -q --create c "$PWD/c"
+sea -C one config set sync.patience 0
+sea -C one sync -q
+sea clone -q --name=two c two
+sea -C two config set sync.patience 0
+sea -C two sync -q
+sea -C one sync -q
+sea -C one rev-parse --instance-id >id
+
+t 'a placeholder of a folder stands for all that is below it' <<'EOT'
+T=$(cat id)
+for way in all chain leaf; do
+  case $way in
+  all) rm -r c/transactions && : >c/.transactions.icloud ;;
+  chain) rm -r "c/transactions/$T" && : >"c/transactions/.$T.icloud" ;;
+  leaf) rm -r "c/transactions/$T/1" && : >"c/transactions/$T/.1.icloud" ;;
+  esac
+  for n in 1 2 3; do
+    status 8 sea -C two sync
+    says err 'placeholder'
+    [ ! -e "c/transactions/$T/1/0" ]
+  done
+  status 0 sea -C two sync
+  [ -e "c/transactions/$T/1/0" ]
+  find c -name '.*.icloud' -delete
+  status 0 sea -C two sync
+  status 0 sea -C one sync
+  status 0 sea verify c
+done
+EOT
+
+t 'what is new waits for no placeholder' <<'EOT'
+T=$(cat id)
+rm -r "c/transactions/$T/1"
+: >"c/transactions/$T/.1.icloud"
+sea -C one put -q '{"_id":"r2"}'
+status 8 sea -C one sync
+[ -e "c/transactions/$T/1/2" ]
+[ ! -e "c/transactions/$T/1/1" ]
+for n in 2 3; do status 8 sea -C one sync; done
+status 0 sea -C one sync
+[ -e "c/transactions/$T/1/1" ]
+rm "c/transactions/$T/.1.icloud"
+status 0 sea -C one sync
+sea -C two sync -q
+EOT
+
+t 'assets and slots below a placeholder are waited for too' <<'EOT'
+head -c 3000 /dev/urandom >photo
+sea -C one set -q --create p photo:asset@"$PWD/photo"
+status 0 sea -C one sync
+file=$(find c/assets -type f)
+for way in assets instance; do
+  case $way in
+  assets) rm -r c/assets && : >c/.assets.icloud ;;
+  instance) rm -r "c/assets/$(cat id)" && : >"c/assets/.$(cat id).icloud" ;;
+  esac
+  for n in 1 2 3; do
+    status 8 sea -C one sync
+    [ ! -e "$file" ]
+  done
+  sea -C one sync
+  [ -e "$file" ]
+  find c -name '.*.icloud' -delete
+  status 0 sea -C one sync
+done
+if [ "$SEA_TEST_SEALED" ]; then
+  rm -r c/keys
+  : >c/.keys.icloud
+  for n in 1 2 3; do
+    status 8 sea -C one sync
+    [ ! -d c/keys ]
+  done
+  sea -C one sync
+  [ -n "$(ls c/keys)" ]
+  rm c/.keys.icloud
+  status 0 sea -C one sync
+fi
+sea -C two sync -q
+EOT
+
+t 'a whole block under the name of a placeholder is looked at after patience' <<'EOT'
+T=$(cat id)
+for name in N.tmp N.part .N.aB3dE6 N.nextcloud; do
+  sea -C one put -q "{\"_id\":\"$name\"}"
+  sea -C one sync -q
+  last=$(ls "c/transactions/$T/1" | grep -x '[0-9]*' | sort -n | tail -1)
+  mv "c/transactions/$T/1/$last" "c/transactions/$T/1/$(echo "$name" | sed "s/N/$last/")"
+  for n in 1 2 3; do
+    status 8 sea -C two sync
+    status 1 sea -C two get -e "$name"
+  done
+  sea -C two sync -q || [ $? = 8 ]
+  status 0 sea -C two get -e "$name"
+  [ -e "c/transactions/$T/1/$last" ]
+  status 0 sea -C two sync
+  status 0 sea -C one sync
+done
+EOT
+
+t 'a block under the number of another, or in the folder of another instance, is known by what it holds' <<'EOT'
+T=$(cat id)
+other=11111111-2222-8333-8444-555555555555
+for way in number folder; do
+  sea -C one put -q "{\"_id\":\"$way\"}"
+  sea -C one sync -q
+  last=$(ls "c/transactions/$T/1" | grep -x '[0-9]*' | sort -n | tail -1)
+  if [ $way = number ]; then to=c/transactions/$T/1/$((last + 5)); else to=c/transactions/$other/1/$last; fi
+  mkdir -p "$(dirname "$to")"
+  mv "c/transactions/$T/1/$last" "$to"
+  # Who only reads has it too.
+  rm -rf three
+  status 0 sea clone -q --name=three c three
+  status 0 sea -C three get -e $way
+  sea -C two sync -q || [ $? = 8 ]
+  status 0 sea -C two get -e $way
+  [ -e "c/transactions/$T/1/$last" ]
+  [ ! -e "$to" ]
+  status 0 sea -C two sync
+  status 0 sea -C one sync
+  status 0 sea verify c
+done
+EOT
