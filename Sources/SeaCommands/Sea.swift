@@ -71,12 +71,22 @@ package enum Sea {
     do {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)
+      try sayWhyNothing(command, session, found: status != .no)
       return status
     } catch {
       // What was done before it failed is done.
       try? RecordHooks.tell(session, command)
+      if Failure.describing(error).status == .notFound { try? sayWhyNothing(command, session, found: false) }
       throw error
     }
+  }
+
+  /// Who waits to be let in finds nothing: commands that look for records say so, others where they were asked for one.
+  private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
+    let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
+    let isLooking = looks.contains(command.title.group) || ["sync", "pull"].contains(command.name)
+    guard isLooking || !found, let database = session.database, database.isOpen else { return }
+    try WaitingNotice(session, database).tellIfKeyless()
   }
 
   /// Tells an error; what was printed before it is printed first.

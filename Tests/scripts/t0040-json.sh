@@ -214,6 +214,14 @@ j one export --verify -o whole.bundle
 sea -C one --json export --full -o - >stream 2>>log/export
 mv one/whole.bundle .
 j one export --since=0d -o none.bundle
+j one export --to="$PWD/kit"
+touch -d yesterday kit/*.zst
+sea -C one set -q h/1 n:=77
+j one export --to="$PWD/kit" --keep-last=1
+j one export -n --full --to="$PWD/kit" --keep-last=1
+j one export --full --to="$PWD/kit" --keep-last=1
+j one status
+j one status --probe
 j one diff --bundle="$PWD/whole.bundle"
 j . verify whole.bundle
 j two import -n "$PWD/whole.bundle"

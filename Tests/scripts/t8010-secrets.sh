@@ -174,3 +174,17 @@ grep '^Max core file size *0 *0 ' /proc/$!/limits
 exec 3>&-
 wait $!
 EOT
+
+t 'the folder of a sealed database that others may look into is closed when it is next written to' <<'EOT'
+echo 'correct horse' >word
+chmod 600 word
+sea init -q --encrypt --password-file="$PWD/word" closed
+sea init -q open
+chmod 755 closed/.sea open/.sea
+status 0 sea -C closed query
+[ "$(stat -c %a closed/.sea)" = 755 ]
+status 0 sea -C closed put -q '{"_id":"x"}'
+[ "$(stat -c %a closed/.sea)" = 700 ]
+status 0 sea -C open put -q '{"_id":"x"}'
+[ "$(stat -c %a open/.sea)" = 755 ]
+EOT

@@ -36,6 +36,84 @@ says out '"pending":true'
 [ "$(ls alice.team/transactions | wc -l)" -eq 1 ]
 EOT
 
+t 'the one who waits is told so by whatever finds nothing' <<'EOT'
+. ./world.sh
+short=$(id bob | cut -c1-8)
+one=$(words bob | cut -d' ' -f1)
+sea -C bob config set core.pager cat
+# told COMMAND...: it ends with status 0, 1 or 4, and says on standard error why there is nothing.
+told() {
+  want=$1
+  shift
+  status "$want" sea -C bob "$@"
+  says err "notice: nothing is found before somebody lets this instance in with: sea authorize $short;"
+  says err "$one"
+}
+told 0 query
+told 0 query --count
+told 1 query --exit-code
+told 0 sql 'SELECT count(*) FROM records'
+told 4 get n/1
+told 1 get -e n/1
+told 0 log
+told 4 log n/1
+told 0 conflicts
+told 0 changes
+told 0 stats
+told 0 assets
+told 0 dump
+told 4 rev-parse n/1
+told 8 sync
+told 8 pull
+told 0 watch --timeout=0 --since=0
+status 0 sea -C bob query -q
+[ ! -s err ]
+status 0 sea -C bob --json query
+says err '"event":"notice"'
+# What looks for nothing says nothing of it.
+status 0 sea -C bob rev-parse --instance-id
+[ ! -s err ]
+status 0 sea -C bob containers
+[ ! -s err ]
+status 0 sea -C alice query
+[ ! -s err ]
+status 4 sea -C alice get n/none
+! grep -q notice err
+EOT
+
+t 'members are told who asks, and what to type' <<'EOT'
+. ./world.sh
+short=$(id bob | cut -c1-8)
+status 0 sea -C alice status
+! grep -q waiting out
+status 0 sea -C alice sync
+says out "waiting: bob ($short) asks to be let in; if its owner reads these words: sea authorize $short"
+says out "        $(sea -C bob instances --fingerprint | sed -n '/pending/{n;s/^ *//;p;}')"
+status 0 sea -C alice status
+says out "waiting: bob ($short) asks to be let in"
+status 0 sea -C alice status --porcelain
+says out "# asking	1"
+status 0 sea -C alice sync --json
+says out "\"event\":\"asking\",\"instance\":\"$(id bob)\",\"name\":\"bob\",\"fingerprint\":\"$(words bob)\""
+status 0 sea -C alice status --json
+says out '"asking":1'
+status 1 sea -C alice watch --sync --once --timeout=1 --since=now
+says err "waiting: bob ($short) asks to be let in"
+status 0 sea -C alice sync -q
+[ ! -s out ]
+# Who waits is told of nobody else.
+status 8 sea -C bob sync
+! grep -q waiting out
+# Whoever can write to the container can ask as often as he likes.
+found flood --require-auth
+for n in 1 2 3 4 5 6 7; do sea clone -q --name="n$n" flood.team "asks$n"; done
+status 0 sea -C flood sync
+[ "$(grep -c '^waiting: ' out)" -eq 6 ]
+says out 'waiting: 2 more ask to be let in: sea instances --pending --fingerprint'
+status 0 sea -C flood sync --json
+[ "$(grep -c '"event":"asking"' out)" -eq 7 ]
+EOT
+
 t 'a program is told the same' <<'EOT'
 . ./world.sh
 status 0 sea clone --json --no-input --name=prog alice.team prog

@@ -69,7 +69,10 @@ final class WatchRun {
     while true {
       let database = try open()
       look()
-      if try output.begin(database) { return nil }
+      if try output.begin(database) {
+        try WaitingNotice(session, database).tellIfKeyless()
+        return nil
+      }
       database.close()
       if isFirst {
         let file = arguments.text(WatchCommand.state) ?? ""

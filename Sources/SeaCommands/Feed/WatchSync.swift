@@ -21,6 +21,8 @@ final class WatchSync {
   /// What was told of containers that are not well, and of what does not verify.
   private var states: [String: String] = [:]
   private var problems: [String: Set<String>] = [:]
+  /// Those of whom was told that they ask to be let in.
+  private var asking: Set<UUID> = []
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -78,6 +80,8 @@ final class WatchSync {
       isWell = false
     }
     if isWell { recovered("") }
+    let lines = AskingLines(terminal: session.terminal, asking: try database.access.requests.asking())
+    for text in lines.news(&asking) { session.terminal.notice(text) }
     let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
     isOwed = !isWell
     plan(isQuiet: isWell && isTold && isComplete, hasMoved: hasMoved)

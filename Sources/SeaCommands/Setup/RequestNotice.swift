@@ -32,13 +32,3 @@ extension Session {
     return .success
   }
 }
-
-extension Session {
-  /// That what a new instance writes does not count yet, and what somebody has to compare.
-  func noticeIfPending(_ database: Database) throws {
-    guard database.hasMembers, try database.status().isPending else { return }
-    terminal.notice(
-      "your changes wait until somebody authorises \(terminal.shown(try database.name())) and compares: "
-        + "\(try database.access.ownCandidate().words)")
-  }
-}

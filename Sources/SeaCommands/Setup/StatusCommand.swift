@@ -17,7 +17,7 @@ enum StatusCommand: Command {
       Exit(.unreachable, "a container is away, with --exit-code and --probe"),
       Exit(.incompatible, "a container is another one or of another database, with --exit-code"),
       Exit(.system, "a container could not be read, with --exit-code"),
-      Exit(.partial, "a container is still arriving, or a key is not here for some blocks, with --exit-code"),
+      Exit(.partial, "not all that others have seen has arrived, or a key is not here, with --exit-code"),
     ]
   }
 
@@ -41,7 +41,9 @@ enum StatusCommand: Command {
     guard arguments.has(.exitCode) else { return .success }
     var status = ExitStatus.success
     if report.hasToSync || report.hasToFetch { status = .no }
-    if report.unapplied.contains(where: { $0.code == .noKey }) { status = status.and(.partial) }
+    if !report.withheld.isEmpty || report.unapplied.contains(where: { $0.code == .noKey }) {
+      status = status.and(.partial)
+    }
     for container in report.containers where container.setting.isAutomatic {
       status = status.and(container.state.status)
     }

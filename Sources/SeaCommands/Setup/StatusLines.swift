@@ -36,6 +36,13 @@ struct StatusLines {
       if one.setting.isReadOnly { toPush = "" }
       lines.append("container \(one.setting.name)  \(one.state.rawValue)  \(toPush)\(last)")
     }
+    for one in report.exchanges {
+      var parts = [one.toExport > 0 ? "\(Count(one.toExport, "block")) to export" : "nothing to export"]
+      if let new = one.new { parts.append(new > 0 ? "\(Count(new, "bundle")) to import" : "nothing to import") }
+      if one.state == .away || one.state == .failed { parts.append(one.state.rawValue) }
+      lines.append(
+        "exchange \(one.path)  \(parts.joined(separator: ", ")), last used \(session.terminal.text(one.time))")
+    }
     let missing = report.missingAssets
     if missing.count > 0 {
       lines.append("\(Count(missing.count, "asset")) not here, \(SizeText.of(missing.bytes)): sea fetch-assets")
@@ -51,6 +58,7 @@ struct StatusLines {
           + "met \(Count(row.syncs, "time")) since \(session.terminal.text(row.since))")
     }
     for one in report.held { lines.append(session.terminal.words(of: one)) }
+    lines += AskingLines(terminal: session.terminal, asking: report.asking).lines
     for problem in report.unapplied {
       lines.append("\(problem.code.rawValue) \(Failure.words(problem, in: session.terminal))")
     }
@@ -72,9 +80,15 @@ struct StatusLines {
     try session.terminal.fields(["# conflicts", String(report.conflicts)])
     try session.terminal.fields(["# assets.missing", String(missing.count), String(missing.bytes)])
     try session.terminal.fields(["# quarantined", String(report.quarantine.count + report.held.count)])
+    if !report.asking.all.isEmpty { try session.terminal.fields(["# asking", String(report.asking.all.count)]) }
     let toPush = report.containers.reduce(0) { $0 + ($1.assetsToPush ?? 0) }
     if toPush > 0 { try session.terminal.fields(["# assets.to-push", String(toPush)]) }
     if !report.forks.isEmpty { try session.terminal.fields(["# forks", String(report.forks.count)]) }
+    for one in report.exchanges {
+      try session.terminal.fields([
+        "# exchange", one.path, one.state.rawValue, String(one.toExport), one.new.map { String($0) } ?? "-",
+      ])
+    }
     if !hooks.isEmpty { try session.terminal.fields(["# hooks.unusable", String(hooks.count)]) }
     for one in report.containers {
       try session.terminal.fields([
@@ -100,12 +114,15 @@ struct StatusLines {
       "assets_missing": .integer(report.missingAssets.count),
       "assets_missing_bytes": .integer(report.missingAssets.bytes), "sealed": .flag(report.isSealed),
       "members": .flag(report.hasMembers), "role": .text(report.role?.rawValue), "pending": .flag(report.isPending),
+      "asking": .integer(report.asking.all.count),
       "withheld": .integer(report.withheld.count), "forks": .integer(report.forks.count),
       "writer": asked ? .text(writer?.text).orNull : .absent,
     ]
     try session.terminal.object(Item(event: "status", item))
     for one in report.containers { try session.terminal.object(one.item) }
+    for one in report.exchanges { try session.terminal.object(one.item) }
     for one in report.held { try session.terminal.object(one.item) }
+    try AskingLines(terminal: session.terminal, asking: report.asking).report()
     for one in report.unapplied { try session.terminal.object(session.terminal.item(one)) }
     for one in report.forks {
       let item: Item = [
@@ -130,6 +147,18 @@ struct StatusLines {
       ]
       try session.terminal.object(Item(event: "quarantined", item))
     }
+  }
+}
+
+extension ExchangeStatus {
+  fileprivate var item: Item {
+    Item(
+      event: "exchange",
+      [
+        "path": .text(path), "state": .text(state.rawValue), "to_export": .integer(toExport),
+        "to_import": .integer(new),
+        "last_used": .time(time),
+      ])
   }
 }
 

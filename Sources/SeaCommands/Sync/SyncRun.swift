@@ -43,7 +43,7 @@ struct SyncRun {
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.notFound, "a container named is not attached; nothing was done"),
       Exit(.corrupt, "something does not verify; good data is untouched"),
-      Exit(.partial, "some containers are away, or not all has arrived in one; the others are done"),
+      Exit(.partial, "some containers are away, not all has arrived, or one lacks something; the rest is done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
       Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
@@ -66,7 +66,9 @@ struct SyncRun {
   fileprivate mutating func exchange(with settings: [ContainerSetting]) throws {
     if isDry {
       let plans = database.containers.plans(settings, pulls: direction != .push)
-      for (setting, plan) in zip(settings, plans) { try report(setting, Result { try result(plan.get(), setting) }) }
+      for (setting, plan) in zip(settings, plans) {
+        try report(setting, Result { try result(plan.get(), database.exchange.look(at: setting), setting) })
+      }
       return
     }
     var run = self
@@ -76,11 +78,14 @@ struct SyncRun {
     self = run
   }
 
-  private func result(_ plan: ExchangePlan, _ setting: ContainerSetting) throws -> SyncResult {
+  private func result(_ plan: ExchangePlan, _ look: ContainerLook, _ setting: ContainerSetting) throws -> SyncResult {
     let pushes = direction != .pull && !setting.isReadOnly
-    return SyncResult(
-      pulled: plan.pull.blocks, pushed: pushes ? plan.push.blocks : 0,
+    var result = SyncResult(
+      pulled: plan.pull.blocks, pushed: pushes ? plan.push.blocks + look.lostBlocks(besides: plan.push) : 0,
       assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) : 0)
+    result.healed = pushes ? look.lostBlocks : 0
+    result.problems = pushes ? look.problems.filter { $0.code == .incomplete } : look.told(of: setting.name)
+    return result
   }
 
   private mutating func report(_ setting: ContainerSetting, _ outcome: Result<SyncResult, any Error>) throws {
@@ -168,9 +173,15 @@ struct SyncRun {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
     if direction != .push, !isDry {
-      for problem in try database.members.uncounted.withheld() { try session.terminal.tell(problem) }
+      for problem in try database.members.uncounted.withheld() {
+        try session.terminal.tell(problem)
+        status = status.and(.partial)
+      }
     }
-    if !isDry { try session.terminal.remark(database.members.uncounted.heldToTell()) }
+    if !isDry {
+      try session.terminal.remark(database.members.uncounted.heldToTell())
+      try WaitingNotice(session, database).tell()
+    }
     if let revoker = try database.members.revoker() {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)
       session.terminal.warning(

@@ -10,7 +10,8 @@ enum ExportCommand: Command {
   }
   static var synopsis: [String] {
     let common = "[--full | --since=START | --for=INSTANCE] [--no-assets] [--compress=KIND] [--split=SIZE] [--verify]"
-    return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE)"]
+    let keep = "[--keep-last=N] [--keep-daily=N] [--keep-weekly=N] [--keep-monthly=N] [--keep-yearly=N]"
+    return ["\(common) [--backup] [-n] [--exit-code] (--to=DIR | -o FILE) \(keep)"]
   }
   static let to = Option(
     "to", nil, .directory, "DIR", "into the exchange directory DIR: what the bundles and instances there lack")
@@ -27,7 +28,8 @@ enum ExportCommand: Command {
   static let verify = Option("verify", help: "read it back from the medium before it gets its name")
   static let backup = Option("backup", help: "with settings and hooks too; everything, if not said otherwise")
   static var options: [Option] {
-    [to, file, full, since, receiver, noAssets, compress, split, verify, backup, .dryRun, .exitCode]
+    [to, file, full, since, receiver, noAssets, compress, split, verify, backup] + ExportRetention.options
+      + [.dryRun, .exitCode]
   }
   static var exits: [Exit] {
     [
@@ -44,6 +46,7 @@ enum ExportCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     guard let target = try arguments.only(of: [to, file]) else { throw UsageFault.needsOneOf(["--to", "-o"]) }
     _ = try arguments.only(of: [full, since, receiver])
+    try ExportRetention.check(arguments)
     let isStream = target.key == file.key && arguments.text(file) == "-"
     if isStream {
       for option in [split, verify] where arguments.has(option) { throw UsageFault.excluded([option.dashed, "-o -"]) }
@@ -53,6 +56,8 @@ enum ExportCommand: Command {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
+    // A folder of a database is no place for bundles either.
+    if let named = arguments.text(to) { try Location.checkWritable(Path.join(session.bundlePath(named), "bundle")) }
     let database = try session.reading()
     let run = try ExportRun(session, database, arguments)
     if target.key == to.key { return try run.into(folder: Path.absolute(session.bundlePath(arguments.text(to)!))) }

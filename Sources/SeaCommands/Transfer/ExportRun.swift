@@ -14,12 +14,14 @@ struct ExportRun {
   private let isBackup: Bool
   private let filter: AssetFilter
   private let report: ExportReport
+  private let retention: ExportRetention?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
     self.session = session
     self.database = database
     self.arguments = arguments
     report = ExportReport(session: session, database: database)
+    retention = ExportRetention(session, database, arguments)
     compression = arguments.text(ExportCommand.compress).flatMap { BundleCompression(rawValue: $0) } ?? .zstd
     isBackup = arguments.has(ExportCommand.backup)
     filter = arguments.has(ExportCommand.noAssets) ? .none : .all
@@ -71,17 +73,30 @@ struct ExportRun {
         // The bundles that make it so may have got their names from somebody who was stopped right after.
         try database.bundles.leaveHeads(in: folder)
         try folder.makeDurable()
+        try database.bundles.exchanges.note(folder.path, isWritten: true)
       }
       try session.terminal.remark("nothing new for \(Path.name(path)); nothing was written")
-      return nothingNew()
+      let status = nothingNew()
+      if arguments.has(.dryRun) {
+        try retention?.preview(survey, adding: nil)
+      } else {
+        try retention?.run(folder, survey, adding: nil)
+      }
+      return status
     }
     let name = try name(for: plan, taken: folder.names())
     try sayBase(plan, survey)
-    if arguments.has(.dryRun) { return try wouldWrite(plan, Path.join(path, name)) }
+    if arguments.has(.dryRun) {
+      let status = try wouldWrite(plan, Path.join(path, name))
+      try retention?.preview(survey, adding: plan)
+      return status
+    }
     let exported = try write(plan, Path.join(path, name), replace: false)
     try database.bundles.leaveHeads(in: folder)
     try folder.makeDurable()
+    try database.bundles.exchanges.note(folder.path, isWritten: true)
     try tell(plan, exported, Path.join(path, name))
+    try retention?.run(folder, survey, adding: plan)
     if exported.isVerified, let medium = Medium.mounted(at: path, otherThan: database.path) {
       try session.terminal.remark("\(medium) can be unmounted now.")
     }

@@ -182,12 +182,16 @@ struct ImportRun {
 
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     exchange.merged = try database.bundles.followUp(merges: merges)
-    for folder in folders { try database.bundles.leaveHeads(in: folder) }
+    for folder in folders {
+      try database.bundles.leaveHeads(in: folder)
+      try database.bundles.exchanges.note(folder.path, isWritten: false)
+    }
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
     for problem in try database.bundles.withheld(taken) { try session.terminal.tell(problem) }
     try session.terminal.remark(database.members.uncounted.heldToTell())
+    try WaitingNotice(session, database).tell()
     session.terminal.summarise([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),

@@ -57,6 +57,21 @@ package struct ExchangeFolder {
     }
   }
 
+  /// Takes a bundle away, with all its volumes.
+  package func remove(_ bundle: Bundle) throws {
+    try BundleFault.named(bundle.name) {
+      for path in try BundleVolumes.paths(of: bundle.path).paths { _ = try Path.remove(path) }
+    }
+  }
+
+  /// Nobody else who asks for this takes bundles away meanwhile, where the file system knows such a right.
+  package func whileLocked<T>(_ body: () throws -> T) throws -> T {
+    let door = try Directory(path)
+    _ = try door.lock(seconds: 10)
+    defer { withExtendedLifetime(door) {} }
+    return try body()
+  }
+
   /// What lies in it survives a loss of power when this returns, whoever has put it there.
   package func makeDurable() throws(SystemError) {
     try Path.synchronizeIfAllowed(Path.parent(try Path.real(path)))

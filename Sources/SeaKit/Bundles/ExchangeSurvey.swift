@@ -8,7 +8,7 @@ package struct ExchangeSurvey {
   /// What need not be written again.
   package var frontier = Frontier()
   /// The bundles of this database, and those that cannot be read.
-  package var bundles: [(bundle: ExchangeFolder.Bundle, manifest: BundleManifest)] = []
+  package var bundles: [SurveyedBundle] = []
   package var unreadable: [(name: String, error: BundleError)] = []
   /// Bundles of other databases.
   package var others = 0
@@ -21,7 +21,6 @@ package struct ExchangeSurvey {
 extension Bundles {
   package func survey(_ place: ExchangeFolder) throws -> ExchangeSurvey {
     var survey = ExchangeSurvey()
-    var holding: [BundleManifest] = []
     for bundle in try place.bundles() {
       do {
         let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
@@ -33,42 +32,38 @@ extension Bundles {
         // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
         // is somebody to write it again.
         _ = try reader.read(NoVisitor())
-        var ends: [BranchID: UInt32] = [:]
-        try reader.forEachPromised { member in
-          if case .asset(let place) = member.path { survey.assets.insert(place) }
-          if let (chain, _, last) = member.path.blocks { ends[chain] = max(ends[chain] ?? 0, last) }
-        }
-        survey.bundles.append((bundle, manifest))
-        // Heads are believed of blocks that are promised, or a bundle of nothing would keep all others from being written.
-        var held = manifest
-        held.heads.removeAll { head in
-          guard let end = ends[head.branch] else { return true }
-          return end < head.index
-        }
-        holding.append(held)
+        let surveyed = try SurveyedBundle(bundle, reader)
+        survey.assets.formUnion(surveyed.assets)
+        survey.bundles.append(surveyed)
       } catch let error as BundleError {
         survey.unreadable.append((bundle.name, error))
       }
     }
     survey.heads = place.heads(of: folder.databaseID, except: folder.instance)
-    survey.frontier = try held(by: holding)
-    survey.frontier.formUnion(try common(to: survey.heads))
+    survey.frontier = try frontier(of: survey.bundles, heads: survey.heads)
     return survey
   }
 
+  /// What need not be written again where these lie.
+  func frontier(of bundles: [SurveyedBundle], heads: [HeadsFile]) throws -> Frontier {
+    var frontier = try held(by: bundles)
+    frontier.formUnion(try common(to: heads))
+    return frontier
+  }
+
   /// How far somebody gets who takes in bundles, one after the other, from nothing.
-  private func held(by bundles: [BundleManifest]) throws -> Frontier {
+  func held(by bundles: [SurveyedBundle]) throws -> Frontier {
     var frontier = Frontier()
     var open = bundles
     var moved = true
     while moved {
       moved = false
       for (at, bundle) in open.enumerated().reversed() {
-        let fits = try bundle.base.allSatisfy { base in
+        let fits = try bundle.manifest.base.allSatisfy { base in
           try store.blocks.block(base.block).map { frontier.covers($0.ref) } ?? false
         }
         guard fits else { continue }
-        for head in bundle.heads {
+        for head in bundle.held {
           try store.branches.extend(&frontier, to: head.block)
         }
         open.remove(at: at)

@@ -40,7 +40,10 @@ extension Database {
       result.failures = unreadable.map(\.error)
       try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      if let folder = source.folder { try database.bundles.leaveHeads(in: folder) }
+      if let folder = source.folder {
+        try database.bundles.leaveHeads(in: folder)
+        try database.bundles.exchanges.note(folder.path, isWritten: false)
+      }
       return result
     }
     return made.result ?? Cloned(database: made.database, failures: unreadable.map(\.error))

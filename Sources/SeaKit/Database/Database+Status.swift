@@ -12,11 +12,13 @@ package struct StatusReport: Sendable {
   /// Blocks of our own that no container is known to have.
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
+  package var exchanges: [ExchangeStatus] = []
   package var quarantine: [QuarantineRow] = []
   /// Blocks of instances that are not entitled to what they say.
   package var held: [Held] = []
   /// Whether this instance waits for somebody to let it in, and why what it writes may not count.
   package var isPending = false
+  package var asking = Asking()
   package var role: Role?
   package var hasMembers = false
   package var isSealed = false
@@ -33,9 +35,10 @@ package struct StatusReport: Sendable {
   /// Whether a container that is synced automatically is to bring some of it.
   package var hasToFetch = false
 
-  /// Whether a sync would hand something over.
+  /// Whether a sync would hand something over, or an exchange folder that was looked at lacks something, or has it.
   package var hasToSync: Bool {
     containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0) }
+      || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.new ?? 0 > 0) }
   }
 }
 
@@ -53,6 +56,7 @@ extension Database {
       for at in report.containers.indices where !report.containers[at].setting.isReadOnly {
         report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
       }
+      report.exchanges = try bundles.exchanges.statuses(probe: probe)
       report.quarantine = try store.peers.quarantine()
       report.withheld = try members.uncounted.withheld()
       report.held = try members.uncounted.held()
@@ -60,7 +64,8 @@ extension Database {
       (report.isSealed, report.hasMembers) = (try folder.isSealed(), folder.hasMembers)
       let membership = try members.membership()
       report.role = membership?.role(of: instance)
-      report.isPending = try folder.isPending() || (membership != nil && membership?[instance] == nil)
+      report.isPending = try access.requests.isWaiting()
+      report.asking = try access.requests.asking()
       tellRefusedRemovals(&report)
       report.forks = try members.uncounted.forks()
       report.missingAssets = try assets.countMissing()

@@ -1,0 +1,78 @@
+import SeaKit
+
+import struct SeaContainer.BundleManifest
+
+/// The part of `sea export` that throws bundles away which no rule wants any more.
+struct ExportRetention {
+  static let last = Option("keep-last", nil, .integer, "N", "keep the last N bundles of this instance in DIR")
+  static let daily = Option(
+    "keep-daily", nil, .integer, "N", "keep the newest of each of the last N days that have some")
+  static let weekly = Option("keep-weekly", nil, .integer, "N", "the same for weeks, which begin on Monday")
+  static let monthly = Option("keep-monthly", nil, .integer, "N", "the same for months")
+  static let yearly = Option("keep-yearly", nil, .integer, "N", "the same for years")
+  static let options = [last, daily, weekly, monthly, yearly]
+
+  private let session: Session
+  private let database: Database
+  private let retention: Retention
+  private let isDry: Bool
+
+  /// Nil if no rule was given: then nothing is ever thrown away.
+  init?(_ session: Session, _ database: Database, _ arguments: Arguments) {
+    guard Self.options.contains(where: arguments.has) else { return nil }
+    (self.session, self.database) = (session, database)
+    isDry = arguments.has(.dryRun)
+    var retention = Retention()
+    retention.last = arguments.integer(Self.last) ?? 0
+    retention.daily = arguments.integer(Self.daily) ?? 0
+    retention.weekly = arguments.integer(Self.weekly) ?? 0
+    retention.monthly = arguments.integer(Self.monthly) ?? 0
+    retention.yearly = arguments.integer(Self.yearly) ?? 0
+    self.retention = retention
+  }
+
+  /// - Throws: `UsageFault` for a rule without a folder.
+  static func check(_ arguments: Arguments) throws(UsageFault) {
+    guard !arguments.has(ExportCommand.to), let rule = options.first(where: arguments.has) else { return }
+    throw .needs(option: rule.dashed, with: ExportCommand.to.dashed)
+  }
+
+  /// What would go if `plan` were written.
+  func preview(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
+    try tell(self.plan(survey, adding: plan))
+  }
+
+  /// Throws away what is superfluous now, having read again what is relied upon.
+  func run(_ folder: ExchangeFolder, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
+    let before = try self.plan(survey, adding: plan)
+    if before.removed.isEmpty { return try tell(before) }
+    try folder.whileLocked {
+      let plan = try self.plan(database.bundles.survey(folder), adding: nil)
+      for one in plan.removed { try folder.remove(one.bundle) }
+      try folder.makeDurable()
+      try tell(plan)
+    }
+  }
+
+  private func plan(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws -> RetentionPlan {
+    try database.atOneState {
+      try database.bundles.retention.plan(retention, in: survey, adding: plan, offset: session.host.offset)
+    }
+  }
+
+  private func tell(_ plan: RetentionPlan) throws {
+    for one in plan.removed { try tell(isDry ? "would-remove" : "removed", one, isDry ? "would remove" : "removed") }
+    for one in plan.needed { try tell("kept", one, "kept, as no other one has all of it:") }
+    session.terminal.summarise(["removed": .integer(plan.removed.count)])
+  }
+
+  private func tell(_ event: String, _ one: SurveyedBundle, _ words: String) throws {
+    try session.terminal.report(
+      event,
+      [
+        "file": .text(one.bundle.path), "blocks": .integer(one.manifest.blocks),
+        "bytes": .integer(one.size), "time": .time(one.time * 1000),
+      ]
+    ) { "\(words) \(one.bundle.name)   \(session.terminal.text(one.time * 1000)), \(SizeText.of(one.size))" }
+  }
+}

@@ -1,0 +1,75 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+
+/// What goes from an exchange folder, and what stays though no rule wants it.
+package struct RetentionPlan {
+  /// The oldest first, which is the order to remove them in: whoever is stopped has left what all of it would have left.
+  package var removed: [SurveyedBundle] = []
+  /// Of each of these something is in no other bundle of this instance there.
+  package var needed: [SurveyedBundle] = []
+}
+
+/// What a retention leaves of an exchange folder.
+package struct RetentionRun {
+  let bundles: Bundles
+  private var store: Store { bundles.store }
+  private var folder: SeaFolder { bundles.folder }
+
+  /// What a retention leaves of the bundles that this instance has written into an exchange folder.
+  ///
+  /// Bundles of others are left alone and relied upon for nothing: they may be removed at this moment. Of ours one goes only
+  /// if those of ours that stay bring somebody who begins with nothing as far as it does, with all its assets.
+  /// - Parameters:
+  ///   - plan: a bundle that would be written before.
+  ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
+  package func plan(
+    _ retention: Retention, in survey: ExchangeSurvey, adding plan: ExportPlan? = nil, offset: (Int64) -> Int
+  ) throws -> RetentionPlan {
+    var own = survey.bundles.filter { $0.manifest.from == folder.instance }
+    own.sort { ($0.time, $0.bundle.name) > ($1.time, $1.bundle.name) }
+    if let plan { own.insert(SurveyedBundle(planned: plan, time: folder.settings.clock() / 1000), at: 0) }
+    let wanted = retention.wanted(own.map(\.time), offset: offset)
+    var stays = own.indices.map { _ in true }
+    var result = RetentionPlan()
+    for at in own.indices.reversed() where !wanted.contains(at) {
+      let rest = own.indices.filter { $0 != at && stays[$0] }
+      if try isHeld(own[at], by: rest.map { own[$0] }, newer: rest.filter { $0 < at }.map { own[$0] }) {
+        stays[at] = false
+        result.removed.append(own[at])
+      } else {
+        result.needed.append(own[at])
+      }
+    }
+    return result
+  }
+
+  private func isHeld(_ one: SurveyedBundle, by rest: [SurveyedBundle], newer: [SurveyedBundle]) throws -> Bool {
+    if one.isBackup, !newer.contains(where: \.isBackup) { return false }
+    guard one.assets.allSatisfy({ place in rest.contains { $0.assets.contains(place) } }) else { return false }
+    var wanted = Frontier()
+    for head in one.held {
+      guard try store.blocks.block(head.block) != nil else { return false }
+      try store.branches.extend(&wanted, to: head.block)
+    }
+    guard one.branches.isSubset(of: Set(one.held.map(\.branch))) else { return false }
+    let frontier = try bundles.held(by: rest)
+    return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
+  }
+}
+
+extension Bundles {
+  package var retention: RetentionRun { RetentionRun(bundles: self) }
+}
+
+extension SurveyedBundle {
+  /// One that would be written.
+  fileprivate init(planned plan: ExportPlan, time: Int64) {
+    self.init(
+      bundle: ExchangeFolder.Bundle(name: "", path: ""), manifest: plan.manifest, time: time,
+      branches: Set(plan.sections.map(\.branch)))
+    held = plan.manifest.heads.filter { branches.contains($0.branch) }
+    assets = Set(plan.assets.map(\.place))
+    isBackup = !plan.back.isEmpty
+  }
+}

@@ -1,0 +1,44 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// A bundle of an exchange folder that was read whole.
+package struct SurveyedBundle {
+  package var bundle: ExchangeFolder.Bundle
+  package var manifest: BundleManifest
+  /// When its file was written, as its file system says, and its bytes.
+  package var time: Int64
+  package var size: Int64 = 0
+  /// Those of which it has blocks, and how far: heads are believed of blocks that it has, or a bundle of nothing would keep
+  /// all others from being written.
+  var branches: Set<BranchID>
+  var held: [BundleHead] = []
+  /// Files of assets in it.
+  package var assets: Set<AssetPlace> = []
+  /// Whether settings and hooks are in it.
+  var isBackup = false
+}
+
+extension SurveyedBundle {
+  /// - Parameter reader: of the bundle, behind its manifest.
+  init(_ bundle: ExchangeFolder.Bundle, _ reader: BundleReader) throws {
+    var ends: [BranchID: UInt32] = [:]
+    var assets: Set<AssetPlace> = []
+    var isBackup = false
+    try reader.forEachPromised { member in
+      switch member.path {
+      case .asset(let place): assets.insert(place)
+      case .backup: isBackup = true
+      default:
+        if let (chain, _, last) = member.path.blocks { ends[chain] = max(ends[chain] ?? 0, last) }
+      }
+    }
+    let manifest = try reader.manifest()
+    let files = try BundleVolumes.paths(of: bundle.path).paths.compactMap { try Path.statusFollowing($0) }
+    self.init(
+      bundle: bundle, manifest: manifest, time: (files.map(\.modified).max() ?? 0) / 1000,
+      size: files.reduce(0) { $0 + $1.size }, branches: Set(ends.keys),
+      held: manifest.heads.filter { head in ends[head.branch].map { $0 >= head.index } ?? false },
+      assets: assets, isBackup: isBackup)
+  }
+}
