@@ -14,10 +14,13 @@ DESTDIR ?=
 SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
+S3 := .build/release/sea-remote-s3
+S3_SERVERS := .build/s3-servers
 
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
+HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
-TEST_PACKAGES := python3 python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
+TEST_PACKAGES := python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools openssh-server openssh-client
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
@@ -37,16 +40,25 @@ SWIFT_FLAGS ?=
 .PHONY: build demo test torture packages lint format bench order install uninstall clean
 
 build:
-	$(call need,$(BUILD_PACKAGES))
+	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux/debian/12/" >&2; exit 1; }
 	$(SWIFT) build -c release --product sea $(SWIFT_FLAGS)
+	$(SWIFT) build -c release --product sea-remote-s3 $(SWIFT_FLAGS)
 
 demo: build
 	$(call need,$(DEMO_PACKAGES))
 	@PATH="$(CURDIR)/.build/release:$$PATH" demo/demo.sh
 
 packages:
-	$(call need,$(BUILD_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES))
+	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES))
+	@$(MAKE) --no-print-directory $(S3_SERVERS)/requirements.txt
+
+# The servers that tests talk to, from PyPI.
+$(S3_SERVERS)/requirements.txt: Tests/s3/requirements.txt
+	rm -rf $(S3_SERVERS)
+	$(PYTHON) -m venv $(S3_SERVERS)
+	$(S3_SERVERS)/bin/pip install -q --disable-pip-version-check -r $<
+	cp $< $@
 
 # One build of program and tests, then everything in one pool; Tests/run.py says what and how.
 test: packages
@@ -74,8 +86,9 @@ order:
 	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Benchmarks/order.py
 
 install:
-	@test -x $(SEA) || $(MAKE) build
+	@test -x $(SEA) && test -x $(S3) || $(MAKE) build
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
+	install -D -m 755 $(S3) "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
 	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
@@ -86,7 +99,7 @@ install:
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/sea"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \

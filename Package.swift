@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .library(name: "SeaKit", targets: ["SeaKit"]),
     .executable(name: "sea", targets: ["sea"]),
+    .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -26,6 +27,8 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CMagic", pkgConfig: "libmagic", providers: [.apt(["libmagic-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .target(name: "SeaSystem", dependencies: ["CMagic"]),
     .target(name: "SeaCore", dependencies: ["COpenSSL", "CZstd"]),
     .target(name: "SeaStore", dependencies: ["SeaCore", "SeaSystem", "CSQLite"]),
@@ -40,6 +43,16 @@ let package = Package(
           ["-static-executable", "-Xlinker", "--gc-sections", "-Xlinker", "-s"] + (canOrder ? order : []),
           .when(configuration: .release))
       ]),
+    // A program of its own: what reaches S3 loads libcurl and TLS, which take longer to start than most commands take.
+    .target(name: "SeaS3", dependencies: ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat"]),
+    .executableTarget(
+      name: "sea-remote-s3", dependencies: ["SeaS3"],
+      swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
+          .when(configuration: .release))
+      ]),
     // On low ground, so that tests are compiled while what stands above is.
     .target(
       name: "SeaTestSupport", dependencies: ["SeaContainer", "SeaCore", "SeaSystem"], path: "Tests/SeaTestSupport"),
@@ -47,6 +60,7 @@ let package = Package(
     .testTarget(name: "SeaCoreTests", dependencies: ["SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaStoreTests", dependencies: ["SeaStore", "SeaCore", "SeaTestSupport"]),
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
+    .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaTestSupport"]),
     .testTarget(name: "SeaKitTests", dependencies: ["SeaKit", "SeaTestSupport", "CSQLite"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],

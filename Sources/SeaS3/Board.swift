@@ -1,0 +1,198 @@
+import SeaContainer
+import SeaSystem
+
+/// Requests that are under way: several are done at once, of each file one after another, and all are answered in their order.
+final class Board: Sendable {
+  /// A request from when it was read to when it is answered.
+  final class Job {
+    /// The file that it is about; nil for one that nothing else is done beside.
+    let path: String?
+    /// How many bytes are held for it.
+    let weight: Int
+    fileprivate let work: ((S3Client) throws(S3Fault) -> [UInt8]?)?
+    fileprivate var isBegun = false
+    fileprivate var isDone = false
+    /// What is said, and was not sent yet.
+    fileprivate var pieces: [[UInt8]] = []
+    /// Whether bytes have been promised: nothing else may come between them.
+    fileprivate var isInBytes = false
+
+    fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(S3Fault) -> [UInt8]?)?) {
+      (self.path, self.weight, self.work) = (path, weight, work)
+    }
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    /// Work that nothing waits in a line for.
+    var parts: [(S3Client) -> Void] = []
+    var weight = 0
+    var isEnding = false
+    /// The other side takes nothing any more.
+    var isDeaf = false
+  }
+
+  static let mostJobs = 256
+  static let mostWeight = 64 << 20
+  /// Nanoseconds after which the other side is told that something takes long.
+  private static let patience: Int64 = 10_000_000_000
+  private static let mostPieces = 1 << 22
+
+  private let state = Monitor(State())
+
+  // MARK: Who asks
+
+  /// Takes on a request about one file; waits while there is too much under way.
+  /// - Parameter work: what is to be said besides `ok`: the bytes of a file.
+  func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(S3Fault) -> [UInt8]?) {
+    let job = Job(path, weight, work)
+    state.wait { state -> Void? in
+      let hasRoom =
+        state.jobs.count < Board.mostJobs
+        && (state.jobs.isEmpty || state.weight + weight <= Board.mostWeight)
+      guard hasRoom || state.isDeaf else { return nil }
+      state.jobs.append(job)
+      state.weight += weight
+      return ()
+    }
+  }
+
+  /// Says something when all before it is said.
+  func add(_ answer: Wire.Answer) {
+    let job = Job("", 0, nil)
+    job.pieces = [Board.line(answer)]
+    job.isDone = true
+    state.with { $0.jobs.append(job) }
+  }
+
+  /// Does something that nothing else is done beside, when all before it is done.
+  func alone(_ body: (Speaker) throws -> Void) rethrows {
+    state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
+    let job = Job(nil, 0, nil)
+    job.isBegun = true
+    state.with { $0.jobs.append(job) }
+    defer { state.with { _ in job.isDone = true } }
+    try body(Speaker(self, job))
+  }
+
+  /// Who does something alone may have parts of it done by others.
+  func share(_ part: @escaping (S3Client) -> Void) { state.with { $0.parts.append(part) } }
+
+  /// What a request is answered with, bit by bit.
+  struct Speaker {
+    private let board: Board
+    private let job: Job
+
+    fileprivate init(_ board: Board, _ job: Job) { (self.board, self.job) = (board, job) }
+
+    func say(_ answer: Wire.Answer) {
+      var isInBytes = false
+      if case .ok(let count?) = answer, count > 0 { isInBytes = true }
+      send(Board.line(answer), isInBytes)
+    }
+
+    func send(_ bytes: [UInt8]) { send(bytes, job.isInBytes) }
+
+    private func send(_ bytes: [UInt8], _ isInBytes: Bool) {
+      board.state.wait { state -> Void? in
+        guard state.isDeaf || job.pieces.reduce(0, { $0 + $1.count }) < Board.mostPieces else { return nil }
+        job.pieces.append(bytes)
+        job.isInBytes = isInBytes
+        return ()
+      }
+    }
+  }
+
+  /// Waits until everything is answered, and lets all who work here go.
+  func end() {
+    state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
+    state.with { $0.isEnding = true }
+  }
+
+  /// Says no more: what was promised cannot be kept.
+  func hangUp() { state.with { $0.isDeaf = true } }
+
+  var isDeaf: Bool { state.with { $0.isDeaf } }
+
+  private static func line(_ answer: Wire.Answer) -> [UInt8] { Array((answer.line + "\n").utf8) }
+
+  // MARK: Who works
+
+  /// Does what there is until there is nothing more to come.
+  func work(_ client: S3Client) {
+    while true {
+      enum Found { case part((S3Client) -> Void), job(Job), end }
+      let found = state.wait { state -> Found? in
+        if !state.parts.isEmpty { return .part(state.parts.removeFirst()) }
+        if let job = Board.next(state.jobs) {
+          job.isBegun = true
+          return .job(job)
+        }
+        return state.isEnding || state.isDeaf ? .end : nil
+      }
+      switch found {
+      case .part(let part): part(client)
+      case .job(let job):
+        let pieces = Board.run(job, client)
+        state.with { _ in (job.pieces, job.isDone) = (pieces, true) }
+      case .end, nil: return
+      }
+    }
+  }
+
+  /// The first that may be begun: none before it is about the same file.
+  private static func next(_ jobs: [Job]) -> Job? {
+    var busy: Set<String> = []
+    for job in jobs where !job.isDone {
+      guard let path = job.path else { return nil }
+      if !busy.insert(path).inserted || job.isBegun { continue }
+      return job
+    }
+    return nil
+  }
+
+  private static func run(_ job: Job, _ client: S3Client) -> [[UInt8]] {
+    do throws(S3Fault) {
+      guard let bytes = try job.work?(client) else { return [line(.ok(nil))] }
+      return [line(.ok(Int64(bytes.count))), bytes]
+    } catch {
+      return [line(error.answer)]
+    }
+  }
+
+  // MARK: Who answers
+
+  /// Sends what is to be said, in its order, until there is nothing more to come.
+  func answer(_ write: ([UInt8]) throws(SystemError) -> Void) {
+    while true {
+      // Nothing was said for long: nil.
+      let said = state.wait(nanoseconds: Board.patience) { state -> [[UInt8]]? in
+        var pieces: [[UInt8]] = []
+        while let job = state.jobs.first {
+          pieces += job.pieces
+          job.pieces = []
+          guard job.isDone else { break }
+          state.weight -= job.weight
+          state.jobs.removeFirst()
+        }
+        return pieces.isEmpty && !state.isEnding ? nil : pieces
+      }
+      if said?.isEmpty ?? false { return }
+      let waits = state.with { $0.jobs.first.map { !$0.isInBytes } ?? false }
+      let bytes = said.map { Array($0.joined()) } ?? (waits ? Board.line(.wait) : [])
+      if bytes.isEmpty { continue }
+      do throws(SystemError) { try write(bytes) } catch {
+        state.with { $0.isDeaf = true }
+        return
+      }
+    }
+  }
+}
+
+extension S3Fault {
+  package var answer: Wire.Answer {
+    // One line without control characters, whoever has said it.
+    let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    return .error(code.rawValue, String(line.prefix(400)))
+  }
+}

@@ -1,0 +1,101 @@
+import SeaContainer
+import SeaCore
+import SeaSystem
+
+/// What lets somebody in.
+package struct Credentials: Equatable, Sendable {
+  package var id: String
+  package var secret: String
+  package var token: String?
+  /// Milliseconds since 1970; nil if they do not end.
+  package var ends: Int64?
+
+  package init(id: String, secret: String, token: String? = nil, ends: Int64? = nil) {
+    (self.id, self.secret, self.token, self.ends) = (id, secret, token, ends)
+  }
+
+  /// They go into a line of a header.
+  package var isSendable: Bool {
+    func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+    return !id.isEmpty && !secret.isEmpty && isPlain(id) && !id.utf8.contains(0x2F) && isPlain(token ?? "")
+  }
+}
+
+/// Where credentials come from.
+package enum CredentialSource: Equatable, Sendable {
+  case fixed(Credentials)
+  /// A program prints them, as the tools of AWS say: its words.
+  case program([String])
+
+  private static let largestAnswer = 1 << 16
+
+  /// - Throws: `S3Fault` without anything of what a program has said.
+  func credentials() throws(S3Fault) -> Credentials {
+    let found: Credentials
+    switch self {
+    case .fixed(let credentials): found = credentials
+    case .program(let words): found = try CredentialSource.ask(words)
+    }
+    guard found.isSendable else { throw S3Fault(.denied, "the access key has characters that none has") }
+    return found
+  }
+
+  private static func ask(_ words: [String]) throws(S3Fault) -> Credentials {
+    guard let program = words.first else { throw S3Fault(.denied, "credential_process names no program") }
+    var launch = Launch("/bin/sh", ["sh", "-c", "\"$@\" | tr '\\n' ' '", "sh"] + words)
+    launch.input = .none
+    var answer: (line: [UInt8]?, status: Int32)
+    do throws(SystemError) { answer = try launch.answer(limit: largestAnswer) } catch {
+      throw S3Fault(.denied, "credential_process '\(program)' cannot be started: \(error.reason)")
+    }
+    defer {
+      answer.line.map {
+        var line = $0; SecretLine.wipe(&line)
+      }
+    }
+    guard let line = answer.line, let found = parse(String(decoding: line, as: UTF8.self)) else {
+      throw S3Fault(.denied, "credential_process '\(program)' has no credentials")
+    }
+    return found
+  }
+
+  package static func parse(_ text: String) -> Credentials? {
+    guard let value = try? Value.json(text), case .dictionary(let members) = value else { return nil }
+    func word(_ name: String) -> String? {
+      guard case .string(let text)? = members[name], !text.isEmpty else { return nil }
+      return text
+    }
+    guard case .integer(1)? = members["Version"], let id = word("AccessKeyId"), let secret = word("SecretAccessKey")
+    else { return nil }
+    return Credentials(
+      id: id, secret: secret, token: word("SessionToken"), ends: word("Expiration").flatMap(Stamp.parse))
+  }
+
+  /// The words of a command line, as a shell takes them apart; nil if a quotation does not end.
+  package static func words(_ line: String) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      } else if character == "\\", quote != "'" {
+        isEscaped = true
+      } else if let open = quote {
+        if character == open { quote = nil } else { word = (word ?? "") + String(character) }
+      } else if character == "'" || character == "\"" {
+        quote = character
+        word = word ?? ""
+      } else if character == " " || character == "\t" {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    guard quote == nil, !isEscaped else { return nil }
+    return words + (word.map { [$0] } ?? [])
+  }
+}

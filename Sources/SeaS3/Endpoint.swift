@@ -1,0 +1,75 @@
+/// The server that requests go to.
+package struct Endpoint: Equatable, Sendable {
+  /// How it is told which bucket is meant.
+  package enum Style: Sendable {
+    /// In the path.
+    case path
+    /// In front of the name of the host.
+    case host
+  }
+
+  package var isSecure: Bool
+  /// With the port, if it is another one than the usual. Empty for that of AWS in a region.
+  package var host: String
+  /// In front of every path: empty, or with a slash in front.
+  package var base: String
+  /// Nil for what is usual with such a host.
+  package var style: Style?
+
+  package static let aws = Endpoint(isSecure: true, host: "", base: "", style: nil)
+
+  private init(isSecure: Bool, host: String, base: String, style: Style?) {
+    (self.isSecure, self.host, self.base, self.style) = (isSecure, host, base, style)
+  }
+
+  /// Nil for a text that is no URL of a server, or has a name or a password in it.
+  package init?(_ text: String) {
+    let lower = text.lowercased()
+    guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
+    isSecure = scheme == "https://"
+    let rest = text.dropFirst(scheme.utf8.count)
+    var host = String(rest.prefix { $0 != "/" }).lowercased()
+    var base = rest.dropFirst(host.utf8.count)
+    while base.hasSuffix("/") { base = base.dropLast() }
+    let usual = isSecure ? ":443" : ":80"
+    if host.hasSuffix(usual) { host.removeLast(usual.count) }
+    guard !host.isEmpty, host.utf8.count <= 300, Endpoint.hasOnly("abcdefghijklmnopqrstuvwxyz0123456789-._:[]", host),
+      Endpoint.hasOnly("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/", base)
+    else { return nil }
+    (self.host, self.base, style) = (host, String(base), nil)
+  }
+
+  private static func hasOnly(_ allowed: String, _ text: some StringProtocol) -> Bool {
+    let allowed = Set(allowed.utf8)
+    return text.utf8.allSatisfy(allowed.contains)
+  }
+
+  static func isRegion(_ name: String) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && hasOnly("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", name)
+  }
+
+  package var isAWS: Bool { host.isEmpty }
+
+  /// Where a bucket is: what is written in the header `host`, and what stands before the path of an object.
+  package func place(of bucket: String, region: String) -> (host: String, path: String) {
+    let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+    let server = isAWS ? "s3.\(region).\(domain)" : host
+    switch style ?? usualStyle(for: bucket) {
+    case .path: return (server, "\(base)/\(bucket)/")
+    case .host: return ("\(bucket).\(server)", "\(base)/")
+    }
+  }
+
+  /// The name of a bucket goes in front of that of a host, but for addresses, names of this machine and of its neighbours,
+  /// and what is then no name of a host, or none that a certificate is for.
+  private func usualStyle(for bucket: String) -> Style {
+    let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
+    let last = name.split(separator: ".").last ?? ""
+    if !isAWS, name.hasPrefix("[") || !name.contains(".") || last == "localhost" || last.allSatisfy(\.isNumber) {
+      return .path
+    }
+    let isName = bucket.utf8.count <= 63 && bucket.utf8.allSatisfy { !(0x41...0x5A).contains($0) && $0 != 0x5F }
+    return isName && !(isSecure && bucket.contains(".")) ? .host : .path
+  }
+}

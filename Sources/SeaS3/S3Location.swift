@@ -1,0 +1,53 @@
+import SeaContainer
+
+/// Where a container lies in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
+package struct S3Location: Equatable, Sendable {
+  package let bucket: String
+  /// In front of the name of every object: empty, or with a slash at its end.
+  package let prefix: String
+
+  /// A name of an object has at most 1,024 bytes, and a path of a container 255 of them.
+  static let longestPrefix = 700
+
+  /// Nil for a text that is none.
+  package init?(_ text: String) {
+    guard text.hasPrefix("s3://") else { return nil }
+    let rest = text.dropFirst(5)
+    let bucket = rest.prefix { $0 != "/" }
+    var path = rest.dropFirst(bucket.utf8.count)
+    if path.hasPrefix("/") { path = path.dropFirst() }
+    if path.hasSuffix("/") { path = path.dropLast() }
+    guard S3Location.isBucket(bucket) else { return nil }
+    guard path.isEmpty || S3Location.isPrefix(path) else { return nil }
+    self.bucket = String(bucket)
+    prefix = path.isEmpty ? "" : path + "/"
+  }
+
+  /// The name of the object of a file.
+  package func key(_ path: String) -> String { prefix + path }
+
+  /// The path of the file whose object this is; nil for one that is no file of this container.
+  package func path(_ key: String) -> String? {
+    guard key.utf8.starts(with: prefix.utf8) else { return nil }
+    let path = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    return WirePath.isPath(path) ? path : nil
+  }
+
+  /// As they are made today, and as some old ones are: with capitals and `_`.
+  private static func isBucket(_ name: Substring) -> Bool {
+    (3...255).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+      } && name.first != "." && name.last != "." && !name.contains("..")
+  }
+
+  private static func isPrefix(_ path: Substring) -> Bool {
+    guard path.utf8.count <= longestPrefix else { return false }
+    return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+      part.utf8.count <= WirePath.longest && WirePath.isPath(part)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import SeaContainer
+import SeaSystem
+
+/// One conversation: sea-helpers(5) on the one side, a bucket on the other.
+package final class S3Session {
+  /// A file with more bytes goes in parts, and comes so.
+  static let piece = 8 << 20
+  static let connections = 8
+
+  private let wire: ServerWire
+  private let output: File
+  private let board = Board()
+  private var shared: S3Shared?
+  private var client: S3Client?
+
+  package init(reading input: File, writing output: File) {
+    wire = ServerWire(
+      read: { (buffer) throws(SystemError) in try input.readSome(into: buffer) }, write: { _ in })
+    self.output = output
+  }
+
+  /// Answers until the other side takes leave or is gone.
+  /// - Parameter settings: how the store is reached.
+  package func run(_ location: String, _ settings: () throws(S3Fault) -> S3Settings) throws(SystemError) {
+    guard try greet(location, settings), let shared else { return }
+    let workers = try (0..<S3Session.connections).map { _ throws(SystemError) in try Worker() }
+    let writer = try Worker()
+    let (board, output) = (board, output)
+    writer.start { board.answer { (bytes) throws(SystemError) in try output.write(bytes) } }
+    for worker in workers {
+      worker.start { if let client = try? S3Client(shared) { board.work(client) } }
+    }
+    defer {
+      board.end()
+      for worker in workers { worker.wait() }
+      writer.wait()
+    }
+    while let line = try wire.line() {
+      guard let request = Wire.Request(line) else {
+        let (code, bytes) = Wire.Request.fault(of: line)
+        try wire.skip(to: wire.position + bytes)
+        board.add(.error(code.rawValue, "this is no request"))
+        continue
+      }
+      try reply(request)
+      if board.isDeaf { throw SystemError.short("bucket") }
+      if request == .bye { break }
+    }
+  }
+
+  private func greet(
+    _ location: String, _ settings: () throws(S3Fault) -> S3Settings
+  ) throws(SystemError) -> Bool {
+    guard let line = try wire.line() else { return false }
+    guard case .greet? = Wire.Request(line) else {
+      try output.write(Wire.Answer.error(WireCode.badRequest.rawValue, "a greeting comes first").line + "\n")
+      return false
+    }
+    do throws(S3Fault) {
+      guard let place = S3Location(location) else {
+        throw S3Fault(.failed, "the location is none: s3://BUCKET or s3://BUCKET/PREFIX")
+      }
+      let shared = S3Shared(place, try settings())
+      _ = try shared.credentials()
+      (self.shared, client) = (shared, try S3Client(shared))
+    } catch {
+      try output.write(error.answer.line + "\n")
+      return false
+    }
+    try output.write(Wire.Answer.greet(version: Wire.version, words: []).line + "\n")
+    return true
+  }
+
+  private func reply(_ request: Wire.Request) throws(SystemError) {
+    let location = shared!.location
+    switch request {
+    case .greet: board.add(.error(WireCode.badRequest.rawValue, "one greeting is enough"))
+    // What a store has taken it keeps.
+    case .flush, .bye: board.add(.ok(nil))
+    case .list(let folder): board.alone { list(folder, $0) }
+    case .get(let path, let offset, let count):
+      if count > S3Session.piece { return board.alone { get(location.key(path), offset, count, $0) } }
+      board.add(path, weight: Int(count)) { (client) throws(S3Fault) in
+        try client.read(location.key(path), from: offset, count: Int(count))
+      }
+    case .put(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: false)
+    case .replace(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: true)
+    case .put(let path, let size):
+      let bytes = try take(size)
+      board.add(path, weight: bytes.count) { (client) throws(S3Fault) in
+        try client.put(location.key(path), bytes)
+        return nil
+      }
+    case .replace(let path, let size):
+      let bytes = try take(size)
+      board.add(path, weight: bytes.count) { (client) throws(S3Fault) in
+        try client.replace(location.key(path), bytes)
+        return nil
+      }
+    case .delete(let path):
+      board.add(path, weight: 0) { (client) throws(S3Fault) in
+        try client.delete(location.key(path))
+        return nil
+      }
+    case .move(let path, let other):
+      board.alone { speaker in
+        answer(speaker) { (client) throws(S3Fault) in
+          guard try client.copy(location.key(path), to: location.key(other)) else { throw .notFound }
+          try client.delete(location.key(path))
+        }
+      }
+    }
+  }
+
+  /// Does something with the connection of this thread, and says what has come of it.
+  private func answer(_ speaker: Board.Speaker, _ body: (S3Client) throws(S3Fault) -> Void) {
+    do throws(S3Fault) {
+      try body(client!)
+      speaker.say(.ok(nil))
+    } catch {
+      speaker.say(error.answer)
+    }
+  }
+
+  private func take(_ size: Int64) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(size))
+    do {
+      try wire.take(size) { bytes.append(contentsOf: $0) }
+    } catch let error as ServerWire.Broken {
+      throw error.error
+    } catch {
+      throw SystemError.short("standard input")
+    }
+    return bytes
+  }
+
+  private func list(_ folder: String?, _ speaker: Board.Speaker) {
+    answer(speaker) { (client) throws(S3Fault) in
+      let location = client.location
+      var isThere = folder != nil
+      try client.list(folder.map { location.key($0) + "/" } ?? location.prefix) { (page) throws(S3Fault) in
+        var lines: [UInt8] = []
+        for object in page.objects {
+          guard let path = location.path(object.key) else { continue }
+          isThere = true
+          let file = WireFile(path: path, size: object.size, time: object.time)
+          lines += Array((Wire.Answer.file(file).line + "\n").utf8)
+        }
+        if !lines.isEmpty { speaker.send(lines) }
+      }
+      guard isThere else { throw .notFound }
+    }
+  }
+
+  /// A part of a file that is too large to be held: in pieces, each of which is there before it is sent.
+  private func get(_ key: String, _ offset: Int64, _ count: Int64, _ speaker: Board.Speaker) {
+    var left = count
+    do throws(S3Fault) {
+      let size = try client!.size(of: key)
+      left = max(0, min(count, size - offset))
+      speaker.say(.ok(left))
+    } catch {
+      return speaker.say(error.answer)
+    }
+    var at = offset
+    while left > 0 {
+      let want = Int(min(left, Int64(S3Session.piece)))
+      guard let bytes = try? client!.read(key, from: at, count: want), bytes.count == want else {
+        // The other side counts on them.
+        return board.hangUp()
+      }
+      speaker.send(bytes)
+      at += Int64(want)
+      left -= Int64(want)
+    }
+  }
+
+  /// A large file goes in parts, while more of it comes.
+  private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
+    let end = wire.position + size
+    let key = shared!.location.key(path)
+    let parts = S3Upload.partSize(of: size)
+    var broken: SystemError?
+    board.alone { speaker in
+      answer(speaker) { (client) throws(S3Fault) in
+        var upload = try S3Upload(client, key, size: size, replaces: replaces)
+        do {
+          while wire.position < end, upload.fault == nil {
+            upload.add(try take(min(parts, end - wire.position)), board)
+          }
+        } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
+        if broken != nil { upload.abort(S3Fault(.failed, "not all of the bytes came")) }
+        try upload.finish()
+      }
+      if broken == nil {
+        do throws(SystemError) { try wire.skip(to: end) } catch { broken = error }
+      }
+    }
+    if let broken { throw broken }
+  }
+}

@@ -1,0 +1,106 @@
+import SeaContainer
+
+/// How a store is reached, from where other programs of its kind look: the environment, and files of profiles.
+package struct S3Settings: Equatable, Sendable {
+  package var endpoint: Endpoint
+  package var region: String
+  package var source: CredentialSource
+  /// A file of certificates that are trusted instead of those of the system.
+  package var authorities: String?
+
+  package struct Surroundings {
+    package var variable: (String) -> String?
+    /// The text of a file; nil if it is not there or cannot be read.
+    package var file: (String) -> String?
+
+    package init(variable: @escaping (String) -> String?, file: @escaping (String) -> String?) {
+      (self.variable, self.file) = (variable, file)
+    }
+
+    func word(_ names: String...) -> String? { names.lazy.compactMap(variable).first { !$0.isEmpty } }
+  }
+
+  package init(_ around: Surroundings) throws(S3Fault) {
+    let profile = Profile(around)
+    region = around.word("AWS_REGION", "AWS_DEFAULT_REGION") ?? profile["region"] ?? "us-east-1"
+    guard Endpoint.isRegion(region) else { throw S3Fault(.denied, "'\(region.prefix(80))' is no name of a region") }
+    authorities = around.word("AWS_CA_BUNDLE") ?? profile["ca_bundle"]
+    endpoint = try S3Settings.endpoint(around, profile)
+    source = try S3Settings.source(around, profile)
+  }
+
+  private static func endpoint(_ around: Surroundings, _ profile: Profile) throws(S3Fault) -> Endpoint {
+    var address = around.word("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+    if around.word("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true" {
+      address = nil
+    } else if address == nil, profile["ignore_configured_endpoint_urls"]?.lowercased() != "true" {
+      address = profile.service("s3.endpoint_url") ?? profile["endpoint_url"]
+    }
+    guard var endpoint = address.map({ Endpoint($0) }) ?? .aws else {
+      throw S3Fault(.failed, "the endpoint is none: http:// or https://, a host, and no password")
+    }
+    switch profile["s3.addressing_style"] {
+    case "path": endpoint.style = .path
+    case "virtual": endpoint.style = .host
+    default: break
+    }
+    return endpoint
+  }
+
+  private static func source(_ around: Surroundings, _ profile: Profile) throws(S3Fault) -> CredentialSource {
+    if let id = around.word("AWS_ACCESS_KEY_ID"), let secret = around.word("AWS_SECRET_ACCESS_KEY") {
+      return .fixed(Credentials(id: id, secret: secret, token: around.word("AWS_SESSION_TOKEN", "AWS_SECURITY_TOKEN")))
+    }
+    for section in [profile.shared, profile.config] {
+      guard let id = section["aws_access_key_id"], let secret = section["aws_secret_access_key"] else { continue }
+      return .fixed(Credentials(id: id, secret: secret, token: section["aws_session_token"]))
+    }
+    if let line = profile["credential_process"] {
+      guard let words = CredentialSource.words(line), !words.isEmpty else {
+        throw S3Fault(.denied, "credential_process of profile '\(profile.name)' cannot be read")
+      }
+      return .program(words)
+    }
+    if profile["role_arn"] ?? profile["sso_session"] ?? profile["sso_start_url"] != nil {
+      throw S3Fault(
+        .denied,
+        "profile '\(profile.name)' asks for a role or a single sign-on: let credential_process bring what that gives")
+    }
+    guard profile.isThere || !profile.isNamed else {
+      throw S3Fault(.denied, "there is no profile '\(profile.name)'")
+    }
+    throw S3Fault(.denied, "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")
+  }
+}
+
+/// The two sections of a profile, and what they refer to.
+private struct Profile {
+  let name: String
+  let isNamed: Bool
+  let isThere: Bool
+  let shared: [String: String]
+  let config: [String: String]
+  private let services: [String: String]
+
+  init(_ around: S3Settings.Surroundings) {
+    let named = around.word("AWS_PROFILE", "AWS_DEFAULT_PROFILE")
+    (name, isNamed) = (named ?? "default", named != nil)
+    let home = around.word("HOME") ?? ""
+    func sections(_ variable: String, _ file: String) -> [String: [String: String]] {
+      var path = around.word(variable) ?? "\(home)/.aws/\(file)"
+      if path.hasPrefix("~/") { path = home + path.dropFirst() }
+      return around.file(path).map { ProfileFile($0).sections } ?? [:]
+    }
+    let keys = sections("AWS_SHARED_CREDENTIALS_FILE", "credentials")
+    let settings = sections("AWS_CONFIG_FILE", "config")
+    let section = settings["profile \(name)"] ?? (name == "default" ? settings["default"] : nil)
+    isThere = keys[name] != nil || section != nil
+    shared = keys[name] ?? [:]
+    config = section ?? [:]
+    services = config["services"].flatMap { settings["services \($0)"] } ?? [:]
+  }
+
+  subscript(name: String) -> String? { (shared[name] ?? config[name]).flatMap { $0.isEmpty ? nil : $0 } }
+
+  func service(_ name: String) -> String? { services[name].flatMap { $0.isEmpty ? nil : $0 } }
+}

@@ -1,0 +1,133 @@
+# limit: 120
+# Containers in object stores: two servers, one of which knows If-None-Match and one that checks signatures.
+. "$SEA_TEST_ROOT/Tests/s3/servers.sh"
+start_moto
+start_rclone
+cat >both <<'EOX'
+each() { for server in moto rclone; do (. "./env-$server" && "$@" "$server") || return 1; done; }
+EOX
+
+t 'the helper keeps to the protocol, with both servers' <<'EOT'
+. ./both
+trial() {
+  status 0 sea test-helper s3://bucket/trial
+  [ "$(grep -c '^ok ' out)" = 15 ]
+}
+each trial
+EOT
+
+t 'a database over a store: sync both ways, conflicts, large files' <<'EOT'
+. ./both
+head -c 20000000 /dev/urandom >large
+story() {
+  hub=s3://bucket/team/birds.sea
+  sea init -q --name=one $1-one
+  sea -C $1-one set -q --create a n:=1
+  sea -C $1-one set -q --create pic photo:asset@"$PWD/large"
+  status 0 sea -C $1-one add-container --create hub $hub
+  status 0 sea -C $1-one sync
+  says out 'hub: pulled 0, pushed 3'
+  status 0 sea clone --name=two $hub $1-two
+  sea -C $1-two set -q a n:=2
+  sea -C $1-one set -q a n:=3
+  sea -C $1-two sync -q
+  sea -C $1-one sync -q >out 2>err || true
+  sea -C $1-two sync -q >out 2>err || true
+  sea -C $1-one conflicts a | grep -q 'n'
+  sea -C $1-one resolve -q --winner a
+  sea -C $1-one sync -q
+  sea -C $1-two sync -q
+  [ "$(sea -C $1-one get a)" = "$(sea -C $1-two get a)" ]
+  status 0 sea -C $1-two fetch-assets
+  sea -C $1-two get --raw pic photo | cmp - large
+  status 0 sea -C $1-one containers --probe
+  says out ok
+  status 0 sea verify $hub
+  status 0 sea mirror $hub $1.sea
+  sea heads --container=$1.sea >want
+  status 0 sea heads --container=$hub
+  same out <want
+  status 0 sea mirror $1.sea s3://bucket/other.sea
+  status 0 sea verify s3://bucket/other.sea
+  status 9 sea clone s3://bucket/nothing $1-three
+  [ ! -e $1-three ]
+}
+each story
+EOT
+
+t 'names with every kind of character are signed and listed as they are' <<'EOT'
+. ./both
+cat >want <<'EOX'
+file 5 d/%C3%BC
+file 5 d/a%20b
+file 5 d/a%2Bb
+file 5 d/c~d
+file 5 d/h%23%27%22
+file 5 d/q%3Fz%26%3D
+file 5 d/x%281%29
+file 5 e/%2541
+EOX
+names() {
+  { printf 'sea-helper 1\n'
+    for path in a%20b a%2Bb %C3%BC 'a~b' x%281%29 q%3Fz%26%3D h%23%27%22 %2541; do
+      printf 'put d/%s 5\nhelloget d/%s 1 9\n' $path $path
+    done
+    printf 'move d/a~b d/c~d\nmove d/%%2541 e/%%2541\nlist .\nbye\n'; } >said
+  sea-remote-s3 "s3://bucket/Odd +ü~(1)/%41 'x'&=?#" <said >answers
+  [ "$(grep -c '^ok 4$' answers)" = 8 ] && ! grep error answers
+  sed -n 's/^\(ello\)*file \([0-9]*\) [0-9]* /file \2 /p' answers | LC_ALL=C sort | same want
+}
+each names
+EOT
+
+t 'keys that are wrong, and places that are not there: one line, and no secret' <<'EOT'
+. ./both
+. ./env-rclone
+AWS_SECRET_ACCESS_KEY=hunter2 status 7 sea clone s3://bucket/team/birds.sea x
+[ "$(wc -l <err)" -le 2 ] && says err 'SignatureDoesNotMatch'
+! grep -q -e hunter2 -e KEYID err
+AWS_SECRET_ACCESS_KEY= AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
+says err 'there are no credentials'
+AWS_PROFILE=birds AWS_ACCESS_KEY_ID= status 7 sea clone s3://bucket/team/birds.sea x
+says err "there is no profile 'birds'"
+status 9 sea clone s3://no-such-bucket/x x
+says err 'there is no such bucket'
+AWS_ENDPOINT_URL=http://127.0.0.1:1 status 9 sea clone s3://bucket/x x
+says err 'it cannot be reached'
+AWS_ENDPOINT_URL=http://ada:hunter2@127.0.0.1:1 status 14 sea clone s3://bucket/x x
+! grep -q hunter2 err
+status 14 sea clone s3://Bucket//x x
+status 2 sea-remote-s3
+[ ! -e x ]
+# A server that has no certificate for this is not talked to.
+AWS_ENDPOINT_URL=https://127.0.0.1:${AWS_ENDPOINT_URL##*:} status 9 sea clone s3://bucket/team/birds.sea x
+EOT
+
+t 'files, profiles, tokens, and a program that brings credentials' <<'EOT'
+. ./env-rclone
+unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
+url=$AWS_ENDPOINT_URL
+unset AWS_ENDPOINT_URL
+printf '[birds]\naws_access_key_id = KEYID\naws_secret_access_key = secret+/key\naws_session_token = a+b/c=\n' >keys
+printf '[profile birds]\nendpoint_url = %s\n[profile made]\nendpoint_url = %s\ncredential_process = "%s/make keys" one\n' \
+  "$url" "$url" "$PWD" >config
+printf '#!/bin/sh\n[ $1 = one ] || exit 1\necho $1 >>made\ncat <<E\n{\n "Version": 1, "AccessKeyId": "KEYID",\n "SecretAccessKey": "secret+/key", "SessionToken": "x"\n}\nE\n' >'make keys'
+chmod +x 'make keys'
+export AWS_SHARED_CREDENTIALS_FILE=$PWD/keys AWS_CONFIG_FILE=$PWD/config
+AWS_PROFILE=birds status 0 sea heads --container=s3://bucket/team/birds.sea
+AWS_PROFILE=made status 0 sea heads --container=s3://bucket/team/birds.sea
+[ "$(wc -l <made)" = 1 ]
+printf '#!/bin/sh\necho secret-word >&2; echo nonsense secret-word\n' >'make keys'
+AWS_PROFILE=made status 7 sea heads --container=s3://bucket/team/birds.sea
+says err 'has no credentials'
+! grep 'sea: error' err | grep -q secret-word
+status 7 sea heads --container=s3://bucket/team/birds.sea
+EOT
+
+t 'secrets are in no list of processes, setting or trace' <<'EOT'
+. ./env-moto
+strace -f -qq -s 4096 -e trace=execve,write -o traced sea -C moto-one sync -q
+! grep execve traced | grep -q 'secret+'
+! grep -q 'secret+/key' traced
+! grep -rqF 'secret+/key' moto-one/.sea
+EOT
