@@ -1,16 +1,21 @@
-"""The worked examples of sea-record(5), sea-format(5), sea-merge(5) and sea-bundle(5), made here so that the pages cannot drift from the bytes."""
+"""The worked examples of sea-record(5), sea-format(5), sea-members(5), sea-merge(5) and sea-bundle(5), made here so that the pages
+cannot drift from the bytes. Whole blocks are read by the second reader before they are shown."""
 import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from block_vectors import ONE
+from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
-import bundle_vectors, sea_bundle, sea_merge
+import bundle_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
-from sea_names import recovery_words, words
-from sea_seal import Slot, hkdf
-from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import DATABASE, PROOFS, Instance, Tag, clear_array, enc, head, labelled, moment, rev, sha, state, text
+from sea_names import read_proof, words
+from sea_removal import Whole
+from sea_seal import Keys, Slot, hkdf
+from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
+from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, Instance, Tag, change as change_of, clear_array, clear_list, enc, head, labelled, moment, \
+    named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
+FIRST = FIELD.genesis()
+SECOND = FIELD.block([ONE], state(FIRST), label="first")
 
 def dump(*rows):
     """Bytes in hex, sixteen to a line, and what they are."""
@@ -53,9 +58,9 @@ def value_kinds():
 
 def change_rows(c):
     names = ["id", "type", "parent", "merged", "kind", "body"]
-    return [(head(4, 6), "array of 6")] + [(enc(item), f"{name}: {said(item)}") for name, item in zip(names, c)]
+    return [(head(4, 6), "array of 6")] + [(enc(item), f"{name}: {said_of(item)}") for name, item in zip(names, c)]
 
-def said(item):
+def said_of(item):
     if isinstance(item, list) and item:
         return f"depth {item[0]}, digest"
     if isinstance(item, dict):
@@ -70,8 +75,14 @@ def digest():
     return dump((b"\x87", "array of 7"), (enc("sea rev v1"), '"sea rev v1"'), (covered[12:], "the six items above")) \
         + f"\nSHA-256: {rev(ONE)[1].hex()}\n_rev:    {text(rev(ONE))[:40]}...\n" + f"child:   {text(rev(EDIT))[:40]}...\n"
 
+MODES = ((SIGNED, "signed"), (COMPRESSED, "compressed"), (CONTROL, "with a control entry"), (ORDERS, "with orders"), (0x40, "unknown"))
+
+def moded(mode):
+    said = [words for bit, words in MODES if mode & bit]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
+
 def header_rows(b):
-    return [(b[:3], '"SEA"'), (b[3:4], "mode: " + " and ".join(["signed"] + ["with a control entry"] * (b[3] == 0x14))), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
+    return [(b[:3], '"SEA"'), (b[3:4], "mode: " + moded(b[3])), (b[4:8], f"size: {len(b) - 80}"), (b[8:12], f"index: {state(b)[0]}"),
             (b[12:16], f"Lamport time: {state(b)[1]}"), (b[16:48], "previous"), (b[48:80], "data: SHA-256 of all that follows")]
 
 def instance():
@@ -93,26 +104,78 @@ def genesis():
         + f"\nhash: {sha(b).hex()}\n"
 
 def second():
-    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    b = SECOND
     return dump(*header_rows(b), *door_rows(("label", "first")), (b"\x81", "items: array of 1"), (enc(ONE), "the change of sea-record(5)"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
 
 def signed():
-    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    b = SECOND
     return dump((b"sea block v1", '"sea block v1"'), (DATABASE.bytes, "databaseID"), (FIELD.id.bytes, "instanceID"),
                 (b[:48], "header without data"), (sha(b[80:-64]), "SHA-256 of the payload before the"), (b"", "signature"))
 
+def read_back(b, after=FIRST, problem=None, by=FIELD):
+    """A block that the second reader has read behind another one, and of which it says so."""
+    said = sea_reader.block(b, by.database, by.id, after and state(after), by.key if after else None)[2]
+    assert said.problem == problem, said.problem
+    return said
+
 def removed():
     from sea_writer import removed
-    b = FIELD.block([ONE], state(FIELD.genesis()), label="first")
+    b = SECOND
     gone = removed(b)
     return dump((gone[:4], '"SEA", mode: removed'), (gone[4:8], "size: 32"), (gone[8:48], "index, Lamport time, previous: as they"),
                 (gone[48:80], "data"), (gone[80:], "hash of the block that stood here"))
 
+def purge_order():
+    entry = purge(FIELD, SECOND, [ONE])
+    b = FIELD.block([entry], state(SECOND))
+    read_back(b, SECOND)
+    rows = clear_list([(FIELD.id.bytes, 1, sha(SECOND))])
+    gone, = entry["changes"]
+    said = ["id", "type", "revision", "parent", "merged", "kind"]
+    return dump(*header_rows(b), (rows[:4], "clear list: 1 row"), (rows[4:20], "instanceID"), (rows[20:24], "index: 1"), (rows[24:], "hash of that block"),
+                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa6", "map of 6"), (enc("heads") + b"\x80", '"heads": none'),
+                field("digest", sha(SECOND), "hash of the block that is to go"), field("header", SECOND[:80], "its first 80 bytes"),
+                (enc("changes") + b"\x81", '"changes": array of 1'), (b"\x86", "array of 6"), *((enc(item), f"{name}: {said_of(item)}") for name, item in zip(said, gone)),
+                field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"), (b[-64:], "signature")) + f"\nhash: {sha(b).hex()}\n"
+
+def compressed():
+    b = FIELD.block([change_of("note/2", {"text": "x" * 1000, "title": "a row"})], state(SECOND), compressed=run_inside)
+    read_back(b, SECOND)
+    size, blocks, end = sea_frames.frame(b, 80)
+    rows, at = [(b[80:84], "zstd frame: magic number"), (b[84:85], "one segment, size in 4 bytes"), (b[85:89], f"content size: {size}")], 89
+    for n, (kind, count, data) in enumerate(blocks):
+        last = ", the last one" * (n + 1 == len(blocks))
+        rows += [(b[at:at + 3], f"block of {count} bytes" + (", all the same" if kind == sea_frames.RUN else ", as they are") + last)]
+        rows += [(data, ["the array up to the text of note/2", '"x"', 'the rest: "title": "a row"'][n])]
+        at += 3 + len(data)
+    assert at == end == len(b) - 64 and len(blocks) == 3
+    return dump(*header_rows(b), *rows, (b[-64:], "signature"))
+
+def future():
+    need = FIELD.block([ONE], state(FIRST), needs=["later"])
+    format_ = FIELD.block(None, state(FIRST), body=enc([2, "whatever"]), mode=SIGNED)
+    bit = FIELD.block(None, state(FIRST), body=b"nobody knows", mode=SIGNED | 0x40)
+    for b in (need, format_, bit):
+        read_back(b, problem="not-readable")
+    clear = clear_array([ONE], needs=["later"])
+    return dump(*header_rows(need), (clear[:1], "array of 5"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", which is not known'),
+                (b"\x80", "heads: none"), (clear[10:], "nobody looks at this"), (need[-64:], "signature")) \
+        + "\n" + dump((format_[80:-64][:1], "array of 2"), (b"\x02", "format: 2"), (format_[82:-64], "nobody looks at this"), (format_[-64:], "signature")) \
+        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (bit[80:-64], "nobody looks at this"), (bit[-64:], "signature"))
+
+def sealed_asset():
+    epoch_key, salt, content = bytes(range(32)), bytes(range(0x70, 0x80)), b"hi\n"
+    file = asset(content, FIELD.id, 0, key=epoch_key, salt=salt)
+    assert Keys(SEALED_DATABASE, [(1, epoch_key)]).open_asset(file, FIELD.id, 0) == content
+    info = b"sea asset v1" + SEALED_DATABASE.bytes + FIELD.id.bytes + bytes(4)
+    return dump((info[:12], '"sea asset v1"'), (info[12:28], "databaseID"), (info[28:44], "instanceID"), (info[44:], "index: 0"), (salt, "salt"),
+                (hkdf(epoch_key, info, salt), "key of the asset"), (bytes(11) + b"\1", "nonce of its one piece")) + "\n" + dump(
+                (file[:4], "epoch 1"), (file[4:20], "salt"), (file[20:23], "ciphertext of 3 bytes"), (file[23:], "tag")) \
+        + "\n" + dump((bytes(12), "nonce of the first piece of three"), (bytes(10) + b"\1\0", "of the second"), (bytes(10) + b"\2\1", "of the last"))
+
 def folded():
-    blocks = [FIELD.genesis()]
-    blocks.append(FIELD.block([ONE], state(blocks[0]), label="first"))
     rows, at = [], 0
-    for n, b in enumerate(blocks):
+    for n, b in enumerate((FIRST, SECOND)):
         rows.append(f"{at:>8}  {b[:16].hex()}...  block {n}, {len(b)} bytes")
         at += len(b)
     return "\n".join(rows + [f"{at:>8}  534541...                              block 2, and so on to block 999"]) + "\n"
@@ -141,8 +204,11 @@ def field(key, value, meaning=None):
 
 def database():
     proof = PROOFS[SEALED_DATABASE]
-    return dump((proof[:32], "proof: key of the founder,"), (proof[32:], "sealed"), (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
-                (SEALED_DATABASE.bytes, "version 8, variant 10")) + f"\ndatabaseID: {SEALED_DATABASE}\n"
+    return name_rows(proof, "sealed", SEALED_DATABASE)
+
+def name_rows(proof, flags, database):
+    return dump((proof[:32], "proof: key of the founder,"), (proof[32:], flags), (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
+                (database.bytes, "version 8, variant 10")) + f"\ndatabaseID: {database}\n"
 
 def authorise():
     return dump((b"\xa5", "map of 5"), field("key", LAB.key, "Ed25519 public key of lab"), field("role", "write", '"write"'),
@@ -205,6 +271,84 @@ def fingerprint():
     return dump((digest, "the first 88 bits")) + "\n" + "".join(
         f"{bits[k * 11:k * 11 + 11]}  {int(bits[k * 11:k * 11 + 11], 2):4}  {word}\n" for k, word in enumerate(eight)) \
         + f"\n{' '.join(eight[:4])}\n{' '.join(eight[4:])}\n"
+
+# -- sea-members(5)
+
+TEAM_DATABASE = named(FIELD.key, members=True)
+TEAM = {name: Instance(name, TEAM_DATABASE) for name in ("field", "lab", "owl", "jay", "barn")}
+
+def authorised(who, role):
+    return {"control": "authorise", "key": who.key, "role": role, "exchange": who.exchange, "instance": who.id.bytes}
+
+def revoked(who, point=None):
+    return {"control": "revoke", "index": point and state(point)[0], "digest": point and sha(point), "keeps": [], "instance": who.id.bytes}
+
+def member_database():
+    return name_rows(PROOFS[TEAM_DATABASE], "members", TEAM_DATABASE)
+
+def successor():
+    old, new = TEAM["lab"], TEAM["barn"]
+    follows = new.follows(old)
+    entry = new.entry(follows=follows)
+    b = new.genesis(items=[entry])
+    assert read_back(b, None, by=new).follows == old.key
+    return dump((b"sea successor v1", '"sea successor v1"'), (TEAM_DATABASE.bytes, "databaseID"), (new.id.bytes, "instanceID of barn"),
+                (sha(new.exchange), "SHA-256(X25519 key of barn)")) + "\n" + dump(
+                (b"\xa5", "map of 5"), field("key", new.key, "Ed25519 public key of barn"), field("name", "barn", '"barn"'), field("control", "instance", '"instance"'),
+                (enc("follows") + b"\x82", '"follows": array of 2'), (enc(follows[0]), "Ed25519 public key of lab"), (enc(follows[1]), "signature by the key of lab"),
+                field("exchange", new.exchange, "X25519 public key of barn")) + f"\nhash of the block: {sha(b).hex()}\n"
+
+def quarrel():
+    """Two admins, of whom the junior one revokes its seniors: the label, author, bytes and words of each block."""
+    chains, rows = {name: [] for name in ("field", "lab", "owl", "jay")}, []
+    def add(name, said, *items, knows=()):
+        chain, who = chains[name], TEAM[name]
+        if chain:
+            chain.append(who.block(list(items), state(chain[-1]), heads=[(TEAM[one], chains[one][-1]) for one in knows]))
+        else:
+            chain.append(who.genesis())
+        rows.append((f"{name} {len(chain) - 1}", who, chain[-1], said))
+    for name in chains:
+        add(name, "first block")
+    field_, lab, owl, jay = (TEAM[name] for name in chains)
+    add("field", "authorises lab, then owl, as admin", authorised(lab, "admin"), authorised(owl, "admin"))
+    add("lab", "authorises jay to write", authorised(jay, "write"), knows=["field"])
+    add("owl", "revokes lab behind lab 0", revoked(lab, chains["lab"][0]), knows=["field"])
+    add("owl", "revokes field, without a point", revoked(field_))
+    add("jay", "a change", ONE, knows=["lab"])
+    return rows
+
+def upward_entries():
+    _, _, b, _ = quarrel()[6]
+    lab = next(b for label, _, b, _ in quarrel() if label == "lab 0")
+    entry = revoked(TEAM["lab"], lab)
+    assert enc(entry) in b
+    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", sha(lab), "hash of lab 0"),
+                field("control", "revoke", '"revoke"'), field("instance", TEAM["lab"].id.bytes, "lab")) + "\n" + dump(
+                (b"\xa5", "map of 5"), field("index", None, "null"), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", None, "null"),
+                field("control", "revoke", '"revoke"'), field("instance", FIELD.id.bytes, "field"))
+
+def upward():
+    """The blocks of the quarrel, which bundles are in, and what follows."""
+    rows, made, last, lines = quarrel(), {}, {}, []
+    for label, who, b, said in rows:
+        state_, key, payload = sea_reader.block(b, TEAM_DATABASE, who.id, *last.get(who, (None, None)))
+        last[who] = state_, key
+        made[label] = sea_reader.Block(who.id, b, state_, payload)
+        lines.append(f"{label:8} {state_[1]:>2}  {state_[2].hex()[:16]}...  {said}")
+    members = Whole(read_proof(PROOFS[TEAM_DATABASE], TEAM_DATABASE), list(made.values())).members
+    name = {who.id: who.name for who in TEAM.values()}
+    point = lambda cut: {"all": "everything", "none": "nothing"}.get(cut) or next(label for label, b in made.items() if (b.index, b.hash) == cut)
+    lines.append("")
+    for bundle in members.bundles():
+        lines.append(f"bundle of {name[bundle[0]]} about {name[bundle[1]]}: {'in' if bundle in members.accepted else 'refused'}")
+    lines += ["", "instance  rank  role   cut         authority"]
+    for one in sorted(members.standings, key=members.rank):
+        role, cut, authority = members.standings[one]
+        rank = str(members.rank(one) + 1) if members.line(one) in members.ranks else "-"
+        lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(authority)}")
+    lines += ["", "held: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
+    return "\n".join(lines) + "\n"
 
 # -- sea-merge(5)
 
@@ -299,7 +443,8 @@ PAGES = {
     "sea-bundle.5": [bundle_container, bundle_manifest, bundle_layout, bundle_header],
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
-    "sea-format.5": [instance, genesis, second, signed, removed, database, authorise, revoke, epoch, folded, sealed,
+    "sea-members.5": [member_database, successor, upward_entries, upward],
+    "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
 }
 

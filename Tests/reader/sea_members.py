@@ -76,12 +76,12 @@ class Members:
     """The members that follow from a set of blocks.
 
     `standings` has (role, cut, authority) of everybody about whom something is known; no role is None. `ranks` has the rank
-    of each line that has one, by its first instance."""
+    of each line that has one, by its first instance, `accepted` the upward bundles that are in, each (author, subject, its entries)."""
 
     def __init__(self, proof, blocks, held=(), silent=(), every=None):
         """Of blocks that are held back or silent, as (instance, hash), no entry is looked at. `every` has the blocks, too, that
         are here and stand behind what is not sound: cuts lead through these where orders are judged."""
-        self.branches, self.held, self.standings, self.ranks, self.entries = {}, held, {}, {}, []
+        self.branches, self.held, self.standings, self.ranks, self.entries, self.accepted = {}, held, {}, {}, [], []
         self.founder = instance_id(proof.founder)
         self.recovery = proof.recovery and instance_id(proof.recovery)
         self.lines, self.by_hash = Lines(blocks), {(b.instance, b.hash): b for b in blocks}
@@ -98,9 +98,9 @@ class Members:
             self.of_line.setdefault(self.line(one), []).append(one)
         self.about = {one: [e for e in self.entries if self.concerns(e, one)] for one in everybody}
         self.left, self.speakers = MOST_EVALUATIONS, {self.line(e.author) for e in self.entries}
-        accepted = self.settle()
+        self.accepted = self.settle()
         silent = {e for e in self.entries if self.line(e.subject) not in self.speakers and self.counts(e)}
-        self.evaluate(accepted, silent)
+        self.evaluate(self.accepted, silent)
         seniors = set(self.standings)
         for one in everybody - seniors:
             self.standings[one] = self.standing(one, seniors, ())
