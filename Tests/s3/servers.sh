@@ -3,7 +3,7 @@
 S3_SERVERS=$SEA_TEST_ROOT/.build/s3-servers
 # Nothing of whoever runs this gets in.
 unset AWS_PROFILE AWS_SESSION_TOKEN AWS_REGION AWS_DEFAULT_REGION AWS_ENDPOINT_URL_S3 http_proxy HTTP_PROXY
-trap 'kill $(cat *.pid) 2>/dev/null' EXIT
+trap 'for pid in $(cat *.pid); do kill -KILL $pid && wait $pid || true; done 2>/dev/null' EXIT
 
 free_port() {
   /usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
