@@ -236,7 +236,8 @@ a=$(id alice)
 cp -r team first; cp -r team last
 for chain in first/transactions/*; do case $chain in *$a) ;; *) rm -rf "$chain" ;; esac; done
 for block in last/transactions/$a/*/*; do [ "$(basename "$block")" -lt 2 ] || rm -f "$block"; done
-join x first
+# What others say they have seen is not there yet.
+status 8 join x first
 join y last 2>/dev/null || join y team
 join z team
 for who in x y z; do

@@ -65,6 +65,8 @@ run
 grep -q "$host" mailed
 grep -q 'new conflicts' mailed
 mv mailed first
+# --since is told whole seconds: a day later is another one.
+sleep 1
 silent
 [ ! -e mailed ]
 EOT

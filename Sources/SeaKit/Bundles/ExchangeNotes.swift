@@ -39,11 +39,21 @@ package struct ExchangeNotes {
     notes.removeAll { $0.path == place }
     notes.insert(Note(path: place, own: own ?? old?.own, time: folder.settings.clock()), at: 0)
     let text = notes.prefix(ExchangeNotes.most).map(\.line).joined()
-    guard let inner = try? Directory(folder.path), let file = try? AtomicFile(ExchangeNotes.name, in: inner) else {
-      return
+    write(Array(text.utf8))
+  }
+
+  /// It need not survive a loss of power, so nothing waits for the disk. What somebody who was stopped has left is taken away.
+  private func write(_ bytes: [UInt8]) {
+    let temporary = ".\(ExchangeNotes.name).sea-tmp"
+    guard let inner = try? Directory(folder.path), (try? inner.remove(temporary)) != nil else { return }
+    do throws(SystemError) {
+      let file = try inner.file(temporary, [.write, .create, .exclusive])
+      try file.write(bytes)
+      try file.close()
+      try inner.rename(temporary, to: ExchangeNotes.name)
+    } catch {
+      _ = try? inner.remove(temporary)
     }
-    try? file.write(Array(text.utf8))
-    try? file.commit(replace: true)
   }
 }
 

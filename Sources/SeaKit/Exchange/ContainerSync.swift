@@ -88,7 +88,13 @@ struct ContainerSync {
   private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
     result.problems += look.told(of: setting.name).filter { $0.branch.map { !told.contains($0) } ?? true }
-    guard options.direction == .push else { return }
+    guard options.direction == .push else {
+      // It may be there under the number of another.
+      if let container, result.problems.contains(where: { $0.place == setting.name && $0.isGap }) {
+        try exchange.takeStrays(from: container, named: setting.name, into: &result)
+      }
+      return
+    }
     for row in try exchange.store.peers.quarantine() where row.container == setting.name && !told.contains(row.branch) {
       result.problems.append(
         Problem(

@@ -103,19 +103,18 @@ extension Exchange {
     in container: Container, named name: String, _ memory: CopyMemory, besides: Set<UUID>,
     into result: inout SyncResult
   ) throws {
+    func tell(_ problem: Problem) { if !result.problems.contains(problem) { result.problems.append(problem) } }
     let listing = try container.chains()
     for branch in listing.chains where !besides.contains(branch.instance) {
       let survey = try container.survey(branch)
       memory.note(survey)
       let promised = survey.placeholders.union(survey.promised.map(\.lowerBound))
       let next = try promised.filter { try store.blocks.block(branch, $0) == nil }.min()
-      if let next {
-        result.problems.append(Problem(promised: branch, next, place: name))
-      }
+      if let next { tell(Problem(promised: branch, next, place: name)) }
     }
     for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
     where !listing.chains.contains(branch) && !besides.contains(branch.instance) {
-      result.problems.append(Problem(promised: branch, nil, place: name))
+      tell(Problem(promised: branch, nil, place: name))
     }
     if listing.isPromised, listing.chains.isEmpty, !result.isArriving {
       result.problems.append(Problem(.incomplete, place: name, detail: Layout.transactions))

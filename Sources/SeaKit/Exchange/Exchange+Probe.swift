@@ -88,8 +88,10 @@ package struct ContainerLook {
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
-      guard let gap = try container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) else { continue }
-      problems.append(Problem(.incomplete, place: name, branch: branch, index: gap))
+      let survey = try container.survey(branch)
+      guard let gap = survey.gap(from: branch.isTrunk ? 0 : nil), let last = survey.last else { continue }
+      problems.append(
+        Problem(.incomplete, place: name, branch: branch, index: gap, detail: Problem.laterAreThere(last)))
     }
   }
 

@@ -88,6 +88,7 @@ package struct Problem: Error, Sendable, Equatable {
   package static let placeholder = "only a placeholder"
 
   private static let later = "blocks up to "
+  static func laterAreThere(_ last: UInt32) -> String { "\(later)\(last) are there" }
   /// Whether others are named behind what is missing.
   package var isGap: Bool { detail.hasPrefix(Problem.later) }
 
@@ -161,7 +162,7 @@ extension Problem {
     case .damaged(let index, let fault):
       self.init(Code(fault), place: place, branch: branch, index: index)
     case .gap(let index, let later):
-      self.init(.gap, place: place, branch: branch, index: index, detail: "\(Problem.later)\(later) are there")
+      self.init(.gap, place: place, branch: branch, index: index, detail: Problem.laterAreThere(later))
     }
   }
 }

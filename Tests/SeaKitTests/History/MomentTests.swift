@@ -42,7 +42,7 @@ import Testing
     default:
       let n = Int64.random(in: 0..<20, using: &random)
       let batch = WriteBatch(label: "work")
-      try batch.addEdit(id, type: n == 7 ? "t" : nil, .none, mustExist: false) { old in
+      try batch.addEdit(id, type: n % 4 == 3 ? "t" : nil, .none, mustExist: false) { old in
         var members = old?.members ?? Members()
         switch n % 3 {
         case 0: members["n"] = .integer(n)

@@ -94,10 +94,16 @@ import Testing
     var steps: [Step] = []
     var versions: [String: Int] = [:]
     var (undos, refusals, partial) = (0, 0, 0)
+    /// By record, the elements of sets that something has added which was taken back since.
+    var withdrawn: [String: Set<[UInt8]>] = [:]
     var last = 0
     func fresh() -> Int {
       last += 1
       return last
+    }
+    func withdraw(_ id: String, _ step: Step) {
+      withdrawn[id, default: []].formUnion(
+        UndoModel.added(step.contentsBefore[id]?.body, step.contentsAfter[id]?.body))
     }
     /// Undoes an operation and looks whether that has brought back what was before.
     func undo(_ number: Int) throws -> Bool {
@@ -124,8 +130,10 @@ import Testing
         let result = try contents(database)
         for id in step.touched {
           #expect(
-            UndoModel.isTakenBack(step.contentsBefore[id], step.contentsAfter[id], now[id], result[id]),
+            UndoModel(withdrawn: withdrawn[id] ?? []).isTakenBack(
+              step.contentsBefore[id], step.contentsAfter[id], now[id], result[id]),
             "seed \(seed), \(id)")
+          withdraw(id, step)
           if result[id] != now[id] { versions[id] = fresh() }
         }
         let written = undone.records.filter { !$0.revisions.isEmpty }.map(\.id)
@@ -143,6 +151,7 @@ import Testing
       var expected = now
       for id in step.touched { expected[id] = step.before[id] }
       for one in undone.records { versions[one.id] = step.versionsBefore[one.id] }
+      for id in step.touched { withdraw(id, step) }
       let result = try state(database)
       #expect(result == expected, "seed \(seed): before \(step.before), after \(step.after), now \(now)")
       let written = undone.records.filter { !$0.revisions.isEmpty }.map(\.id)
@@ -239,60 +248,5 @@ import Testing
   private func digits(_ name: OperationName) -> String {
     guard case .digest(let digits) = name else { return "" }
     return digits
-  }
-}
-
-/// What sea-undo(1) says of a property, without what sets and counters remember.
-enum UndoModel {
-  static func fits(_ before: Content?, _ after: Content?, _ now: Content?) -> Bool {
-    guard let a = before?.body, let b = after?.body, let c = now?.body else {
-      return isSame(before, after) || isSame(now, after) || isSame(now, before)
-    }
-    let types = [before?.type, after?.type, now?.type]
-    return (types[0] == types[1] || types[2] == types[1] || types[2] == types[0]) && fits(a, b, c)
-  }
-
-  private static func fits(_ before: Value?, _ after: Value?, _ now: Value?) -> Bool {
-    switch (before, after, now) {
-    case (.dictionary(let a)?, .dictionary(let b)?, .dictionary(let c)?):
-      return Members.keys(of: [a, b, c]).allSatisfy { fits(a[$0], b[$0], c[$0]) }
-    case (.counter?, .counter?, .counter?), (.set?, .set?, .set?): return true
-    default: return isSame(before, after) || isSame(now, after) || isSame(now, before)
-    }
-  }
-
-  static func isTakenBack(_ before: Content?, _ after: Content?, _ now: Content?, _ result: Content?) -> Bool {
-    guard let a = before?.body, let b = after?.body, let c = now?.body, let d = result?.body else {
-      return isSame(result, isSame(before, after) ? now : before)
-    }
-    let type = before?.type == after?.type ? now?.type : before?.type
-    return result?.type == type && isTakenBack(a, b, c, d)
-  }
-
-  private static func isTakenBack(_ before: Value?, _ after: Value?, _ now: Value?, _ result: Value?) -> Bool {
-    switch (before, after, now, result) {
-    case (.dictionary(let a)?, .dictionary(let b)?, .dictionary(let c)?, .dictionary(let d)?):
-      return Members.keys(of: [a, b, c, d]).allSatisfy { isTakenBack(a[$0], b[$0], c[$0], d[$0]) }
-    case (.counter(let a)?, .counter(let b)?, .counter(let c)?, .counter(let d)?):
-      return d.value == c.value - (b.value - a.value)
-    case (.set(let a)?, .set(let b)?, .set(let c)?, .set(let d)?):
-      return (a.elements + b.elements + c.elements + d.elements).allSatisfy { element in
-        switch (a.contains(element), b.contains(element), c.contains(element)) {
-        case (true, false, _): d.contains(element)
-        // It may have been added again since.
-        case (false, true, true): true
-        case (_, _, let isThere): d.contains(element) == isThere
-        }
-      }
-    default: return isSame(result, isSame(before, after) ? now : before)
-    }
-  }
-
-  private static func isSame(_ a: Content?, _ b: Content?) -> Bool {
-    isSame(a?.body, b?.body) && (a?.body == nil || a?.type == b?.type)
-  }
-
-  private static func isSame(_ a: Value?, _ b: Value?) -> Bool {
-    (try? a?.json()) == (try? b?.json())
   }
 }
