@@ -53,7 +53,10 @@ status 5 sea -C carol sync
 says err 'nobody who may has ordered that'
 status 5 sea -C carol sync
 status 5 sea verify team
-says out 'bad-removal'
+says out 'ok, then bad-removal'
+status 5 sea verify --json team
+[ "$(grep -c '"event":"chain"' out)" = "$(grep -c '"event":"chain".*"ok":true' out)" ]
+[ "$(grep -c "\"event\":\"chain\".*\"instance\":\"$(sea -C alice rev-parse --instance-id)\"" out)" = 0 ]
 status 5 sea -C alice verify team
 says out 'good copy: .sea'
 status 5 sea mirror team elsewhere

@@ -162,7 +162,7 @@ final class VerifyRun {
       "where": .text(report.place.isEmpty ? Location.folderName : report.place), "instance": .id(report.instance),
       "branch": report.fork == nil ? .absent : .text(report.chain), "name": .text(report.name),
       "first": report.first > 0 ? .integer(report.first) : .absent, "blocks": .integer(report.blocks),
-      "bytes": .integer(report.bytes), "ok": .flag(true), "signed": .flag(report.isSigned),
+      "bytes": .integer(report.bytes), "ok": .flag(report.isClean), "signed": .flag(report.isSigned),
       "unopened": .integer(report.unopened),
     ]
     try ok("chain", item, chain: report.chain, last: report.first + UInt32(max(1, report.blocks) - 1), text + remark)

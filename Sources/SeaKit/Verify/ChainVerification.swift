@@ -23,6 +23,25 @@ package struct ChainReport: Sendable {
   /// first block. The chain goes on behind them.
   package private(set) var faults: [Problem] = []
   package var problem: Problem?
+  /// Whether nothing is wrong with any of its blocks.
+  package var isClean: Bool { problem == nil && faults.isEmpty && !hasOther }
+  private(set) var hasOther = false
+
+  /// Notes what all chains together say is wrong with a block of this one.
+  mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
+
+  /// Nothing counts from the hole on.
+  mutating func end(at hole: Problem, index: UInt32) {
+    guard problem?.index.map({ index <= $0 }) ?? true else {
+      hasOther = true
+      return
+    }
+    blocks = min(blocks, Int(max(index, first) - first))
+    removeFaults(from: index)
+    // What is wrong behind it is told, too.
+    if let problem { faults.append(problem) }
+    problem = hole
+  }
 
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
     let code = Problem.Code(fault)

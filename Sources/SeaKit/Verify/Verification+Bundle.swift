@@ -49,6 +49,10 @@ extension Verification {
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
+      // What a branch has left may be in another bundle.
+      let holes = Holes(result.removals) { _ in nil }
+      for at in result.chains.indices { try holes.end(&result.chains[at]) }
+      result.removals.removeAll { holes.tells(of: $0) }
       result.locked = survey.locked
       return result
     }

@@ -50,12 +50,10 @@ extension Verification {
         isSealed: info.sealed)
     }
     var instances: [UUID] = []
+    var reports: [ChainReport] = []
     for branch in branches where instances.last != branch.instance { instances.append(branch.instance) }
     for instance in instances {
-      for branch in try walk.names(of: instance) {
-        try report(walk.verify(branch, meter))
-        if !branch.isTrunk { try problem(Problem(fork: branch, place: name)) }
-      }
+      for branch in try walk.names(of: instance) { reports.append(try walk.verify(branch, meter)) }
     }
     // Whether a removed block was ordered others say.
     if survey.hasRemoved, only != nil {
@@ -73,12 +71,32 @@ extension Verification {
       }
       return block
     }
-    for one in found + survey.keys.problems(name, keys) { try problem(one) }
+    let holes = Holes(found) { branch in
+      guard let run = try place.run(of: branch), let base = try place.base(of: run) else { return nil }
+      return (try place.branch(of: base) ?? branch.trunk, base.index)
+    }
+    let rest = found.filter { !holes.tells(of: $0) }
+    try tell(reports, holes, rest, at: name, report, problem)
+    for one in rest + survey.keys.problems(name, keys) { try problem(one) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in foreign.unknown { try problem(Problem(.foreignFile, place: place.name, detail: name)) }
     for one in try badSlots(of: container, info.database, named: place.name) { try problem(one) }
     return unknown
+  }
+
+  /// - Parameter found: what all of them together say is wrong.
+  private static func tell(
+    _ reports: [ChainReport], _ holes: Holes, _ found: [Problem], at place: String,
+    _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
+  ) throws {
+    let byBranch = Dictionary(grouping: found) { $0.branch }
+    for var one in reports {
+      try holes.end(&one)
+      for other in byBranch[one.branch] ?? [] { one.note(other) }
+      try report(one)
+      if !one.branch.isTrunk { try problem(Problem(fork: one.branch, place: place)) }
+    }
   }
 
   /// Our own store: every branch, every payload, and the projection against both.
@@ -90,13 +108,21 @@ extension Verification {
     try store.snapshot {
       let branches = try store.branches.branches(of: only)
       let meter = WorkMeter(folder.settings.report, .verifying, "", items: { branches.map(\.run).blocks })
-      for branch in branches { try verify(branch, meter, report, problem) }
-      for found in try members.badRemovals() where only == nil || found.instance == only { try problem(found) }
-      for one in try store.branches.wrongClocks() where only == nil || one.branch.instance == only {
-        var found = Problem(.badLamport, place: "", branch: one.branch, index: one.index)
-        found.isSigned = true
-        try problem(found)
+      var found = try members.badRemovals()
+      for one in try store.branches.wrongClocks() {
+        var clock = Problem(.badLamport, place: "", branch: one.branch, index: one.index)
+        clock.isSigned = true
+        found.append(clock)
       }
+      let ids = Dictionary(try store.branches.branches().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+      let holes = Holes(found) { [self] id in
+        guard let row = ids[id], row.first > 0, let base = try store.branches.base(of: row) else { return nil }
+        return (base.branch, base.index)
+      }
+      let rest = found.filter { !holes.tells(of: $0) }
+      let reports = try branches.compactMap { try verify($0, meter, problem) }
+      try Verification.tell(reports, holes, rest, at: "", report, problem)
+      for one in rest where only == nil || one.instance == only { try problem(one) }
       for one in try members.uncounted.unopened() where tellsUnopened && (only == nil || one.instance == only) {
         try problem(one)
       }
@@ -120,15 +146,15 @@ extension Verification {
 
   /// One branch of our own store; of a sibling what it left is verified already.
   private func verify(
-    _ branch: BranchRow, _ meter: WorkMeter?, _ report: (ChainReport) throws -> Void,
-    _ problem: (Problem) throws -> Void
-  ) throws {
+    _ branch: BranchRow, _ meter: WorkMeter?, _ problem: (Problem) throws -> Void
+  ) throws -> ChainReport? {
     let ring = try keychain.ringAtHand()
-    guard let chain = try store.branches.chain(branch.instance) else { return }
+    guard let chain = try store.branches.chain(branch.instance) else { return nil }
     var verifier = ChainVerifier(database: folder.databaseID, instance: branch.instance, knownKey: chain.publicKey)
     if branch.first > 0 {
       guard let before = try store.branches.base(of: branch) else {
-        return try problem(Problem(.gap, place: "", branch: branch.id, index: branch.first - 1))
+        try problem(Problem(.gap, place: "", branch: branch.id, index: branch.first - 1))
+        return nil
       }
       verifier = try folder.verifier(behind: before, key: chain.publicKey)
     }
@@ -148,7 +174,6 @@ extension Verification {
       end = .damaged(index: next, .badData)
     }
     if end == nil, next <= branch.head.index { end = .gap(index: next, later: branch.head.index) }
-    try report(run.finish(end ?? .end(next: next)))
-    if !branch.id.isTrunk { try problem(Problem(fork: branch.id, place: "")) }
+    return run.finish(end ?? .end(next: next))
   }
 }

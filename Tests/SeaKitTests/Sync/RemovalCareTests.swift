@@ -82,8 +82,11 @@ import Testing
     var codes: [Problem.Code] = []
     let unknown = try Verification.container(
       container, named: "c", readsPayloads: true, keys: author.keychain.ringAtHand(),
-      { codes += [$0.problem].compactMap { $0?.code } }, { codes.append($0.code) })
-    #expect(codes == [.badSignature, .badRemoval] && unknown == 0)
+      { report in
+        codes += ([report.problem].compactMap { $0 } + report.faults).map(\.code)
+        #expect(report.problem == nil || !report.isClean && report.blocks == 2)
+      }, { codes.append($0.code) })
+    #expect(codes == [.badRemoval, .badSignature] && unknown == 0)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
     #expect(try reader.store.branches.branch(chain)?.head.index == 1)

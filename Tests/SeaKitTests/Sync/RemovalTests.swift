@@ -253,7 +253,7 @@ import Testing
     try dave.exchange("west")
     #expect(try world.container("west").lastIndex(of: chain) == row.index - 1)
     var problems: [Problem] = []
-    try dave.verification.verifyStore({ _ in }, { problems.append($0) })
+    try dave.verification.verifyStore({ problems += [$0.problem].compactMap { $0 } }, { problems.append($0) })
     #expect(problems.contains { $0.code == .badRemoval })
 
     try world.scratch.write(file, whole)
