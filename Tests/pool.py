@@ -87,11 +87,21 @@ def sweep(base):
             remove(place)
 
 
+def memory(need):
+    """Where files lie in memory, if TMPDIR says nothing else and there is twice as much of it as is needed; else None."""
+    place = "/dev/shm"
+    if os.environ.get("TMPDIR") or not os.access(place, os.W_OK) or shutil.disk_usage(place).free < need:
+        return None
+    with open("/proc/meminfo") as file:
+        there = dict(line.split(":", 1) for line in file)
+    return place if int(there["MemAvailable"].split()[0]) * 1024 >= 2 * need else None
+
+
 class Scratch:
     """The folder of a run: a context. FREE bytes must be free where it is."""
 
-    def __init__(self, free=2 * GIB):
-        self.base = os.path.realpath(os.environ.get("TMPDIR") or "/tmp")
+    def __init__(self, free=2 * GIB, base=None):
+        self.base = os.path.realpath(base or os.environ.get("TMPDIR") or "/tmp")
         sweep(self.base)
         sweep("/dev/shm")
         there = shutil.disk_usage(self.base).free

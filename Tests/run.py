@@ -16,6 +16,8 @@ SEA_TEST_SEED is the seed of what is random, the day if it is not set: each day 
 repeat it. SEA_TEST_MORE tries so many times as much, and gives it so many times as long.
 
 A run takes at most 8 GiB of the disk: with more it ends, and has failed. SEA_TEST_ROOM says another number of GiB.
+Where there is twice as much memory, and TMPDIR is not set, its files lie there: half of the time of a run is waiting for
+the disk. What must hold when a disk fails or power goes is not found by using one: faults are injected, and states replayed.
 """
 import datetime, glob, os, re, shlex, sys
 
@@ -224,7 +226,7 @@ def main(arguments):
     slots = int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)) + 1)
     with_build = {"--all": everything, "--torture": torture}.get(" ".join(arguments))
     report, sea = Report(), f"{BUILD}/sea" if with_build else program()
-    with pool.Scratch() as scratch:
+    with pool.Scratch(base=pool.memory(MOST)) as scratch:
         seed = environment(scratch.path, sea)
         print(f"# seed {seed}", flush=True)
         jobs = with_build(scratch.path) if with_build else scripts(scratch.path, arguments)

@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >docs <<'EOD'
 {"_id":"h/1","_type":"host","name":"alpha","ram":64,"owner":{"$ref":"p/ada"},"os":{"name":"debian"},"tags":{"$set":["db"]},"price":{"$decimal":"12.50"}}

@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >docs <<'EOD'
 {"_id":"h/1","_type":"host","os":"debian","ram":64,"net":{"ip":"10.0.0.1"},"note":"stands by the lake"}

@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >docs <<'EOD'
 {"_id":"o/1","_type":"order","n":1,"price":{"$decimal":"12.50"},"paid":true,"at":{"$date":"2026-01-01T00:00:00Z"}}

@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >docs <<'EOD'
 {"_id":"c/1","_type":"customer","name":"Ada","boss":{"$ref":"c/2"}}

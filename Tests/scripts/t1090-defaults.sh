@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 sea config set --shared type.bird/status.default seen
 sea config set --shared type.bird/count.default ':={"$counter":0}'

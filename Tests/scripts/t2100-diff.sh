@@ -1,4 +1,3 @@
-# sealed: yes
 t 'what a record changed last' <<'EOT'
 sea init --name=a -q
 sea put -q '{"_id":"x","_type":"t","a":1,"b":"old","c":{"k":1,"l":2}}' '{"_id":"y","n":1}'

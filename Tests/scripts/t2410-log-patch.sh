@@ -1,4 +1,3 @@
-# sealed: yes
 t 'what each transaction changed' <<'EOT'
 sea init -q --name=field
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea put -q '{"_id":"web1","_type":"host","ram":1}' '{"_id":"note","v":1}'

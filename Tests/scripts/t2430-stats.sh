@@ -1,4 +1,3 @@
-# sealed: yes
 t 'records, revisions, blocks and who wrote them' <<'EOT'
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea init -q --name=field
 sea stats >out

@@ -1,4 +1,3 @@
-# sealed: yes
 t 'no conflict' <<'EOT'
 sea init -q --name=a
 sea add-container -q c ../c.sea --create

@@ -1,4 +1,3 @@
-# sealed: yes
 # Hooks that are about records: before they are written, and when they have changed.
 cat >lib <<'EOX'
 hook() {

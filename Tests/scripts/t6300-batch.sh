@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >shape.sh <<'EOX'
 # What is said, without digits that nobody knows.

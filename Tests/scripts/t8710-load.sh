@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 cat >docs <<'EOD'
 {"_id":"h/1","_type":"host","ram":64,"name":"web","tags":{"$set":["a"]},"nested":{"a":null}}

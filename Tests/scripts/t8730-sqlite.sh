@@ -1,4 +1,3 @@
-# sealed: yes
 sea init -q
 sqlite3 shop.db <<'EOD'
 CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT, price REAL, picture BLOB, sold BOOLEAN, zip TEXT, note);

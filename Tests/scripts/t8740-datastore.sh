@@ -1,5 +1,4 @@
 # limit: 120
-# sealed: yes
 samples=$SEA_TEST_ROOT/Tests/datastore
 export samples
 sea init -q
