@@ -13,6 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work"
 export SEA_CONFIG_NOSYSTEM=1 SEA_CONFIG_GLOBAL=/dev/null XDG_STATE_HOME="$work/state"
+umask 077
 echo 'the password of an age' >password
 export SEA_PASSWORD_FILE="$work/password"
 
@@ -61,8 +62,47 @@ sea -C members sync -q
 sea -C members-bob sync -q
 meet members
 
+# house: what takes longer to happen. A recovery key, members in a sealed database, a successor, one who is revoked and the
+# key that follows, purges, a fork, folders that are folded, bundles of each kind.
+let_in() {
+  sea -C "house-$1" sync -q || :
+  sea -C house sync -q || :
+  words=$(sea -C "house-$1" instances --json --fingerprint | sed -n '/"name":"'"$1"'"/s/.*"fingerprint":"\([^"]*\)".*/\1/p')
+  sea -C house authorize -q --fingerprint="$words" "$1"
+  for one in house "house-$1"; do sea -C "$one" sync -q; done
+}
+export XDG_STATE_HOME=/dev/null
+fill house --encrypt --require-auth --recovery="$work/recovery"
+for one in bob carol; do
+  sea clone -q --name=$one "$work/house-container" house-$one || [ $? = 8 ]
+  let_in $one
+done
+meet house
+sea -C house-carol set -q --create of/carol text='what she wrote stays'
+for k in $(seq 1030); do printf '{"_id":"fold/%d","_type":"many","n":%d}\n' "$k" "$k"; done |
+  sea -C house-carol put -q --chunk=1 -
+for one in house-carol house; do sea -C "$one" sync -q || :; done
+sea init -q --renew-instance house-bob
+sea -C house-bob set -q --create of/bob text='under another key'
+for one in house-bob house; do sea -C "$one" sync -q || :; done
+sea -C house revoke -q carol 2>/dev/null
+sea -C house passwd -q --add --new-password-file="$work/password"
+sea -C house set -q --create secret/1 text='gone with the record' keep='gone too'
+sea -C house set -q --create secret/2 text='gone alone' keep='stays'
+for one in house house-bob; do sea -C "$one" sync -q || :; done
+sea -C house purge -q --confirm=ann secret/1 || echo $?
+sea -C house purge -q --confirm=ann secret/2 text || echo $?
+for one in house house-bob house; do sea -C "$one" sync -q || :; done
+cp -r house house-copy
+sea -C house put -q '{"_id":"fork/here","n":1}'
+sea -C house-copy put -q '{"_id":"fork/there","n":2}'
+for one in house house-copy house; do sea -C "$one" sync -q || [ $? = 5 ]; done
+rm -r house-copy
+for kind in none xz; do sea -C house export -q -o "$to/house-$kind" --full --compress=$kind; done
+
 cp "$here/read.sh" password "$to"
-for name in plain sealed members; do
+cp recovery "$to/recovery"
+for name in plain sealed members house; do
   tar -c --sort=name --owner=0 --group=0 --mtime=@0 "$name-container" | zstd -q -19 >"$to/$name-container.tar.zst"
   tar -c --sort=name --owner=0 --group=0 --mtime=@0 "$name/.sea" | zstd -q -19 >"$to/$name-database.tar.zst"
 done
