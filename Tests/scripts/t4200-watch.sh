@@ -394,12 +394,13 @@ sea -C z add-container -q c ../c.sea --create
 sea -C a put -q '{"_id":"still"}'
 until_ 10 has a/sync.err 'incompatible'
 [ ! -e c.sea/transactions/"$(sea -C a rev-parse --instance-id)" ]
-rm -r c.sea
+# Who watches may be writing in it.
+until rm -rf c.sea 2>rm.err; do sleep 0.1; done
 mkdir c.sea
 sea -C a put -q '{"_id":"and-still"}'
 sleep 1
 cp -r away.sea/info.json c.sea/
-rm -r c.sea
+until rm -rf c.sea 2>rm.err; do sleep 0.1; done
 mv away.sea c.sea
 until_ 20 has b/sync.out and-still
 # A block that is not whole yet.
