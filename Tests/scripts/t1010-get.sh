@@ -124,7 +124,8 @@ SEA_AUTHOR_DATE=2026-08-22T03:41:00Z sea put -q '{"_id":"meta","n":1}'
 SEA_AUTHOR_DATE=2026-08-23T03:41:00Z sea put -q '{"_id":"meta","n":2}'
 status 0 sea get --meta meta --json
 jq -e '._revParent[0:2] == "1-" and ._time == {"$date":"2026-08-23T03:41:00Z"} and ._created == {"$date":"2026-08-22T03:41:00Z"}
-  and (._lamport | type) == "number" and ._labels == ["put"]' out
+  and (._lamport | type) == "number" and ._labels == ["put"] and ._modified == ._time and ._conflict == 0' out
+[ "$(sea get --meta meta --json | jq -r '._created_by, ._modified_by')" = "$(sea sql --csv "SELECT _created_by || char(10) || _modified_by FROM records WHERE _id = 'meta'" | tail -n +2 | tr -d '"')" ]
 [ "$(jq -r ._block out | cut -d/ -f1)" = "$(jq -r ._instance out)" ]
 sea get --meta meta --json | status 0 sea put -
 grep -q '^unchanged' out

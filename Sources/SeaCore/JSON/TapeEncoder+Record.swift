@@ -60,7 +60,8 @@ extension TapeEncoder {
     } else if given("_merged") || given("_resolved") || given("_body") {
       throw fail(.revision, key)
     } else if !(given("_revParent") || given("_conflicts") || given("_instance") || given("_lamport") || given("_time")
-      || given("_created") || given("_block") || given("_labels"))
+      || given("_created") || given("_created_by") || given("_modified") || given("_modified_by") || given("_conflict")
+      || given("_block") || given("_labels"))
     {
       throw fail(.badReserved, key)
     }

@@ -56,23 +56,6 @@ package final class Records {
     try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
   }
 
-  /// What is known about a revision besides its content; see sea-json(7).
-  package func meta(of view: RecordView, in found: Found) throws -> [(name: String, value: Value)] {
-    var meta: [(name: String, value: Value)] = []
-    if let parent = view.leaf.parentRevision { meta.append(("_revParent", .string(parent.description))) }
-    guard let block = try store.blocks.block(sequence: view.leaf.sequence) else { return meta }
-    meta.append(("_instance", .string(block.instance.description)))
-    meta.append(("_lamport", .integer(Int64(block.lamport))))
-    meta.append(("_time", .date(Instant.clamped(block.time))))
-    let known = try found.past?.revisions ?? store.records.revisions(of: found.row)
-    if let created = try store.records.firstBlock(of: known.filter { $0.isAttached && $0.parent == nil }) {
-      meta.append(("_created", .date(Instant.clamped(created.time))))
-    }
-    meta.append(("_block", .string("\(block.instance)/\(block.index)")))
-    if let label = block.label { meta.append(("_labels", .array([.string(label)]))) }
-    return meta
-  }
-
   /// Among the leaves that disagree, the one that this instance wrote last, and the others. What an undo has put back is
   /// that of who wrote it first.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
