@@ -53,6 +53,16 @@ t 'what is no default' <<'EOT'
 status 13 sea config set --shared type.bird/n.default ':=nix'
 status 7 sea config set --shared type.bird.default x
 status 7 sea config set --shared type.bird/_id.default x
+for scope in --local --global --shared; do
+  status 13 sea config set $scope type.bird.default.status seen
+  says err 'type.bird.default.status says nothing'
+  says err 'type.bird/status.default'
+done
+status 13 sea config set type.bird.wingSpan.default 1
+says err 'type.bird/wingSpan.default'
+status 13 sea config set type.bird/_id.default x
+status 13 sea config set type.status seen
+says err 'type.TYPE/PROPERTY.default'
 status 13 sea config set type.bird/n.default ':=nix'
 printf '[type "bird/n"]\ndefault = :=nix\n' >>.sea/config
 status 13 sea put '{"_id":"b/20","_type":"bird"}'

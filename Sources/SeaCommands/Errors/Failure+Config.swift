@@ -47,6 +47,9 @@ extension Failure {
       return Failure(
         .badData, "\(origin.words): \(key): '\(value)' is no JSON behind ':='", hint: "see sea-config(5)", ["name": key]
       )
+    case .notADefault(let key):
+      return Failure(
+        .badData, "\(key) says nothing", hint: "a default of a property is \(key.defaultName)", ["name": key])
     case .badIndex(let key, let value, let origin):
       return Failure(
         .badData, "\(origin.words): \(key): '\(value)' is no index", hint: "see sea-reindex(1)", ["name": key])
@@ -105,5 +108,16 @@ extension SettingRule {
     case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
     case .groups: return "groups of paths"
     }
+  }
+}
+
+extension String {
+  /// What `type.bird.default.status` was meant to be.
+  fileprivate var defaultName: String {
+    let parts = dropFirst("type.".utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let word = parts.firstIndex(where: { $0.lowercased() == "default" }), word > 0 else {
+      return "type.TYPE/PROPERTY.default"
+    }
+    return "type.\(parts[0])/\(parts[word == 1 ? 2 : 1]).default"
   }
 }

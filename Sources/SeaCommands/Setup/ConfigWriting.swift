@@ -13,6 +13,7 @@ struct ConfigWriting {
     {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
+    if scope != .shared || key.name != "default" { try checkName(key) }
     // What may not be shared at all is said first.
     if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
     try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
@@ -25,6 +26,12 @@ struct ConfigWriting {
     var file = try ConfigSources.read(location())
     try file.set(key, value, adding: arguments.has(ConfigCommand.add))
     return try save(file, key, value)
+  }
+
+  /// What nothing would ever read: of types there are defaults alone.
+  private func checkName(_ key: ConfigKey) throws {
+    guard key.section == "type", key.name != "default" || !Prototypes.isName(key) else { return }
+    throw ConfigError.notADefault(arguments.operand(1) ?? key.description)
   }
 
   func unset(_ key: ConfigKey) throws -> ExitStatus {

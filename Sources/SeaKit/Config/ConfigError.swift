@@ -31,6 +31,8 @@ package enum ConfigError: Error, Equatable {
   case badMerge(key: String, value: String, origin: ConfigOrigin)
   /// A setting `type.*.default` that cannot be read.
   case badDefault(key: String, value: String, origin: ConfigOrigin)
+  /// A setting `type.*` that says nothing.
+  case notADefault(String)
   /// A setting `index.*` that cannot be read.
   case badIndex(key: String, value: String, origin: ConfigOrigin)
   case tooManyIndexes(most: Int, isShared: Bool)
