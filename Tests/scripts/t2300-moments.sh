@@ -56,6 +56,13 @@ web1  2-HEX → 3-HEX
 web2  1-HEX → 2-HEX  (deleted)
 - ram  1
 EOX
+sea diff --at='@{2026-01-02T12:00:00Z}' >then && sea diff '@{2026-01-02T12:00:00Z}' | same then
+[ -s then ]
+[ "$(sea diff --at=2026-01-02T12:00:00Z --stat web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
+[ "$(sea diff --at="$(sea ops --format='%(op)' | tail -1)" --stat -- web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
+status 0 sea diff --exit-code --at='@{0}'
+status 2 sea diff --at='@{0}' web1 -- web2
+status 2 sea diff --at='@{0}' --container=x
 [ "$(sea diff '@{2026-01-02T12:00:00Z}' --stat -- web2 | heads)" = 'web2  0 changed, 0 added, 1 removed, deleted' ]
 sea diff --json '@{4}' >out
 says out '{"id":"web1","to":"1-'

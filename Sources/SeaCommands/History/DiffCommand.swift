@@ -13,6 +13,7 @@ enum DiffCommand: Command {
       "[--json-patch | --merge-patch | --stat] [--exit-code] A [B]",
       "[--json-patch | --merge-patch | --stat] [--exit-code] -- RECORD...",
       "[--json-patch | --merge-patch | --stat] [--exit-code] OP|@{WHEN} [@{WHEN}] [-- RECORD...]",
+      "[--json-patch | --merge-patch | --stat] [--exit-code] --at=WHEN [RECORD]...",
       "--container=NAME [--stat] [--exit-code]",
       "--bundle=FILE [--stat] [--exit-code]",
     ]
@@ -22,7 +23,8 @@ enum DiffCommand: Command {
   static let stat = Option("stat", help: "print counts only")
   static let container = Option("container", nil, .container, "NAME", "compare with what this container holds")
   static let bundle = Option("bundle", nil, .file, "FILE", "compare with what a bundle holds")
-  static var options: [Option] { [jsonPatch, mergePatch, stat, container, bundle, .exitCode] }
+  static let at = Option("at", nil, .operation, "WHEN", "compare what this instance knew then with what it knows now")
+  static var options: [Option] { [jsonPatch, mergePatch, stat, at, container, bundle, .exitCode] }
   static var operands: [Operand] { [.any("REVISION", .revision)] }
   static var exits: [Exit] {
     [
@@ -39,7 +41,7 @@ enum DiffCommand: Command {
     let form = try arguments.only(of: [jsonPatch, mergePatch, stat])
     let database = try session.reading()
     var differs = false
-    if let place = try arguments.only(of: [container, bundle]) {
+    if let place = try arguments.only(of: [container, bundle, at]), place.key != at.key {
       if let form, form.key != stat.key { throw UsageFault.excluded([place.dashed, form.dashed]) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
       let diff = ContainerDiff(session: session, counts: form != nil)

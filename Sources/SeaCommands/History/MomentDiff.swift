@@ -8,9 +8,18 @@ struct MomentDiff {
   /// Of which records; nil for all.
   private let ids: [String]?
 
-  /// The two moments that are named, or of an operation alone the one before it and the one after. Nil if revisions are named.
+  /// The two moments that are named, of an operation alone the one before it and the one after, or that of `--at` and now. Nil if
+  /// revisions are named.
   init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
     let session = output.session
+    self.output = output
+    if let then = try session.moment(arguments, database) {
+      (first, last) = (then, try database.history.now())
+      if let dashes = arguments.dashes, dashes > 0 { throw UsageFault.extraOperand(arguments.operands[0]) }
+      let names = arguments.operands
+      ids = try names.isEmpty ? nil : names.map { try database.records.find($0, literal: session.literalIDs).id }
+      return
+    }
     let names = Array(arguments.operands.prefix(arguments.dashes ?? .max))
     let isMoment = names.map { $0.hasPrefix("op:") || $0.hasPrefix("@{") }
     guard !session.literalIDs, isMoment.contains(true) else { return nil }
@@ -30,7 +39,6 @@ struct MomentDiff {
     ids = try arguments.dashes.map { dashes in
       try arguments.operands.dropFirst(dashes).map { try database.records.find($0, literal: session.literalIDs).id }
     }
-    self.output = output
   }
 
   /// - Returns: whether there is a difference.
