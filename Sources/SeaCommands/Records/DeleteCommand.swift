@@ -41,6 +41,7 @@ enum DeleteCommand: Command {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
     let batch = WriteBatch(label: "delete")
+    batch.tellsProgress = true
     let written = try database.records.write(batch, dryRun: dryRun) { batch in
       let ids =
         try query.map { try database.queries.choose($0).map(\.id) }

@@ -21,6 +21,8 @@ struct RecordOutput {
   private let output: Output
   private var table: Table
   private var isFirst = true
+  /// Told of each record.
+  var meter: WorkMeter?
   /// How many entities have no type, and how many say what a winner says and others do not.
   private var (untyped, contested) = (0, 0)
 
@@ -57,21 +59,23 @@ struct RecordOutput {
       return found
     case .ids: return try queries.forEachID(query, ids())
     case .json(nil), .array:
-      return try queries.forEachInPlace(query, { try add(json: $0) }, { try add($0) })
+      return try queries.forEachInPlace(query, { try counted(add(json: $0)) }, { try counted(add($0)) })
     case .entities(let writer):
       return try queries.forEachInPlace(
         query,
         {
           let type = $0.type.map { String(decoding: $0, as: UTF8.self) }
-          try entity(writer, String(decoding: $0.id, as: UTF8.self), type, $0.revision, $0.body)
-        }, { try add($0) })
+          try counted(entity(writer, String(decoding: $0.id, as: UTF8.self), type, $0.revision, $0.body))
+        }, { try counted(add($0)) })
     case .csv(let columns):
       guard let cells = try CellBytes(columns, database) else { break }
-      return try queries.forEachInPlace(query, { try add($0, cells) }, { try add($0) })
+      return try queries.forEachInPlace(query, { try counted(add($0, cells)) }, { try counted(add($0)) })
     case .json, .tsv, .table, .template: break
     }
-    return try queries.forEach(query) { try add($0) }
+    return try queries.forEach(query) { try counted(add($0)) }
   }
+
+  private func counted(_: Void) { meter?.add() }
 
   private mutating func add(_ view: RecordView) throws {
     switch form {

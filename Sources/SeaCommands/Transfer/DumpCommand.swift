@@ -57,6 +57,7 @@ enum DumpCommand: Command {
         var output = try RecordOutput(
           self.form(form, query, database, isCompact: arguments.has(compact)), database, session, to: target,
           heading: { $0.plainProperty ?? $0.text })
+        output.meter = try database.queries.meter(query, file ?? "")
         let found = try output.add(query)
         try output.end()
         return found

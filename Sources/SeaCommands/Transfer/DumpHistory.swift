@@ -24,6 +24,7 @@ struct DumpHistory {
     try DumpFile.write(file, session, counting: "revision") { output in
       var found = 0
       var writer = ByteWriter()
+      let meter = WorkMeter(session.terminal.workReport, .writing, file ?? "") { nil }
       try database.atOneState(at: nil) {
         try database.records.forEachRevision(type: type) { one in
           if one.isPurged {
@@ -35,6 +36,7 @@ struct DumpHistory {
           writer.byte(0x0A)
           try output.write(UnsafeRawBufferPointer(writer.bytes))
           found += 1
+          meter?.add()
         }
       }
       if purged > 0 {

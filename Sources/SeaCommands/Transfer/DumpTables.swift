@@ -11,6 +11,9 @@ final class DumpTables {
   /// By type; the empty one is that of records without a type.
   private var tables: [ExactName: Table] = [:]
 
+  /// Told of each record, twice.
+  private var meter: WorkMeter?
+
   private struct Table {
     var kinds: [ExactName: ForeignKinds] = [:]
     var number = 0
@@ -34,6 +37,7 @@ final class DumpTables {
     do {
       let found = try database.atOneState(at: moment) {
         try database.queries.check(query, selecting: [])
+        meter = try database.queries.meter(query, name, times: 2)
         return try write(to: ForeignFiles.create(file.temporaryPath))
       }
       try file.commit(replace: false)
@@ -91,11 +95,13 @@ final class DumpTables {
   ) throws -> Int {
     try database.queries.forEachInPlace(
       query,
-      { record in
+      { [self] record in
+        defer { meter?.add() }
         let members = try record.body.flatMap { try Value.decode(body: $0).members } ?? Members()
         try body(record.id, ExactName(record.type.map { String(decoding: $0, as: UTF8.self) } ?? ""), members)
       },
-      { view in
+      { [self] view in
+        defer { meter?.add() }
         let members = try view.body.flatMap { try $0.withUnsafeBufferPointer { try Value.decode(body: $0) }.members }
         var id = view.id
         try id.withUTF8 { try body($0, ExactName(view.type ?? ""), members ?? Members()) }

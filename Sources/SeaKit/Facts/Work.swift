@@ -1,7 +1,7 @@
 /// How far a long piece of work has come.
 package struct Work: Sendable, Equatable {
   package enum Kind: String, Sendable {
-    case reading, packing, verifying, unpacking, fetching, handing, adding, checking
+    case reading, packing, verifying, unpacking, fetching, handing, adding, checking, searching, writing, undoing
   }
 
   package enum Unit: String, Sendable {
@@ -43,11 +43,11 @@ package final class WorkMeter {
     work = Work(kind, what, done: 0, of: total)
   }
 
-  /// Counts items. Nil if nobody looks: then nobody has to find out how many there are.
-  package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, items: () throws -> Int) rethrows {
+  /// Counts items. Nil if nobody looks: then nobody has to find out how many there are, if that can be told at all.
+  package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, items: () throws -> Int?) rethrows {
     guard let report else { return nil }
     self.report = report
-    work = Work(kind, what, done: 0, of: Int64(try items()), unit: .items)
+    work = Work(kind, what, done: 0, of: try items().map { Int64($0) }, unit: .items)
     report(work)
   }
 

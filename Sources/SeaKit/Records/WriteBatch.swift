@@ -56,6 +56,9 @@ package final class WriteBatch {
   /// Whether a record that is there may get another type than its own from what is said of all.
   package var mayRetype = true
 
+  /// Whether those who look are told how far it has come, where nothing else tells them.
+  package var tellsProgress = false
+
   /// Whether a record that it makes gets the defaults of its type; what is taken back does not.
   package var givesDefaults = true
 

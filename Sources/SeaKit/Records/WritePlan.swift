@@ -30,6 +30,7 @@ struct WritePlan: ~Copyable {
     let isEmpty = try store.records.isEmpty()
     var target = WriteTarget()
     var last: UnsafeBufferPointer<UInt8>?
+    let meter = batch.tellsProgress ? WorkMeter(author.folder.settings.report, .writing, "") { batch.count } : nil
     for k in batch.count == 1 ? [0] : sortedEntries(arena) {
       let entry = batch.entries[Int(k)]
       let id = UnsafeBufferPointer(rebasing: arena[entry.id])
@@ -38,6 +39,7 @@ struct WritePlan: ~Copyable {
         last = id
       }
       results[Int(k)] = try result(Int(k), id, &target)
+      meter?.add()
     }
     return CommitResult(results: results, faults: faults, cycle: builder.putReferencesFirst())
   }
