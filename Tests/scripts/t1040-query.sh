@@ -141,6 +141,16 @@ t '--sort puts what is missing last, whichever way' <<'EOT'
 [ "$(sea query --ids --sort=type | tr '\n' ' ')" = 'h/1 h/2 h/3 h/4 p/ada p/ben x ' ]
 EOT
 
+t '--sort takes several' <<'EOT'
+sea init -q sorts
+sea -C sorts put -q '{"_id":"a","g":1,"n":"x"}' '{"_id":"b","g":2,"n":"x"}' '{"_id":"c","g":1,"n":"y"}' '{"_id":"d","n":"y"}'
+[ "$(sea -C sorts query --ids --sort=n,-g | tr '\n' ' ')" = 'b a c d ' ]
+[ "$(sea -C sorts query --ids --sort=-n,g,-id | tr '\n' ' ')" = 'c d a b ' ]
+[ "$(sea -C sorts query --ids --sort=g,-_id | tr '\n' ' ')" = 'c a b d ' ]
+status 13 sea -C sorts query --sort=nn,_modifed
+status 2 sea -C sorts query --sort=n,
+EOT
+
 t 'numbers of all kinds are sorted by size, to the last digit' <<'EOT'
 cat >numbers <<'EOX'
 -1e300
@@ -279,6 +289,22 @@ status 0 sea query -t esc
 says out 'a\x1b[2J'
 status 0 sea query -t esc --json
 jq -e '.t == "a\u001b[2J"' out
+EOT
+
+t 'what is mistyped behind a reference, in a format, or of what every record has' <<'EOT'
+for option in '--select=owner->nmae' '--sort=owner->nmae' '--select=owner->boss->nmae' '--format=%(/nmae)' '--format=%(/os/nmae)' \
+  --select=_modifed --sort=_modifed '--select=owner->_modifed' --select=_nothing; do
+  status 13 sea query -t host "$option"
+  [ ! -s out ]
+done
+for option in '--select=owner->zzz' '--format=%(id)%(/zzz)'; do
+  status 0 sea query -t host "$option"
+  says err 'notice: no record there has a property'
+done
+for option in '--select=owner->name,owner->type,owner->boss->_rev,_modified_by' '--format=%(/os/name)%(/owner)'; do
+  status 0 sea query -t host "$option"
+  [ ! -s err ]
+done
 EOT
 
 t 'a path within a property that is mistyped' <<'EOT'

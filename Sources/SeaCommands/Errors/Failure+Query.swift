@@ -22,6 +22,11 @@ extension Failure {
       return Failure(
         .badQuery, "no record there has a property '\(name)'",
         hint: "a text goes in single quotes: '\(name)'", ["name": name])
+    case .nameAsText(let name):
+      return Failure(
+        .badQuery, "'\(name)' stands where a name has to be, and is a text",
+        hint: "a name goes in double quotes: \"\(name)\"",
+        ["name": name])
     case .ambiguousCase(let names, let isType):
       let all = names.map { "'\($0)'" }.joined(separator: ", ")
       return isType
@@ -48,7 +53,7 @@ extension Failure {
       let all = kinds.map(\.rawValue).joined(separator: " and ")
       return Failure(
         .badQuery, "'\(column)' has \(all), which SQL compares by kind first; nothing was written",
-        hint: "say which are meant: typeof(\(column)) = 'text' AND …; see sea-query(7)", ["name": column])
+        hint: "say which are meant: \(column.kindCall) = '\(kinds[0].word)' AND …; see sea-query(7)", ["name": column])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):
@@ -69,5 +74,15 @@ extension Failure {
       : Failure(
         .incompatible, "the database was written by a sea of before the first release (format \(version))",
         hint: "that one can hand its records on: sea query --json | sea put")
+  }
+}
+
+extension String {
+  /// Of the name of a property what tells its kinds apart in SQL; of `owner->name` that of another record.
+  fileprivate var kindCall: String {
+    let arrow = firstRange(of: "->")
+    let base = arrow.map { "\"\(self[..<$0.lowerBound])\"" } ?? "_id"
+    let rest = arrow.map { String(self[$0.upperBound...]) } ?? self
+    return "kind(\(base), '\((try? PropertyPath(rest))?.pointer ?? rest)')"
   }
 }

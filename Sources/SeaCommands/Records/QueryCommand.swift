@@ -6,7 +6,7 @@ enum QueryCommand: Command {
   static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static var synopsis: [String] {
     [
-      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=[-]PATH] [--limit=N] "
+      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=PATHS] [--limit=N] "
         + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
         + "[--exit-code] [CONDITION]",
       "[-t TYPE] [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
@@ -17,7 +17,8 @@ enum QueryCommand: Command {
   static let dangling = Option("dangling", help: "only records that refer to one that is not there")
   static let deleted = Option("deleted", help: "deleted records too")
   static let select = Option("select", nil, .text, "PATHS", "show these properties, separated by commas")
-  static let sort = Option("sort", nil, .text, "[-]PATH", "sort by a property, with '-' from the greatest down")
+  static let sort = Option(
+    "sort", nil, .text, "PATHS", "sort by these properties, each behind '-' from the greatest down")
   static let limit = Option("limit", nil, .integer, "N", "show at most N records")
   static let after = Option("after", nil, .record, "ID", "show records whose id comes after ID")
   static let ids = Option("ids", help: "print ids only")

@@ -56,13 +56,15 @@ extension Terminal {
       switch one {
       case .noProperty(let name): notice("no record there has a property '\(name)'")
       case .noType(let name): notice("there is no record of type '\(name)'")
+      case .unseen(let name, let similar, let looked):
+        notice("none of the first \(looked) records has a property '\(name)': did you mean '\(similar)'?")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):
         notice("\(names.map { "'\($0)'" }.joined(separator: " and ")) differ in case alone: the column is of the first")
       case .severalKinds(let table, let column, let kinds):
         let all = kinds.map(\.rawValue).joined(separator: " and ")
-        notice("'\(column)' in '\(table)' has \(all): SQL compares them by kind first; see typeof() in sea-query(7)")
+        notice("'\(column)' in '\(table)' has \(all): SQL compares them by kind first; see kind() in sea-query(7)")
       }
     }
   }

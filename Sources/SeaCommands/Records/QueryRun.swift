@@ -42,7 +42,11 @@ struct QueryRun {
     {
       try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.type) })
     }
-    try database.queries.check(query, selecting: selected ?? [])
+    var wanted = selected ?? []
+    if chosen?.key == Option.format.key, case .template(let template) = try form(nil) {
+      wanted += try template.pointers.map { try Selection($0) }
+    }
+    try database.queries.check(query, selecting: wanted)
     let form = try form(selected)
     var output = try RecordOutput(form, database, session)
     let found = try output.add(query)

@@ -42,6 +42,13 @@ package struct Template: Sendable {
     return result + ending
   }
 
+  /// The JSON pointers that it shows.
+  package var pointers: [String] {
+    parts.compactMap { part in
+      if case .field(let name, _) = part, name.hasPrefix("/") { name } else { nil }
+    }
+  }
+
   private static func parse(_ text: String, fields: [String], pointers: Bool) throws(UsageFault) -> [Part] {
     var parts: [Part] = []
     var literal: [UInt8] = []

@@ -23,6 +23,8 @@ package enum QueryNotice: Equatable, Sendable {
   /// No record has such a property, or such a type.
   case noProperty(String)
   case noType(String)
+  /// None of the records that were looked at has such a property, and something like it.
+  case unseen(String, similar: String, looked: Int)
   /// Values of several kinds in one column, and how many records have each.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// Of a table so many properties are no columns where all are asked for.
@@ -45,5 +47,17 @@ package enum ValueClass: String, Sendable {
       case .data: .data
       case .array, .set, .dictionary, .asset: .json
       }
+  }
+
+  /// One of them, as `kind` says it.
+  package var word: String {
+    switch self {
+    case .numbers: "number"
+    case .booleans: "boolean"
+    case .text: "text"
+    case .dates: "date"
+    case .data: "data"
+    case .json: "json"
+    }
   }
 }

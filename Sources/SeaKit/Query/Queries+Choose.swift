@@ -26,16 +26,11 @@ extension Queries {
     }
     // In the order in which they are found: SQLite forgets of what it sorts whether a text is JSON.
     let sql = try select(what, query.filter, condition, order: false) + aggregates
-    let told = QueryEngine.toldApart(([condition.sql] + expressions).joined(separator: "\n"))
     var chosen: [ChosenRecord] = []
+    let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
     try execute(
-      sql, condition.values, about: query.filter.type,
-      begin: { _ in
-        for case .severalKinds(_, let column, let kinds) in notices
-        where !told.contains(SQLName(column)) {
-          throw QueryFault.mixedKinds(column: column, kinds: kinds)
-        }
-      },
+      sql, condition.values, about: query.filter.type, looking: .max,
+      begin: { _ in try check(condition.sql, expressions) },
       row: { row in
         guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }
         let id = String(decoding: row.bytes(0), as: UTF8.self)
@@ -45,11 +40,25 @@ extension Queries {
           }
           throw QueryFault.failed("'\(expressions[k])' gives a text that is not UTF-8 for \(id)")
         }
+        meter?.add()
         chosen.append(ChosenRecord(id: id, values: expressions.indices.map { row.value($0 + 1) }))
         return true
       })
+    try check(condition.sql, expressions)
     notices.removeAll { if case .severalKinds = $0 { true } else { false } }
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
+  }
+
+  /// Makes sure that what has several kinds is compared nowhere: by the condition, or by an expression unless that or the condition
+  /// says which are meant.
+  private func check(_ condition: String, _ expressions: [String]) throws(QueryFault) {
+    let chooses = ToldKinds(condition)
+    let all = [chooses] + expressions.map { ToldKinds($0) }
+    for case .severalKinds(_, let column, let kinds) in notices where !chooses.tells(column, kinds) {
+      let users = all.filter { $0.uses(column) }
+      let isFree = users.isEmpty ? all.contains { $0.onlyAsks(column) } : users.allSatisfy { $0.tells(column, kinds) }
+      if !isFree { throw QueryFault.mixedKinds(column: column, kinds: kinds) }
+    }
   }
 }
 

@@ -1,63 +1,82 @@
 import SeaCore
 import SeaStore
 
-/// Whether any record has a path within a property, and which names there are where it leads nowhere.
-private struct NestedSearch {
-  let path: PropertyPath
-  /// By how many names of the path lead to a dictionary that lacks the next one.
-  private var beside: [Int: Set<String>] = [:]
-  private(set) var isFound = false
-  private static let mostNames = 1000
-
-  init(_ path: PropertyPath) { self.path = path }
-
-  mutating func look(at body: UnsafeBufferPointer<UInt8>) throws {
-    if try path.find(in: body) != nil { isFound = true }
-    if isFound { return }
-    for count in (1..<path.names.count).reversed() {
-      guard let range = try PropertyPath(names: Array(path.names[..<count])).find(in: body) else { continue }
-      guard beside[count]?.count ?? 0 < NestedSearch.mostNames,
-        case .dictionary(let members) = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
-      else { return }
-      beside[count, default: []].formUnion(members.keys)
-      return
-    }
-  }
-
-  /// The path that was probably meant: one that there is as far as it is told otherwise.
-  var similar: PropertyPath? {
-    guard let count = beside.keys.max(),
-      let name = Similarity.nearest(to: path.names[count], among: beside[count, default: []].sorted())
-    else { return nil }
-    return PropertyPath(names: path.names[..<count] + [name] + path.names[(count + 1)...])
-  }
-}
-
 extension Queries {
   /// What is asked for only in part costs no look at all records.
-  private static let mostLooked = 1000
+  static let mostLooked = 1000
 
-  /// Holds paths within properties against what there is. Where any record has the path nothing is said, nor where not all were looked at.
+  /// Holds paths within properties, and behind references, against what there is. Where any record has the path nothing is said.
   /// - Throws: `QueryFault`.
-  func checkNested(_ query: RecordQuery, _ paths: [PropertyPath]) throws {
-    for path in paths where path.names.count > 1 {
-      var search = NestedSearch(path)
-      var left = query.limit == nil && query.condition == nil ? Int.max : Queries.mostLooked
-      var filter = RecordFilter()
-      filter.type = query.filter.type
-      try records.store.records.forEachRecord(filter) { row in
-        left -= 1
-        guard left >= 0, let leaf = try records.store.records.winner(of: row),
-          let body = try records.store.records.body(of: leaf)
-        else {
-          return left >= 0
-        }
-        try body.withUnsafeBufferPointer { try search.look(at: $0) }
-        return !search.isFound
-      }
-      if left >= 0, !search.isFound, let similar = search.similar {
-        throw QueryFault.unknownColumn(path.description, similar: similar.description)
+  func checkNested(_ query: RecordQuery, _ selections: [Selection]) throws {
+    let isAll = query.limit == nil && query.condition == nil
+    for one in selections where one.hops.count > 1 || one.path?.names.count ?? 0 > 1 {
+      // Of several paths that lead from one record to the next, the first that nothing has.
+      for count in 1...one.hops.count where !(count == 1 && one.hops[0].names.count == 1) {
+        if count > 1, count == one.hops.count, one.endsInField { break }
+        let isFound = try search(query, one, hops: count, most: isAll ? .max : Queries.mostLooked)
+        if !isFound { break }
       }
     }
+  }
+
+  /// Looks for the last of so many paths.
+  /// - Returns: whether a record has it.
+  private func search(_ query: RecordQuery, _ selection: Selection, hops count: Int, most: Int) throws -> Bool {
+    var search = NestedSearch(selection.hops[count - 1])
+    var (looked, met) = (0, 0)
+    var filter = RecordFilter()
+    filter.type = query.filter.type
+    var seen: Set<[UInt8]> = []
+    try records.store.records.forEachRecord(filter) { row in
+      guard looked < most else {
+        looked = .max
+        return false
+      }
+      looked += 1
+      guard let body = try body(of: row, behind: selection.hops.prefix(count - 1), &seen) else { return true }
+      met += 1
+      try body.withUnsafeBufferPointer { try search.look(at: $0) }
+      return !search.isFound
+    }
+    if search.isFound { return true }
+    guard met > 0 else { return false }
+    let text = Queries.text(selection, selection.hops[count - 1], at: count - 1)
+    let fields = count > 1 ? Selection.fields : []
+    let slip = search.similar { Similarity.nearest(to: $0, among: $1 + fields) }
+      .map { Queries.text(selection, $0, at: count - 1) }
+    switch slip {
+    case let slip? where looked == .max: notices.append(.unseen(text, similar: slip, looked: most))
+    case let slip?: throw QueryFault.unknownColumn(text, similar: slip)
+    case nil where looked < .max: notices.append(.noProperty(text))
+    case nil: break
+    }
+    return false
+  }
+
+  /// What a record says that is reached by references; nil if there is none, or it was seen before.
+  private func body(
+    of row: RecordRow, behind hops: ArraySlice<PropertyPath>, _ seen: inout Set<[UInt8]>
+  ) throws -> [UInt8]? {
+    let table = records.store.records
+    var row = row
+    for path in hops {
+      guard let leaf = try table.winner(of: row), let body = try table.body(of: leaf),
+        let range = try body.withUnsafeBufferPointer({ try path.find(in: $0) }),
+        case .reference(let id, _) = try body.withUnsafeBufferPointer({
+          try Value.decode(value: UnsafeBufferPointer(rebasing: $0[range]))
+        }).unlabelled,
+        let next = try table.record(id), !next.isDeleted
+      else { return nil }
+      row = next
+    }
+    if !hops.isEmpty, !seen.insert(Array(row.id.utf8)).inserted { return nil }
+    guard let leaf = try table.winner(of: row) else { return nil }
+    return try table.body(of: leaf)
+  }
+
+  /// The selection with another path in one place.
+  private static func text(_ selection: Selection, _ path: PropertyPath, at place: Int) -> String {
+    selection.hops.enumerated().prefix(place + 1).map { $0 == place ? path.description : $1.description }
+      .joined(separator: "->")
   }
 }

@@ -32,21 +32,20 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false,
+    takesNames: Bool = false, looking mostLooked: Int = Queries.mostLooked,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
-      let engine = try self.engine(takesNames: takesNames)
+      let engine = try QueryEngine(store.records, source(), looking: takesNames ? 0 : mostLooked) {
+        takesNames ? nil : Similarity.nearest(to: $0, among: $1)
+      }
       engine.limit(seconds: seconds)
       let statement = try engine.prepare(sql, values, about: type)
       for one in engine.notices where !notices.contains(one) { notices.append(one) }
       try begin(statement)
       while try statement.step() { guard try row(statement) else { break } }
+      for one in engine.mixed where !notices.contains(one) { notices.append(one) }
     }
-  }
-
-  private func engine(takesNames: Bool) throws -> QueryEngine {
-    try QueryEngine(store.records, source()) { takesNames ? nil : Similarity.nearest(to: $0, among: $1) }
   }
 
   private func source() throws -> QuerySource {
@@ -236,7 +235,7 @@ package final class Queries {
       notices = [.noType(type)]
       return
     }
-    let all = selections + [query.sorting].compactMap { $0 }
+    let all = selections + query.sorting
     let wanted = all.compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
@@ -244,12 +243,24 @@ package final class Queries {
       for one in $0.properties { known[Array(one.name.utf8)] = one.name }
     }
     for name in wanted where known[Array(name.utf8)] == nil {
-      if let similar = Similarity.nearest(to: name, among: known.values.sorted()) {
-        throw QueryFault.unknownColumn(name, similar: similar)
-      }
+      let similar = Similarity.nearest(to: name, among: known.values.sorted() + Selection.fields)
+      // No property is called so.
+      if similar != nil || name.hasPrefix("_") { throw QueryFault.unknownColumn(name, similar: similar) }
       notices.append(.noProperty(name))
     }
-    try checkNested(query, all.compactMap(\.path))
+    try checkNested(query, all.filter { $0.property.map { known[Array($0.utf8)] != nil } ?? false })
+  }
+
+  /// Which of some properties no record of a type has, or of any type; of a type without records none.
+  /// - Throws: `QueryFault` of one that is much like one that there is.
+  package func unknown(_ paths: [PropertyPath], of type: String?) throws -> [QueryNotice] {
+    let kept = notices
+    defer { notices = kept }
+    var filter = RecordFilter()
+    filter.type = type
+    let selections = try paths.map { try Selection($0.description, isProperty: { _ in true }) }
+    try check(RecordQuery(filter), selecting: selections)
+    return notices.filter { if case .noType = $0 { false } else { true } }
   }
 
   /// The types of live records by name, how many there are of each, and their properties.

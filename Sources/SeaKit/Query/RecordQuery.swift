@@ -17,11 +17,11 @@ package struct RecordQuery {
   package var filter: RecordFilter
   package var condition: Condition?
   package var limit: Int?
-  /// By what, and whether from the greatest on; by rising id unless given.
-  private var sort: (key: Selection, isDescending: Bool)?
+  /// By what, the first first, and whether from the greatest on; by rising id unless given.
+  private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
-  ///   - sort: a selection, behind `-` if the greatest is to come first.
+  ///   - sort: selections, separated by commas, each behind `-` if the greatest is to come first.
   ///   - isProperty: as of `Selection`.
   package init(
     _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil,
@@ -30,25 +30,29 @@ package struct RecordQuery {
     self.filter = filter
     self.condition = condition
     self.limit = limit
-    self.sort = try sort.map { text in
+    self.sort = try (sort?.split(separator: ",", omittingEmptySubsequences: false) ?? []).map { text in
       let isDescending = text.hasPrefix("-")
-      return (try Selection(isDescending ? String(text.dropFirst()) : text, isProperty: isProperty), isDescending)
+      return (try Selection(String(text.dropFirst(isDescending ? 1 : 0)), isProperty: isProperty), isDescending)
     }
   }
 
-  package var isSorted: Bool { sort != nil }
+  package var isSorted: Bool { !sort.isEmpty }
   /// What it is sorted by.
-  var sorting: Selection? { sort?.key }
+  var sorting: [Selection] { sort.map(\.key) }
 
   /// These records in the order that is wanted.
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
-    guard let sort else { return [] }
-    var rows: [(key: SortKey, id: String)] = []
-    try visit { row in rows.append((try SortKey(sort.key.value(of: queries.records.view(row), in: queries)), row.id)) }
+    var rows: [(keys: [SortKey], id: String)] = []
+    try visit { row in
+      let view = try queries.records.view(row)
+      rows.append((try sort.map { try SortKey($0.key.value(of: view, in: queries)) }, row.id))
+    }
     // Records with equal keys stay in the order of their ids.
     rows.sort { a, b in
-      if a.key.isMissing != b.key.isMissing { return b.key.isMissing }
-      if a.key != b.key { return sort.isDescending ? b.key < a.key : a.key < b.key }
+      for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
+        if a.isMissing != b.isMissing { return b.isMissing }
+        if a != b { return sort[k].isDescending ? b < a : a < b }
+      }
       return UTF8Text.less(a.id, b.id)
     }
     return rows.map(\.id)
@@ -59,7 +63,8 @@ package struct RecordQuery {
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
   package let text: String
-  private let hops: [PropertyPath]
+  /// One path after the other, from a record to the one that the last names.
+  let hops: [PropertyPath]
   /// What every record has, if that is meant.
   private let field: Pseudo?
 
@@ -78,8 +83,14 @@ package struct Selection: Sendable {
   /// The path within the record itself that it begins with.
   var path: PropertyPath? { field == nil ? hops.first : nil }
 
+  /// What every record has, by names that no property has.
+  static let fields = Pseudo.allCases.map(\.rawValue)
+
+  /// Whether what is asked for last is what every record has, where no property is called so.
+  var endsInField: Bool { hops.last.flatMap(Pseudo.init) != nil }
+
   /// What every record has. The first three have their name alone, too, if no property has it.
-  private enum Pseudo: String {
+  private enum Pseudo: String, CaseIterable {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
       "_created_by"
     case modified = "_modified", modifiedBy = "_modified_by"

@@ -90,6 +90,7 @@ final class QueryCursor {
   private func json(_ context: OpaquePointer?) throws {
     var writer = ByteWriter(capacity: 512)
     if let body = try rows.body() {
+      for count in table.jsonCounts { try count.look(in: body) }
       PlainJSON.write(try Value.decode(body: body), into: &writer)
     } else {
       writer.append("{}")
@@ -106,7 +107,9 @@ final class QueryCursor {
     }
     if let path = property.path {
       guard let body = try rows.body(), let range = try path.find(in: body) else { return QueryResult.null(context) }
-      return try QueryResult.value(context, CBORCursor(body, at: range.lowerBound), isExact: false)
+      let cursor = CBORCursor(body, at: range.lowerBound)
+      for count in property.counts { try count.look(at: cursor) }
+      return try QueryResult.value(context, cursor, isExact: false)
     }
     guard let column = property.column else { return QueryResult.null(context) }
     // Before anything is read: what the record does not have, its shape does not say.
@@ -120,6 +123,7 @@ final class QueryCursor {
       guard let range = try PropertyPath(names: [column.name]).find(in: body) else { return QueryResult.null(context) }
       cursor.offset = range.lowerBound
     }
+    for count in property.counts { try count.look(in: body) }
     try QueryResult.value(context, cursor, isExact: property.isExact)
   }
 

@@ -12,22 +12,26 @@ package final class QueryEngine {
   let source: QuerySource
   package let catalog: QueryCatalog
   private let connection: Connection
-  private let functions: QueryFunctions
+  let functions: QueryFunctions
   private let indexes: [KeptIndex]
   private var handle: OpaquePointer { connection.handle }
   /// The table that is being made.
   private(set) var connecting: QueryTable?
   /// Those that the current statement may name, by schema and name.
-  private var tables: [(schema: String, table: QueryTable)] = []
+  private(set) var tables: [(schema: String, table: QueryTable)] = []
   /// What the authorizer saw of the statement that is being prepared.
-  private var read: [(table: QueryTable, column: String)] = []
+  private(set) var read: [(table: QueryTable, column: String)] = []
   private var refusal: String?
   private var subject: String?
   private var isPreparing = false
   private var failure: (any Error)?
   private var watch = QueryWatch()
   /// Which of some words is like another one.
-  private let similar: (_ word: String, _ known: [String]) -> String?
+  let similar: (_ word: String, _ known: [String]) -> String?
+  /// How many records are looked at for a path that stands in a statement, before it is run.
+  let mostLooked: Int
+  /// What the statement has met at such paths.
+  private(set) var counts: [KindCount] = []
   package private(set) var notices: [QueryNotice] = []
 
   /// The columns that every table has.
@@ -36,11 +40,13 @@ package final class QueryEngine {
   static let typeSchema = "type"
 
   package init(
-    _ records: RecordTable, _ source: QuerySource, similar: @escaping (_ word: String, _ known: [String]) -> String?
+    _ records: RecordTable, _ source: QuerySource, looking mostLooked: Int,
+    similar: @escaping (_ word: String, _ known: [String]) -> String?
   ) throws {
     self.records = records
     self.source = source
     self.similar = similar
+    self.mostLooked = mostLooked
     catalog = try QueryCatalog(records)
     functions = try QueryFunctions(records, source)
     indexes = try records.indexes.all()
@@ -124,17 +130,22 @@ package final class QueryEngine {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
         try look(at: text)
+        let paths = LiteralPaths(text).all
+        for one in try check(paths) where !notices.contains(one) { notices.append(one) }
+        counts = try count(paths)
         try statement.bind(values)
         return statement
       } catch let fault as QueryFault {
-        guard case .bad(let message) = fault, let next = try extend(empty, for: message, in: text) else { throw fault }
-        empty = next
+        guard case .bad(let message) = fault, let notice = try extend(&empty, for: message, in: text) else {
+          throw fault
+        }
+        notices.append(notice)
       }
     }
   }
 
   /// What is asked for though nobody has it.
-  private struct Extra {
+  struct Extra {
     var columns: [String] = []
     var types: [String] = []
   }
@@ -227,6 +238,10 @@ package final class QueryEngine {
     // An asterisk names nothing, and one record would be in everybody's way.
     func isNamed(_ name: String) -> Bool { !takesAll || named.contains(SQLName(name)) }
     for (table, name) in read {
+      // SQLite has it of every table, and here it is nothing: it differs from one instance to another.
+      if name == "ROWID", table.catalog.columns["rowid"] == nil {
+        throw QueryFault.unknownColumn("rowid", similar: QueryTable.Fixed.id.name)
+      }
       if !table.isAll, !table.catalog.others.isEmpty {
         throw QueryFault.ambiguousCase([table.catalog.type ?? ""] + table.catalog.others, isType: true)
       }
@@ -246,50 +261,5 @@ package final class QueryEngine {
             table: table.name, column: column.name, kinds: classes.sorted { $0.rawValue < $1.rawValue }))
       }
     }
-  }
-
-  /// What to add where SQLite does not find a name: one that is like another is a slip, any other one is empty.
-  /// - Returns: nil if that is not what is wrong.
-  private func extend(_ empty: Extra, for message: String, in sql: SQLText) throws -> Extra? {
-    var empty = empty
-    guard empty.columns.count + empty.types.count < 50 else { return nil }
-    if let name = Self.rest(of: message, after: "no such column: ") {
-      // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
-      let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
-      guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
-      var known = Set(
-        tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
-      ).union(QueryTable.Fixed.allCases.map(\.name))
-      // That table has only the columns that are named.
-      if tables.contains(where: \.table.isAll) {
-        known.formUnion(catalog.names)
-      } else {
-        known.remove(QueryTable.Fixed.json.name)
-      }
-      let slip = similar(column, known.sorted())
-      guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
-        throw QueryFault.unknownColumn(column, similar: slip)
-      }
-      if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
-      empty.columns.append(column)
-      notices.append(.noProperty(column))
-      return empty
-    }
-    if let name = Self.rest(of: message, after: "no such table: ") {
-      let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
-      if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-      let slip = similar(type, catalog.types + [QueryEngine.allRecords])
-      guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
-        throw QueryFault.unknownType(type, similar: slip)
-      }
-      empty.types.append(type)
-      notices.append(.noType(type))
-      return empty
-    }
-    return nil
-  }
-
-  private static func rest(of message: String, after words: String) -> String? {
-    message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
   }
 }

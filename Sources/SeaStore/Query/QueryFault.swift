@@ -9,6 +9,8 @@ package enum QueryFault: Error, Equatable {
   case unknownType(String, similar: String?)
   /// In double quotes, as names are, stands what is no column.
   case quotedText(String)
+  /// In single quotes, as texts are, stands what has to be a name.
+  case nameAsText(String)
   /// Properties, or types, whose names differ in case alone.
   case ambiguousCase([String], isType: Bool)
   /// It would change something, or look at what is none of its business.

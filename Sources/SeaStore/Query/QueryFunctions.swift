@@ -9,6 +9,8 @@ final class QueryFunctions {
   private let rows: QueryRows
   private var lastID: [UInt8]?
   private var patterns: [String: LinearPattern] = [:]
+  /// Of paths as they are given to `prop`, what kinds they lead to.
+  var counts: [String: KindCount] = [:]
   private unowned var engine: QueryEngine?
 
   init(_ records: RecordTable, _ source: QuerySource) throws(StoreError) {
@@ -39,8 +41,27 @@ final class QueryFunctions {
       guard code == SQLITE_OK else { throw .defect(name) }
     }
     try add("has", 2) { me, context, values in try me.has(context, values) }
-    try add("prop", 2) { me, context, values in try me.property(context, values, isLabel: false) }
-    try add("label", 2) { me, context, values in try me.property(context, values, isLabel: true) }
+    try add("prop", 2) { me, context, values in
+      try me.property(context, values) { cursor, text in
+        if !me.counts.isEmpty { try me.counts[text]?.look(at: cursor) }
+        try QueryResult.value(context, cursor, isExact: false)
+      }
+    }
+    try add("label", 2) { me, context, values in
+      try me.property(context, values) { cursor, _ in
+        var end = cursor
+        try end.skipValue()
+        let bytes = UnsafeBufferPointer(start: cursor.base + cursor.offset, count: end.offset - cursor.offset)
+        let label = try Value.decode(value: bytes).semanticType
+        if let label { QueryResult.text(context, label) } else { QueryResult.null(context) }
+      }
+    }
+    try add("kind", 2) { me, context, values in
+      try me.property(context, values) { cursor, _ in
+        let kind = try cursor.offset < cursor.end && cursor.base[cursor.offset] != 0xF6 ? cursor.kind() : nil
+        if let kind { QueryResult.text(context, ValueClass(kind).word) } else { QueryResult.null(context) }
+      }
+    }
     try add("refers", 2) { me, context, values in try me.refers(context, values) }
     try add("dangling", 1) { me, context, values in try me.dangling(context, values) }
     try add("exact", 1) { me, context, values in try me.exact(context, values) }
@@ -117,16 +138,17 @@ final class QueryFunctions {
     return rows.hasRow
   }
 
-  private func property(_ context: OpaquePointer?, _ values: [OpaquePointer?], isLabel: Bool) throws {
+  /// Goes to the value at a path of a record; what there is not is NULL.
+  private func property(
+    _ context: OpaquePointer?, _ values: [OpaquePointer?], _ show: (CBORCursor, _ path: String) throws -> Void
+  ) throws {
     guard let text = QueryFunctions.text(values[1]) else { return QueryResult.null(context) }
     let path: PropertyPath
     do throws(CoreError) { path = try PropertyPath(text) } catch { throw QueryFault.failed("no path: '\(text)'") }
     guard try seek(values[0]), let body = try rows.body(), let range = try path.find(in: body) else {
       return QueryResult.null(context)
     }
-    guard isLabel else { return try QueryResult.value(context, CBORCursor(body, at: range.lowerBound), isExact: false) }
-    let value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
-    if let label = value.semanticType { QueryResult.text(context, label) } else { QueryResult.null(context) }
+    try show(CBORCursor(body, at: range.lowerBound), text)
   }
 
   private func refers(_ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {

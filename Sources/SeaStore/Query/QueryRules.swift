@@ -23,7 +23,8 @@ enum QueryRules {
     "sum", "tan", "tanh", "time", "timediff", "total", "trim", "trunc", "typeof", "unhex", "unicode", "unixepoch",
     "unlikely",
     "upper", "->", "->>",
-    "has", "prop", "label", "refers", "dangling", "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub",
+    "has", "prop", "label", "kind", "refers", "dangling", "exact", "decimal_sum", "decimal_cmp", "decimal_add",
+    "decimal_sub",
     "decimal_mul", "decimal_round", "regexp", "ago", "now",
     "match", "snippet",
   ]

@@ -60,13 +60,22 @@ package final class QueryStatement: QueryRow {
 
   /// The name of a column; no two of them have the same.
   package lazy var columns: [String] = {
-    var seen: [String: Int] = [:]
-    return (0..<columnCount).map { k in
+    let names = (0..<columnCount).map { k in
       var name = sqlite3_column_name(statement, Int32(k)).map { String(cString: $0) } ?? ""
       for (new, old) in replaced { name = QueryStatement.replacing(new, by: old, in: name) }
-      let before = seen[name, default: 0]
-      seen[name] = before + 1
-      return before == 0 ? name : "\(name):\(before)"
+      return name
+    }
+    var used = Set(names.map { Array($0.utf8) })
+    var seen: [[UInt8]: Int] = [:]
+    return names.map { name in
+      let before = seen[Array(name.utf8)]
+      guard var number = before else {
+        seen[Array(name.utf8)] = 0
+        return name
+      }
+      repeat { number += 1 } while !used.insert(Array("\(name):\(number)".utf8)).inserted
+      seen[Array(name.utf8)] = number
+      return "\(name):\(number)"
     }
   }()
 

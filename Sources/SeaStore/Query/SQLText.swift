@@ -213,39 +213,6 @@ extension QueryEngine {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// The names within the brackets of `typeof`, in lower case: of these columns the statement tells kinds apart.
-  package static func toldApart(_ sql: String) -> Set<SQLName> {
-    let tokens = SQLText(sql).tokens
-    var names: Set<SQLName> = []
-    var depth = 0
-    for (k, token) in tokens.enumerated() {
-      if depth > 0, token.kind == .name { names.insert(SQLText.folded(token.name)) }
-      guard token.kind == .other, token.name == "(" || token.name == ")" else { continue }
-      if token.name == ")" {
-        depth = max(0, depth - 1)
-      } else if depth > 0 || (k > 0 && tokens[k - 1].kind == .name && SQLText.folded(tokens[k - 1].name) == "typeof") {
-        depth += 1
-      }
-    }
-    return names.union(comparedWithNull(tokens))
-  }
-
-  /// The names of which nothing is asked but whether there is a value.
-  private static func comparedWithNull(_ tokens: [SQLText.Token]) -> Set<SQLName> {
-    func word(_ k: Int) -> SQLName? {
-      k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
-    }
-    var (asked, used): (Set<SQLName>, Set<SQLName>) = ([], [])
-    for k in tokens.indices {
-      guard let name = word(k) else { continue }
-      let isAsked =
-        ["isnull", "notnull"].contains(word(k + 1)) || word(k + 1) == "not" && word(k + 2) == "null"
-        || word(k + 1) == "is" && (word(k + 2) == "null" || word(k + 2) == "not" && word(k + 3) == "null")
-      if isAsked { asked.insert(name) } else { used.insert(name) }
-    }
-    return asked.subtracting(used)
-  }
-
   /// Whether a text may stand between brackets as one expression: none of its own is closed that it did not open.
   package static func isExpression(_ sql: String) -> Bool {
     var depth = 0

@@ -1,0 +1,191 @@
+import SeaCore
+
+/// A path within records that stands in an SQL text as it is: `prop(_id, '/os/name')`, `os ->> 'name'`,
+/// `json_extract(os, '$.name')`. SQLite knows nothing of it before it comes to a record.
+struct LiteralPath {
+  /// The column that is read for it, as it is written.
+  var column: String
+  /// Whether the column names another record, which the path is in.
+  var isReference = false
+  var names: [String]
+  /// As it stands where a function is given it; nil where a column is gone into.
+  fileprivate(set) var source: String?
+  /// Whether it is more than the column itself.
+  fileprivate var isFollowed = false
+  /// Whether it goes into the JSON that a value becomes.
+  fileprivate(set) var isJSON = false
+  /// Whether it stands where kinds are told apart: by SQLite, to which a date is text, or by `kind`.
+  fileprivate(set) var isTyped = false
+  fileprivate(set) var isTold = false
+  /// Whether it stands where nothing is asked but whether there is a value.
+  fileprivate(set) var isAsked = false
+
+  /// What people call it: `os.name`, `owner->name`.
+  var text: String { text(names) }
+
+  func text(_ names: [String]) -> String {
+    let own = names.count == 1 && !isReference ? names[0] : PropertyPath(names: names).description
+    return isReference ? "\(column)->\(own)" : own
+  }
+
+  /// Whether it is compared, or may be.
+  var isUsed: Bool { !isTyped && !isTold && !isAsked }
+
+  fileprivate mutating func follow(_ more: [String]) {
+    names += more
+    isFollowed = true
+    isJSON = true
+  }
+}
+
+/// Finds the paths in a text.
+struct LiteralPaths {
+  private(set) var all: [LiteralPath] = []
+  private let tokens: [SQLText.Token]
+
+  /// Functions that are given what names a record, and a path.
+  private static let ofRecords: Set<SQLName> = ["prop", "label", "kind"]
+  /// Functions that are given JSON, and where to look in it.
+  private static let ofJSON: Set<SQLName> = [
+    "json_extract", "json_type", "json_array_length", "json_each", "json_tree",
+  ]
+
+  init(_ sql: SQLText) {
+    tokens = sql.tokens
+    var open: [Bool] = []
+    var k = 0
+    while k < tokens.count {
+      if has("(", k) {
+        open.append((open.last ?? false) || word(k - 1) == "typeof")
+      } else if has(")", k) {
+        _ = open.popLast()
+      }
+      guard let (found, end) = value(k) else {
+        k += 1
+        continue
+      }
+      for var one in found where one.isFollowed && !one.names.isEmpty {
+        if open.last ?? false { one.isTyped = true }
+        one.isAsked = one.isAsked || sql.asksWhetherThereIsOne(behind: end)
+        all.append(one)
+      }
+      k = end
+    }
+  }
+
+  private func has(_ sign: String, _ k: Int) -> Bool {
+    tokens.indices.contains(k) && tokens[k].kind == .other && tokens[k].name == sign
+  }
+
+  private func word(_ k: Int) -> SQLName? {
+    tokens.indices.contains(k) && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
+  }
+
+  private func string(_ k: Int) -> String? {
+    tokens.indices.contains(k) && tokens[k].kind == .string ? tokens[k].name : nil
+  }
+
+  /// The paths of a value that begins at a token, mostly one, and where it ends.
+  private func value(_ k: Int) -> (found: [LiteralPath], end: Int)? {
+    guard var (found, end) = operand(k) else { return nil }
+    while let (more, next) = arrow(end) {
+      guard let more else { return (found, next) }
+      for at in found.indices { found[at].follow(more) }
+      end = next
+    }
+    return (found, end)
+  }
+
+  private func operand(_ k: Int) -> (found: [LiteralPath], end: Int)? {
+    if has("(", k) {
+      guard let (found, end) = value(k + 1), has(")", end) else { return nil }
+      return (found, end + 1)
+    }
+    guard let function = word(k) else { return nil }
+    guard has("(", k + 1) else { return column(k) }
+    if LiteralPaths.ofRecords.contains(function) {
+      guard let (id, end) = name(k + 2), has(",", end), let text = string(end + 1), has(")", end + 2),
+        let path = try? PropertyPath(text)
+      else { return nil }
+      var one = LiteralPath(column: id, isReference: SQLText.folded(id) != "_id", names: path.names, source: text)
+      one.isFollowed = true
+      one.isTold = function == "kind"
+      // The value itself is not looked at.
+      one.isAsked = function == "label"
+      return ([one], end + 3)
+    }
+    guard LiteralPaths.ofJSON.contains(function), let (bases, first) = value(k + 2) else { return nil }
+    var found: [LiteralPath] = []
+    var end = first
+    while has(",", end), let text = string(end + 1), let names = LiteralPaths.names(text) {
+      for var base in bases {
+        base.follow(names)
+        base.isTyped = function == "json_type"
+        found.append(base)
+      }
+      end += 2
+    }
+    return has(")", end) && !found.isEmpty ? (found, end + 1) : nil
+  }
+
+  /// A name, with those of its table before it.
+  private func name(_ k: Int) -> (String, end: Int)? {
+    guard word(k) != nil else { return nil }
+    var end = k
+    while has(".", end + 1), word(end + 2) != nil { end += 2 }
+    return (tokens[end].name, end + 1)
+  }
+
+  private func column(_ k: Int) -> (found: [LiteralPath], end: Int)? {
+    guard let (name, end) = name(k) else { return nil }
+    let isWhole = SQLText.folded(name) == SQLText.folded(QueryTable.Fixed.json.name)
+    return ([LiteralPath(column: name, names: isWhole ? [] : [name])], end)
+  }
+
+  /// `-> 'name'`, `->> '$.name'`, `-> 0`.
+  /// - Returns: where the arrow leads, nil if that is not known, and where its right side ends; nil if there is none.
+  private func arrow(_ k: Int) -> (names: [String]?, end: Int)? {
+    guard has("-", k), has(">", k + 1) else { return nil }
+    let next = has(">", k + 2) ? k + 3 : k + 2
+    if let text = string(next) {
+      return (text.hasPrefix("$") || text.hasPrefix("[") ? LiteralPaths.names(text) : [text], next + 1)
+    }
+    guard tokens.indices.contains(next), tokens[next].kind == .other, let index = UInt32(tokens[next].name) else {
+      return (nil, next)
+    }
+    return ([String(index)], next + 1)
+  }
+
+  /// The names of a path of SQLite's: `$.a."b c"[0]`.
+  /// - Returns: nil if it has anything else.
+  private static func names(_ text: String) -> [String]? {
+    var names: [String] = []
+    var rest = Array(text.utf8)[...]
+    if rest.first == UInt8(ascii: "$") { rest = rest.dropFirst() }
+    while let sign = rest.popFirst() {
+      let isIndex = sign == UInt8(ascii: "[")
+      guard isIndex || sign == UInt8(ascii: ".") else { return nil }
+      let isQuoted = !isIndex && rest.first == 0x22
+      if isQuoted { rest = rest.dropFirst() }
+      let name = rest.prefix {
+        isIndex ? $0 != UInt8(ascii: "]") : isQuoted ? $0 != 0x22 : $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[")
+      }
+      rest = rest.dropFirst(name.count)
+      if isIndex || isQuoted { guard rest.popFirst() != nil else { return nil } }
+      guard !name.isEmpty, !isIndex || name.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
+      names.append(String(decoding: name, as: UTF8.self))
+    }
+    return names
+  }
+}
+
+extension SQLText {
+  /// Whether it goes on with what asks for a value alone: `IS NULL`, `NOTNULL`.
+  func asksWhetherThereIsOne(behind end: Int) -> Bool {
+    func word(_ k: Int) -> SQLName? {
+      k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
+    }
+    return (["isnull", "notnull"] as [SQLName?]).contains(word(end)) || word(end) == "not" && word(end + 1) == "null"
+      || word(end) == "is" && (word(end + 1) == "null" || word(end + 1) == "not" && word(end + 2) == "null")
+  }
+}

@@ -1,0 +1,45 @@
+import SeaCore
+
+/// Whether any record has a path, and which names there are where it leads nowhere.
+package struct NestedSearch {
+  package let path: PropertyPath
+  /// By how many names of the path lead to a dictionary that lacks the next one.
+  private var beside: [Int: Set<String>] = [:]
+  package private(set) var isFound = false
+  /// Whether it has met a value that is no dictionary, and yet may have parts in SQL: as JSON, or a text that is some.
+  private(set) var meetsOther = false
+  private static let mostNames = 1000
+
+  package init(_ path: PropertyPath) { self.path = path }
+
+  package mutating func look(at body: UnsafeBufferPointer<UInt8>) throws {
+    if try path.find(in: body) != nil { isFound = true }
+    if isFound { return }
+    for count in (0..<path.names.count).reversed() {
+      let value: Value
+      if count == 0 {
+        value = try Value.decode(body: body)
+      } else {
+        guard let range = try PropertyPath(names: Array(path.names[..<count])).find(in: body) else { continue }
+        value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range])).unlabelled
+      }
+      guard case .dictionary(let members) = value else {
+        switch value {
+        case .string, .asset, .set: meetsOther = true
+        default: break
+        }
+        return
+      }
+      guard beside[count]?.count ?? 0 < NestedSearch.mostNames else { return }
+      beside[count, default: []].formUnion(members.keys)
+      return
+    }
+  }
+
+  /// The path that was probably meant: one that there is as far as it is told otherwise.
+  package func similar(_ nearest: (_ word: String, _ known: [String]) -> String?) -> PropertyPath? {
+    guard let count = beside.keys.max(), let name = nearest(path.names[count], beside[count, default: []].sorted())
+    else { return nil }
+    return PropertyPath(names: path.names[..<count] + [name] + path.names[(count + 1)...])
+  }
+}

@@ -1,0 +1,62 @@
+import SeaCore
+
+extension QueryEngine {
+  /// Adds what SQLite does not find: a name that is like another is a slip, any other one is empty.
+  /// - Returns: what is to be said of it; nil if that is not what is wrong.
+  func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {
+    guard empty.columns.count + empty.types.count < 50 else { return nil }
+    if let name = Self.rest(of: message, after: "no such column: ") { return try extend(&empty, column: name, in: sql) }
+    guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
+    let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
+    if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
+    if sql.isOnlyText(type) { throw QueryFault.nameAsText(type) }
+    let slip = similar(type, catalog.types + [QueryEngine.allRecords])
+    guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
+      throw QueryFault.unknownType(type, similar: slip)
+    }
+    empty.types.append(type)
+    return .noType(type)
+  }
+
+  private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
+    // Behind the last dot: a column may be written with its table. A name of its own may have a dot.
+    let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
+    guard !column.hasSuffix(ExactArguments.mark) else { throw QueryFault.notExact(String(column.dropLast())) }
+    if sql.isOnlyText(column) { throw QueryFault.nameAsText(column) }
+    var known = Set(
+      tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
+    ).union(QueryTable.Fixed.allCases.map(\.name))
+    // That table has only the columns that are named.
+    if tables.contains(where: \.table.isAll) {
+      known.formUnion(catalog.names)
+    } else {
+      known.remove(QueryTable.Fixed.json.name)
+    }
+    // It is there, and not where it is looked for: SQLite says so.
+    let folded = SQLText.folded(column)
+    if name != column, known.contains(where: { SQLText.folded($0) == folded }) { return nil }
+    let slip = similar(column, known.sorted())
+    guard slip == nil, !column.hasPrefix("_"), !tables.isEmpty, !empty.columns.contains(column) else {
+      throw QueryFault.unknownColumn(column, similar: slip)
+    }
+    if sql.isQuoted(column) { throw QueryFault.quotedText(column) }
+    empty.columns.append(column)
+    return .noProperty(column)
+  }
+
+  private static func rest(of message: String, after words: String) -> String? {
+    message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
+  }
+}
+
+extension SQLText {
+  /// Whether it stands there in single quotes and nowhere as a name. Where a name has to be, SQLite takes a text for one.
+  fileprivate func isOnlyText(_ name: String) -> Bool {
+    var isText = false
+    for token in tokens where token.kind != .other && SQLText.folded(token.name) == SQLText.folded(name) {
+      if token.kind == .name { return false }
+      isText = true
+    }
+    return isText
+  }
+}
