@@ -81,6 +81,79 @@ status 0 sea set --where="typeof(n) = 'integer' AND n > 2" y=1
 echo '1 updated' | same out
 EOT
 
+t 'kinds within values are told apart, too' <<'EOT'
+sea put -q '{"_id":"x/1","_type":"mix","n":5,"d":{"q":5},"at":{"$date":"2026-01-01"}}' '{"_id":"x/2","_type":"mix","n":"unknown","d":{"q":"no"},"at":"soon"}' \
+  '{"_id":"x/3","_type":"mix","n":100,"d":{"q":100}}' '{"_id":"y/1","_type":"who","to":{"$ref":"x/1"}}' '{"_id":"y/2","_type":"who","to":{"$ref":"x/2"}}'
+sea reindex -q --add=q=mix:/d/q
+for sql in "prop(_id,'/n') > 64" "d ->> 'q' > 64" "json_extract(d, '$.q') > 64" '"/d/q" > 64'; do
+  status 13 sea set -t mix --where="$sql" x=1
+  says err 'has numbers and text, which SQL compares by kind first; nothing was written'
+done
+says err "kind(_id, '/d/q') = 'number' AND"
+status 13 sea delete --where="json ->> 'n' > 64"
+status 13 sea set -t who --where="prop(\"to\", '/n') > 64" x=1
+says err "kind(\"to\", '/n') = 'number' AND"
+status 0 sea set -t who --where="kind(\"to\", '/n') = 'number' AND prop(\"to\", '/n') > 4" x=1
+echo '1 updated' | same out
+status 0 sea set -t mix --where="kind(_id, '/n') = 'number' AND n > 64" x=1
+echo '1 updated' | same out
+# A date is text to typeof, and what is computed does not choose.
+status 13 sea delete -t mix --where="typeof(at) = 'text' AND at > '2026'"
+says err "kind(_id, '/at') = 'date' AND"
+status 13 sea set -t mix --where='n > 64' k:sql='typeof(n)'
+status 0 sea set -t mix --where=1 k:sql='typeof(n)'
+status 0 sea delete -t mix --where="kind(_id, '/at') = 'text' AND at > '2026'"
+echo '1 deleted' | same out
+sea reindex -q --remove=q
+sea delete -q --where="_type IN ('mix', 'who')"
+EOT
+
+t 'what is moved or goes may be mistyped' <<'EOT'
+for option in --rename=telefone=phone --unset=telefone --unset=telefone.x; do
+  sea put -q '{"_id":"t/1","_type":"tel","telephone":{"x":1},"n":1}'
+  status 13 sea set -t tel --where=1 $option
+  says err "no record there has a property 'telefone" && says err "did you mean 'telephone"
+  echo t/1 | status 13 sea set --stdin $option
+done
+status 0 sea set -t tel --where=1 --unset=fax
+says err "no record there has a property 'fax'"
+[ "$(grep -c notice err)" = 1 ]
+status 0 sea set -t tel --where=1 --rename=telephone=telefone --rename=telefone=phone
+echo '1 updated' | same out
+[ ! -s err ]
+status 0 sea set t/1 --unset=phon
+status 13 sea reindex --add=zz=tell:/n
+says err "did you mean 'tel'"
+status 13 sea reindex --add-text=zz=tel:/phon
+says err "did you mean 'phone'"
+[ -z "$(sea reindex --list --json)" ]
+status 0 sea reindex --add=zz=new:/n
+says err "there is no record of type 'new'"
+sea reindex -q --remove=zz
+sea delete -q t/1
+EOT
+
+t 'long work tells how far it has come' <<'EOT'
+export SEA_PROGRESS_DELAY=0
+status 0 sea set -n --progress -t order --where=1 x=1
+says err 'searching'
+says err 'writing: 3 of 3  100%'
+status 0 sea delete -n --progress -t order --where=1
+says err 'writing: 3 of 3  100%'
+sea set -q -t order --where=1 x=1
+status 0 sea undo -n --progress
+says err 'undoing: 0 of 3  0%'
+for form in jsonl json csv tsv datastore; do
+  status 0 sea dump --progress --format=$form -t order
+  says err 'writing: 0 of 3  0%'
+done
+status 0 sea dump --progress --format=sqlite -t order --output=tables.db
+says err 'writing tables.db: 0 of 6  0%'
+status 0 sea dump --progress --history --output=history
+says err 'writing history'
+sea undo -q
+EOT
+
 t 'what is only asked for is no comparison' <<'EOT'
 sea put -q '{"_id":"m/1","_type":"mix","n":5}' '{"_id":"m/2","_type":"mix","n":"unknown"}'
 status 0 sea set -t mix --where='n IS NOT NULL' --rename=n=m

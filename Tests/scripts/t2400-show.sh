@@ -82,3 +82,13 @@ grep ram out | grep -v label && false
 sea show web1@~2 >out
 says out '(purged)'
 EOT
+
+t 'a type that is mistyped' <<'EOT'
+sea put -q '{"_id":"w2","_type":"host","ram":1}'
+status 13 sea show -t hsot
+says err "did you mean 'host'"
+status 0 sea show -t printer
+says err "notice: there is no record of type 'printer'"
+status 0 sea show -t host
+[ ! -s err ]
+EOT

@@ -16,9 +16,16 @@ struct IndexChange {
     guard parts.count == 2, WantedIndex.isName(parts[0]), let definition = IndexDefinition(kind, parts[1]),
       let key = WantedIndex.key(parts[0], kind), let other = WantedIndex.key(parts[0], kind == .text ? .values : .text)
     else { throw ConfigError.badIndex(key: "reindex", value: text, origin: ConfigOrigin(.command)) }
+    try check(definition)
     // One whose name differs in case alone is replaced, too.
     let twins = try all().filter { $0.isCalled(parts[0]) && $0.name != parts[0] }.flatMap { keys($0.name) }
     return IndexSettings([(key, definition.description), (other, nil)] + twins, isShared: isShared)
+  }
+
+  /// What nobody has may be to come; what is much like a type or property that there is, is a slip.
+  private func check(_ definition: IndexDefinition) throws {
+    try session.check(type: definition.type, in: database)
+    session.terminal.tell(try database.queries.unknown(definition.paths, of: definition.type))
   }
 
   /// Those with settings of the scope that is meant.

@@ -13,7 +13,10 @@ enum ShowCommand: Command {
   static var options: [Option] { [.type, stat] }
   static var operands: [Operand] { [.any("REVISION", .operation)] }
   static var exits: [Exit] {
-    [Exit(.notFound, "there is no such operation, block, record or revision, or the name means several")]
+    [
+      Exit(.notFound, "there is no such operation, block, record or revision, or the name means several"),
+      Exit(.badData, "the type is mistyped"),
+    ]
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
@@ -21,17 +24,21 @@ enum ShowCommand: Command {
     let names = arguments.operands.isEmpty ? ["@{0}"] : arguments.operands
     return try database.atOneState {
       let log = try LogOutput(session, arguments, database)
-      var isFirst = true
+      var (isFirst, isSilent) = (true, true)
       for name in names {
         if !isFirst, !session.options.json { try session.terminal.line("") }
         isFirst = false
-        try show(name, arguments, log, database)
+        if try show(name, arguments, log, database) { isSilent = false }
       }
+      if isSilent, let type = arguments.text(.type) { try session.check(type: type, in: database) }
       return .success
     }
   }
 
-  private static func show(_ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database) throws {
+  /// - Returns: whether there was anything of what is asked for.
+  private static func show(
+    _ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database
+  ) throws -> Bool {
     let session = log.session
     let type = arguments.text(.type)
     let output = TransactionOutput(
@@ -44,10 +51,11 @@ enum ShowCommand: Command {
     switch try session.named(name, in: database) {
     case .block(let block):
       try output.head(block)
-      try output.changes(of: block, type: type, database)
+      return try output.changes(of: block, type: type, database)
     case .record, .instance: try revision(session.find(name, in: database), output, database)
     case .revision(let found): try revision(found, output, database)
     }
+    return true
   }
 
   private static func revision(_ found: Found, _ output: TransactionOutput, _ database: Database) throws {

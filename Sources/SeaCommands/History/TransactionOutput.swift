@@ -30,10 +30,15 @@ struct TransactionOutput {
     return lines
   }
 
-  func changes(of block: BlockRow, type: String?, _ database: Database) throws {
+  /// - Returns: whether there is any of the type.
+  @discardableResult
+  func changes(of block: BlockRow, type: String?, _ database: Database) throws -> Bool {
+    var isAny = false
     try database.history.forEachChange(of: block, type: type, withValues: text.detail != .none) { change in
+      isAny = true
       try print(change, of: block)
     }
+    return isAny
   }
 
   func print(_ change: RevisionChange, of block: BlockRow) throws {

@@ -37,6 +37,17 @@ struct RecordChange {
     moves.indices.filter { !moved.places.contains($0) }.map { moves[$0].source.description }
   }
 
+  /// What is to be moved or to go, but for what an earlier move puts there.
+  var wanted: [PropertyPath] {
+    var made: Set<String> = []
+    var wanted: [PropertyPath] = []
+    for (source, goal) in moves {
+      if !made.contains(source.description) { wanted.append(source) }
+      made.insert(goal.description)
+    }
+    return wanted + removals.filter { !made.contains($0.description) }
+  }
+
   /// With the ids of the records that references name.
   func naming(_ find: (String) throws -> String) rethrows -> RecordChange {
     var named = self

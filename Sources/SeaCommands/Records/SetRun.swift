@@ -63,8 +63,11 @@ struct SetRun {
   private func write(_ assets: [StagedAsset], _ database: Database, dryRun: Bool) throws {
     let names = arguments.has(.stdin) ? try Selected.names(session) : []
     let batch = WriteBatch(label: change.label)
+    batch.tellsProgress = isMany
+    var notices: [QueryNotice] = []
     // Records are looked up under the lock, in the transaction: nobody can make or change one in between.
     func fill(_ batch: WriteBatch) throws {
+      if isMany { notices = try database.queries.unknown(change.wanted, of: query?.filter.type) }
       if let query {
         let chosen = try database.queries.choose(query, computing: change.expressions)
         try Selected.check(chosen.count, SetCommand.max, arguments)
@@ -83,8 +86,9 @@ struct SetRun {
       try dryRun
       ? database.records.write(batch, dryRun: true, filling: fill)
       : database.assets.write(batch, adding: assets, filling: fill)
-    session.terminal.tell(database.queries.notices)
-    if !written.results.isEmpty { session.terminal.tell(change.missing.map { .noProperty($0) }) }
+    notices += database.queries.notices
+    if !written.results.isEmpty { notices += change.missing.map { .noProperty($0) } }
+    session.terminal.tell(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
     var report = WriteReport(session, isSum: isMany)
     try report.add(written, of: batch)
   }
