@@ -264,3 +264,18 @@ grep -q '	a	' told
 exec 3>&-
 wait
 EOT
+
+t 'at a terminal, who has seen many lines go by is told the sum' <<'EOT'
+python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea put '{"_id":"sum/1","n":1}' '{"_id":"sum/2","n":1}' >shown
+says shown 'notice: 2 created'
+python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea put '{"_id":"sum/1","n":1}' '{"_id":"sum/2","n":2}' '{"_id":"sum/3"}' >shown
+says shown 'notice: 1 created, 1 updated, 1 unchanged'
+for words in -q --json; do
+  python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea put $words '{"_id":"sum/1","n":1}' '{"_id":"sum/2","n":1}' >shown
+  ! grep -q notice shown
+done
+python3 "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea put '{"_id":"sum/1","n":3}' >shown
+! grep -q notice shown
+sea put '{"_id":"sum/1","n":4}' '{"_id":"sum/2","n":4}' >out 2>err
+[ ! -s err ]
+EOT
