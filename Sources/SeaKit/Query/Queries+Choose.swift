@@ -29,7 +29,7 @@ extension Queries {
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
     try execute(
-      sql, condition.values, about: query.filter.type, looking: .max,
+      sql, condition.values, about: query.filter.type, looking: .max, tellsAll: true,
       begin: { _ in try check(condition.sql, expressions) },
       row: { row in
         guard chosen.count < Payload.mostItems else { throw KitError.tooManyChanges(chosen.count + 1) }

@@ -32,7 +32,7 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false, looking mostLooked: Int = Queries.mostLooked,
+    takesNames: Bool = false, looking mostLooked: Int = Queries.mostLooked, tellsAll: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
@@ -41,10 +41,14 @@ package final class Queries {
       }
       engine.limit(seconds: seconds)
       let statement = try engine.prepare(sql, values, about: type)
-      for one in engine.notices where !notices.contains(one) { notices.append(one) }
+      func note(_ one: QueryNotice) {
+        if case .severalKinds(_, let column, let kinds) = one, !tellsAll, ToldKinds(sql).tells(column, kinds) { return }
+        if !notices.contains(one) { notices.append(one) }
+      }
+      engine.notices.forEach(note)
       try begin(statement)
       while try statement.step() { guard try row(statement) else { break } }
-      for one in engine.mixed where !notices.contains(one) { notices.append(one) }
+      engine.mixed.forEach(note)
     }
   }
 

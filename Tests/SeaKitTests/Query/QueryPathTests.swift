@@ -111,6 +111,8 @@ import Testing
     let found = try notices(database, "SELECT _id FROM records WHERE \(condition)")
     #expect(found == [.severalKinds(table: "records", column: path, kinds: kinds)])
     // What is only asked for, and what is told apart.
+    #expect(
+      try notices(database, "SELECT _id FROM records WHERE typeof(\(expression)) = 'integer' AND \(condition)") == [])
     _ = try chosen(database, "\(expression) IS NOT NULL")
     _ = try chosen(database, "typeof(\(expression)) = 'integer' AND \(condition)")
     let (base, own) = path.hasPrefix("to") ? ("\"to\"", "n") : ("_id", path)
@@ -150,6 +152,8 @@ import Testing
     #expect(throws: numbers) { try chosen(database, "n IS NOT NULL", computing: ["n + 1"]) }
     #expect(throws: numbers) { try chosen(database, "1", computing: ["typeof(n)", "n + 1"]) }
     #expect(try chosen(database, "_type = 'mix'", computing: ["typeof(n)"]) == 3)
+    #expect(try notices(database, "SELECT n FROM mix WHERE kind(_id, '/n') = 'number' AND n > 64") == [])
+    #expect(try notices(database, "SELECT at FROM mix WHERE typeof(at) = 'text'").count == 1)
     #expect(try chosen(database, "typeof(n) = 'integer' AND n > 64", computing: ["n + 1"]) == 1)
   }
 
