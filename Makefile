@@ -89,6 +89,7 @@ install:
 	@test -x $(SEA) && test -x $(S3) || $(MAKE) build
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
 	install -D -m 755 $(S3) "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
+	ln -sf sea-remote-s3 "$(DESTDIR)$(PREFIX)/bin/sea-remote-rclone"
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	@for schema in schemas/*.json; do install -D -m 644 "$$schema" "$(DESTDIR)$(PREFIX)/share/sea/$$schema"; done
 	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
@@ -99,7 +100,7 @@ install:
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-remote-rclone"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
 	@for page in man/*.[157]; do rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/sea" \

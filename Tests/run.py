@@ -212,7 +212,8 @@ def environment(scratch, sea):
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
     os.symlink(sea, f"{scratch}/bin/sea")
-    os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-s3")
+    for name in "s3", "rclone":
+        os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-{name}")
     seed = os.environ.get("SEA_TEST_SEED") or datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%d")
     os.environ |= {
         "SEA_TEST_LIB": f"{TESTS}/scripts/lib.sh", "SEA_TEST_ROOT": ROOT, "SEA_TEST_SEED": seed, "SEA_TEST_MORE": str(MORE),

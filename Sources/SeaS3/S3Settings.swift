@@ -29,6 +29,11 @@ package struct S3Settings: Equatable, Sendable {
     source = try S3Settings.source(around, profile)
   }
 
+  /// A server that is known, and who is let in there.
+  init(endpoint: Endpoint, credentials: Credentials) {
+    (self.endpoint, region, source, authorities) = (endpoint, "us-east-1", .fixed(credentials), nil)
+  }
+
   private static func endpoint(_ around: Surroundings, _ profile: Profile) throws(S3Fault) -> Endpoint {
     var address = around.word("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
     if around.word("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true" {

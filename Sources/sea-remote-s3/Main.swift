@@ -9,6 +9,6 @@ enum Main {
     ThisProcess.disableCoreDumps()
     // A server that hangs up ends a request, not this program.
     signal(SIGPIPE, SIG_IGN)
-    exit(S3Program.run(Array(CommandLine.arguments.dropFirst())))
+    exit(S3Program.run(CommandLine.arguments))
   }
 }
