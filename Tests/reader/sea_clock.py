@@ -53,10 +53,24 @@ def judge(blocks, given=()):
 def proven(blocks):
     """The proven time of every block, which no claim puts higher."""
     known = {(b.instance.bytes, b.hash): b for b in blocks}
-    times, stack = {}, list(known)
+    times, stack, circles = {}, list(known), set()
     def needed(b):
-        found = [(one[0], one[2]) for one in b.heads or () if (one[0], one[2]) in known and known[one[0], one[2]].index == one[1]]
+        found = [(one[0], one[2]) for one in b.heads or () if (one[0], one[2]) in known and known[one[0], one[2]].index == one[1]
+                 and ((b.instance.bytes, b.hash), (one[0], one[2])) not in circles]
         return found + ([(b.instance.bytes, b.previous)] if b.index and (b.instance.bytes, b.previous) in known else [])
+    # A head that an order claims for a removed block which it leads back to counts as not here.
+    claimed = set()
+    for place, b in known.items():
+        for one in b.heads or () if getattr(b, "removed", False) else ():
+            seen, todo = set(), [(one[0], one[2])]
+            while todo:
+                at = todo.pop()
+                if at in known and at not in seen:
+                    seen.add(at)
+                    todo += needed(known[at])
+            if place in seen:
+                claimed.add((place, (one[0], one[2])))
+    circles |= claimed
     while stack:
         place = stack[-1]
         missing = [one for one in needed(known[place]) if one not in times]

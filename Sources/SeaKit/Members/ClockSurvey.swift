@@ -4,7 +4,7 @@ import SeaCore
 /// was read. A block that was not read is not earned, and neither is what is behind it.
 struct ClockSurvey {
   /// Where a block is: the number of a branch, and its index.
-  struct Spot {
+  struct Spot: Hashable {
     var branch: Int
     var index: Int
   }

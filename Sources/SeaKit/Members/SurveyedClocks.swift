@@ -143,6 +143,43 @@ struct SurveyedClocks {
       return .done
     }
     self.times = times
+    if zip(known, ends).contains(where: { $0 < $1 }) { proveTheRest(known) }
+  }
+
+  /// What waits for itself: the heads that an order claims may lead in a circle.
+  private mutating func proveTheRest(_ known: [Int]) {
+    var places: [Place: Int] = [:]
+    var list: [Place] = []
+    for number in branches.indices {
+      for index in known[number]..<max(known[number], ends[number]) {
+        places[Place(branch: number, index: index)] = list.count
+        list.append(Place(branch: number, index: index))
+      }
+    }
+    var (before, claimed, greatest): ([[Int]], [[Int]], [UInt32]) = ([], [], [])
+    for spot in list {
+      var (real, said, time): ([Int], [Int], UInt32) = ([], [], 0)
+      func lead(to place: Place, _ isClaimed: Bool) {
+        if let at = places[place] {
+          if isClaimed { said.append(at) } else { real.append(at) }
+        } else if place.index < known[place.branch] {
+          time = max(time, times[place.branch][place.index - branches[place.branch].first])
+        }
+      }
+      let branch = branches[spot.branch]
+      if spot.index > branch.first {
+        lead(to: Place(branch: spot.branch, index: spot.index - 1), false)
+      } else if let base = branch.base {
+        lead(to: base, false)
+      }
+      let isClaimed = removedHeads[spot.branch][spot.index] != nil
+      for head in heads(spot.branch, spot.index) { if let place = place(of: head) { lead(to: place, isClaimed) } }
+      before.append(real)
+      claimed.append(said)
+      greatest.append(time)
+    }
+    let found = ProvenTime.times(before: before, claimed: claimed, greatest: greatest)
+    for (spot, time) in zip(list, found) { times[spot.branch].append(time) }
   }
 
   /// The proven time of a block; nil if it is not here.

@@ -75,9 +75,9 @@ extension Verification {
       guard let run = try place.run(of: branch), let base = try place.base(of: run) else { return nil }
       return (try place.branch(of: base) ?? branch.trunk, base.index)
     }
-    let rest = found.filter { !holes.tells(of: $0) }
+    let rest = found.filter { !holes.tells(of: $0) } + survey.keys.problems(name, keys)
     try tell(reports, holes, rest, at: name, report, problem)
-    for one in rest + survey.keys.problems(name, keys) { try problem(one) }
+    for one in rest { try problem(one) }
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in foreign.unknown { try problem(Problem(.foreignFile, place: place.name, detail: name)) }

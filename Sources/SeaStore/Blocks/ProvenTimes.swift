@@ -30,8 +30,8 @@ struct ProvenTimes {
   mutating func time(of row: BlockRow) throws(StoreError) -> UInt32 {
     if row.isEarned { return row.lamport }
     var stack: [Step] = []
+    var open: Set<Int64> = []
     if known[row.sequence] == nil { stack.append(Step(row: row, before: try before(row))) }
-    // Digests lead back only, so that none waits for itself.
     while var step = stack.popLast() {
       var next: BlockRow?
       while next == nil, step.position < step.before.count {
@@ -44,13 +44,49 @@ struct ProvenTimes {
         }
       }
       if let next {
+        // Digests lead back only; what an order claims may lead in a circle.
+        open.insert(step.row.sequence)
+        guard !open.contains(next.sequence) else {
+          try timeAll(from: row)
+          break
+        }
         stack.append(step)
         stack.append(Step(row: next, before: try before(next)))
       } else {
+        open.remove(step.row.sequence)
         known[step.row.sequence] = LamportClock.next(after: step.greatest)
       }
     }
     return known[row.sequence]!
+  }
+
+  /// The times of all that a block leads to, where some lead back to themselves.
+  private mutating func timeAll(from row: BlockRow) throws(StoreError) {
+    var rows = [row]
+    var places = [row.sequence: 0]
+    var (real, claimed, greatest): ([[Int]], [[Int]], [UInt32]) = ([], [], [])
+    while real.count < rows.count {
+      let row = rows[real.count]
+      var (toReal, toClaimed, known): ([Int], [Int], UInt32) = ([], [], 0)
+      for one in try before(row) {
+        if let time = one.isEarned ? one.lamport : self.known[one.sequence] {
+          known = max(known, time)
+          continue
+        }
+        let place = places[one.sequence] ?? rows.count
+        if place == rows.count {
+          places[one.sequence] = place
+          rows.append(one)
+        }
+        let isBefore = row.index > 0 && one.index == row.index - 1 && one.instance == row.instance
+        if row.isRemoved, !isBefore { toClaimed.append(place) } else { toReal.append(place) }
+      }
+      real.append(toReal)
+      claimed.append(toClaimed)
+      greatest.append(known)
+    }
+    let times = ProvenTime.times(before: real, claimed: claimed, greatest: greatest)
+    for (place, row) in rows.enumerated() { known[row.sequence] = times[place] }
   }
 
   private func before(_ row: BlockRow) throws(StoreError) -> [BlockRow] {
