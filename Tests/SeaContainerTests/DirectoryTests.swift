@@ -218,6 +218,20 @@ import Testing
     #expect(path.withUnsafeBufferPointer { rmdir($0.baseAddress!) } == 0)
   }
 
+  /// What lies too deep, and what has no text for a name, is said not to have been looked at.
+  @Test func everyFileIsVisited() throws {
+    let deep = (0..<101).map { _ in "d" }.joined(separator: "/")
+    let names = ["keys/x/y", "heads/\(alpha.instance)", ".sea-tmp-x", String(deep.dropLast(2)) + "/f", "\(deep)/f"]
+    for name in names { try folder.write("container/\(name)", [1]) }
+    let path = folder.path("container/keys/").utf8CString.dropLast() + [-1, 0]
+    #expect(path.withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o777) } == 0)
+    var found: [String: Int64] = [:]
+    let unseen = try container.forEachFile { found[$0.path] = $0.size }
+    #expect(unseen.sorted() == [deep, "keys/\u{FFFD}"])
+    #expect(found.removeValue(forKey: Layout.info) != nil)
+    #expect(found == Dictionary(names.dropLast().map { ($0, 1) }) { one, _ in one })
+  }
+
   @Test func opensNothingButFilesAndFollowsNoLink() throws {
     try container.write(0..<2)
     let place = folder.path("\(chain)/1/2")

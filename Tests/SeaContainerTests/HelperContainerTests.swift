@@ -114,7 +114,13 @@ import Testing
     #expect(try far.strays() == near.strays().sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) })
     #expect(try far.survey(alpha).strays == near.survey(alpha).strays)
     #expect(try far.survey(alpha).placeholders == near.survey(alpha).placeholders)
-    #expect(try far.assetStrays().map(\.path).sorted() == near.assetStrays().map(\.path).sorted())
+    func all(_ container: Container) throws -> [String] {
+      var paths: [String] = []
+      #expect(try container.forEachFile { paths.append($0.path) } == [])
+      return paths.sorted()
+    }
+    #expect(try all(far) == all(near))
+    #expect(try all(far) == folder.files("c").map { String($0.dropFirst(2)) }.sorted())
     #expect(try far.foreignFiles() == near.foreignFiles())
     #expect(try far.chains() == near.chains())
     #expect(try far.assetEntry(AssetPlace(instance: alpha.instance, index: 3)) == .promised)

@@ -74,9 +74,9 @@ package class PassingContainer: Container {
     return try inner.assetEntry(place)
   }
 
-  package func assetStrays() throws(ContainerError) -> [Stray] {
-    try enter("assetStrays")
-    return try inner.assetStrays()
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    try enter("forEachFile")
+    return try inner.forEachFile(body)
   }
 
   package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {

@@ -127,3 +127,24 @@ for way in number folder; do
   status 0 sea verify c
 done
 EOT
+
+t 'conflict copies are used wherever a cloud client has put them' <<'EOT'
+T=$(cat id)
+for way in c/Untitled "c/transactions (1)/$T/1/N" c/keys/x c/assets/x "c/transactions/$T/1/N.conflict-2" \
+  "c/transactions/$T/1 (2)/N" "c/transactions/$T (copy)/1/N" "c/heads/N (1)"; do
+  id=$(echo "$way" | cksum | cut -d' ' -f1)
+  sea -C one put -q "{\"_id\":\"$id\"}"
+  sea -C one sync -q
+  last=$(ls "c/transactions/$T/1" | grep -x '[0-9]*' | sort -n | tail -1)
+  to=$(echo "$way" | sed "s/N\$/$last/; s/N\([^a-z]\)/$last\1/")
+  mkdir -p "$(dirname "$to")"
+  mv "c/transactions/$T/1/$last" "$to"
+  sea -C two sync -q || [ $? = 8 ]
+  status 0 sea -C two get -e $id
+  sea -C one sync -q
+  [ -e "c/transactions/$T/1/$last" ]
+  status 0 sea -C two sync
+  status 0 sea verify c
+  rm "$to"
+done
+EOT

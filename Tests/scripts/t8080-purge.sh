@@ -149,3 +149,58 @@ for n in 1 2 3 4 5 6 7 8; do
   rm -rf d$n t$n
 done
 EOT
+
+t 'neither an index of values nor one of words keeps it' <<'EOT'
+. ./world.sh
+sea -C desk reindex -q --add=by-mail=note:mail
+sea -C desk reindex -q --add-text=words=note:mail,/scan
+sea -C desk set -q --create -t note i/1 mail=SECRET-six
+sea -C desk set -q i/1 mail='SECRET-seven words'
+sea -C desk set -q --create -t note i/2 mail='words that stay'
+[ "$(sea -C desk query -q -t note --count "_words MATCH 'words'")" = 2 ]
+sea -C desk sync -q
+me=$(sea -C desk rev-parse --instance-id)
+folder=team/transactions/$me/1
+for n in $(ls $folder | grep -x '[0-9]*' | sort -n | tail -3); do notes $folder/$n; done >gone
+sed -i 1,2!d gone
+sea -C desk purge --confirm=desk i/1 || [ $? = 8 ]
+clean desk/.sea
+[ "$(sea -C desk query -q -t note --count "_words MATCH 'words'")" = 1 ]
+status 0 sea -C desk sql --csv "SELECT _id FROM note WHERE mail LIKE 'SECRET%'"
+[ "$(wc -l <out)" = 1 ]
+status 0 sea -C desk verify
+sea -C desk reindex -q
+clean desk/.sea
+EOT
+
+t 'copies under any name, in any place' <<'EOT'
+. ./world.sh
+sea -C desk put -q '{"_id":"k/3","v":"SECRET-eight"}'
+sea -C desk sync -q
+me=$(sea -C desk rev-parse --instance-id)
+D=team/transactions/$me/1
+N=$(ls $D | grep -x '[0-9]*' | sort -n | tail -1)
+notes $D/$N >gone
+hex=$(printf '%064d' 7)
+deep=team/1/2/3/4/5/6/7/8/9/10/11
+mkdir -p $deep team/assets team/heads team/keys team/requests
+for to in .$N.aB3dE6 .syncthing.$N.tmp '~syncthing~'$N.tmp $N.part $N.tmp; do cp $D/$N "$D/$to"; done
+head -c 200 $D/$N >$D/.$N.nextcloud
+for to in team/assets/junk team/heads/$me team/keys/$hex team/requests/11111111-2222-8333-8444-555555555555 $deep/x; do
+  cp $D/$N $to
+done
+temporary=$D/.sea-tmp-0123456789abcdef0123456789abcdef
+cp $D/$N $temporary
+sea -C desk purge --confirm=desk k/3 || [ $? = 8 ]
+status 8 sea -C desk sync
+says err "$(basename $temporary): it is being written"
+status 8 sea -C desk purge --status
+says out 'not yet: container team, 1 place'
+touch -d '2 hours ago' $temporary
+status 0 sea -C desk sync
+clean desk/.sea team
+status 8 sea -C desk purge --status
+says out 'done: container team'
+sea -C lap sync -q
+status 0 sea -C desk verify --keys team
+EOT

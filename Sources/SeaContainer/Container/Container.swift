@@ -103,11 +103,12 @@ package protocol Container: AssetSource {
   /// What the names and sizes in the container say of a branch: nothing is read.
   func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey
 
-  /// Files without a place outside of the folders of branches, assets left out.
+  /// Files without a place outside of the folders of branches and of the assets of instances.
   func strays() throws(ContainerError) -> [Stray]
 
-  /// Files without a place among the assets.
-  func assetStrays() throws(ContainerError) -> [Stray]
+  /// Visits every regular file in no order, wherever it lies and whatever it is called, also where the container has no folder.
+  /// - Returns: what could not be looked at: folders that lie too deep, and names that are no text.
+  func forEachFile(_ body: (Stray) throws -> Void) throws -> [String]
 
   /// SHA-256 of a file without a place; nil if it is gone.
   func strayDigest(_ path: String) throws(ContainerError) -> Digest?

@@ -113,7 +113,9 @@ package final class DirectoryContainer: Container {
   }
 
   package func strays() throws(ContainerError) -> [Stray] { try FolderSurvey(folders: folders).strays() }
-  package func assetStrays() throws(ContainerError) -> [Stray] { try FolderSurvey(folders: folders).assetStrays() }
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    try FolderSurvey(folders: folders).forEachFile(body)
+  }
   package func foreignFiles() throws(ContainerError) -> ForeignFiles { try LayoutWalk(folders: folders).foreignFiles() }
 
   // MARK: - Small files

@@ -112,9 +112,14 @@ struct FolderSurvey {
     let top = try folders.root()
     for entry in try folders.entries(top).entries {
       switch (entry.name, entry.kind) {
-      case (Layout.info, .file), (BundlePath.manifest, .file), (BundlePath.end, .file), (Layout.assets, .directory),
+      case (Layout.info, .file), (BundlePath.manifest, .file), (BundlePath.end, .file),
         (BundlePath.backupFolder, .directory):
         continue
+      case (Layout.assets, .directory):
+        guard let folder = try folders.subfolder(entry.name, of: top) else { continue }
+        for one in try folders.entries(folder).entries where one.kind == .file {
+          try stray(one, in: folder, entry.name, &strays, depth: 0)
+        }
       case (Layout.transactions, .directory):
         guard let folder = try folders.subfolder(entry.name, of: top) else { continue }
         for chain in try folders.entries(folder).entries where chain.kind != .directory || BranchID(chain.name) == nil {
@@ -134,37 +139,36 @@ struct FolderSurvey {
     return strays
   }
 
-  func assetStrays() throws(ContainerError) -> [Stray] {
-    var strays: [Stray] = []
-    guard let top = try folders.folder([Layout.assets]) else { return strays }
-    for entry in try folders.entries(top).entries {
-      guard UUID(entry.name) != nil, let instance = try folders.subfolder(entry.name, of: top) else {
-        try stray(entry, in: top, Layout.assets, &strays, depth: 0)
-        continue
-      }
-      let path = Path.join(Layout.assets, entry.name)
-      for entry in try folders.entries(instance).entries {
-        let place = Layout.digit(entry.name).flatMap { Layout.Folder(digits: $0) }
-        if let place, let below = try folders.subfolder(entry.name, of: instance) {
-          try assetStrays(in: below, Path.join(path, entry.name), place, &strays)
-        } else {
-          try stray(entry, in: instance, path, &strays, depth: 0)
-        }
-      }
-    }
-    return strays
+  /// Each folder on the way is held open.
+  private static let mostDepth = 100
+
+  /// As `Container.forEachFile` promises.
+  func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    var unseen: [String] = []
+    try forEachFile(in: folders.root(), "", depth: 0, &unseen, body)
+    return unseen
   }
 
-  private func assetStrays(
-    in folder: Directory, _ path: String, _ place: Layout.Folder, _ strays: inout [Stray]
-  ) throws(ContainerError) {
-    for entry in try folders.entries(folder).entries {
-      let below = Layout.digit(entry.name).flatMap { place.entry($0) }
-      if let below, below.index != nil, entry.kind == .file { continue }
-      if let below, below.index == nil, let next = try folders.subfolder(entry.name, of: folder) {
-        try assetStrays(in: next, Path.join(path, entry.name), below, &strays)
-      } else {
-        try stray(entry, in: folder, path, &strays, depth: 0)
+  private func forEachFile(
+    in folder: Directory, _ path: String, depth: Int, _ unseen: inout [String], _ body: (Stray) throws -> Void
+  ) throws {
+    let listing = try folders.entries(folder)
+    func leave(_ name: String) { if unseen.count < Layout.mostStrays { unseen.append(Path.join(path, name)) } }
+    listing.unreadable.forEach(leave)
+    for entry in listing.entries {
+      switch entry.kind {
+      case .file:
+        // Gone since: then it is not there.
+        guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
+        try body(Stray(path: Path.join(path, entry.name), size: status.size, modified: status.modified))
+      case .directory:
+        guard depth < FolderSurvey.mostDepth else {
+          leave(entry.name)
+          continue
+        }
+        guard let below = try folders.subfolder(entry.name, of: folder) else { continue }
+        try forEachFile(in: below, Path.join(path, entry.name), depth: depth + 1, &unseen, body)
+      default: continue
       }
     }
   }

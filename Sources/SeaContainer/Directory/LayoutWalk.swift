@@ -5,12 +5,14 @@ import SeaSystem
 struct LayoutWalk {
   let folders: ContainerFolders
 
-  /// - Throws: `inTheWay` for a file where a folder of the layout belongs: what is in that was nowhere to be looked for.
+  /// The folders without which something of the database is missing. What `requests` and `heads` have, others can do without.
+  static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
+
+  /// - Throws: `inTheWay` for a file where such a folder belongs: what is in that was nowhere to be looked for.
   func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var found = ForeignFiles()
-    let known = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
     if let file = try folders.entries(folders.root()).entries.first(where: {
-      $0.kind == .file && known.contains($0.name)
+      $0.kind == .file && Self.needed.contains($0.name)
     }) {
       throw .inTheWay(path: Path.join(folders.location, file.name))
     }

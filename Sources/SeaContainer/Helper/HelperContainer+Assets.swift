@@ -16,13 +16,6 @@ extension HelperContainer {
     }
   }
 
-  package func assetStrays() throws(ContainerError) -> [Stray] {
-    let others = try names().others.filter { path, _ in
-      path.hasPrefix(Layout.assets + "/") && !Layout.isTemporary(Path.name(path))
-    }
-    return others.prefix(Layout.mostStrays).map { Stray(path: $0.key, size: $0.value.size, modified: $0.value.time) }
-  }
-
   package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
     guard let entry = try names().others[path] else { return nil }
     var hash = SHA256()

@@ -74,7 +74,8 @@ extension HelperContainer {
     for (path, entry) in try names().others where strays.count < Layout.mostStrays {
       let parts = path.split(separator: "/").map(String.init)
       switch parts[0] {
-      case Layout.assets, BundlePath.backupFolder: continue
+      case BundlePath.backupFolder: continue
+      case Layout.assets where parts.count > 2: continue
       case BundlePath.manifest where parts.count == 1, BundlePath.end where parts.count == 1: continue
       case Layout.transactions where parts.count > 2 && BranchID(parts[1]) != nil: continue
       default: break
@@ -85,11 +86,15 @@ extension HelperContainer {
     return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    try names().forEach { try body(Stray(path: $0.path, size: $1.size, modified: $1.time)) }
+    return []
+  }
+
   package func foreignFiles() throws(ContainerError) -> ForeignFiles {
     var (unknown, temporary): (Set<String>, Set<String>) = ([], [])
-    let folders = [Layout.transactions, Layout.assets] + SmallFolder.allCases.map(\.rawValue)
     for path in try names().others.keys {
-      if folders.contains(path) { throw .inTheWay(path: self.path(of: path)) }
+      if LayoutWalk.needed.contains(path) { throw .inTheWay(path: self.path(of: path)) }
       let parts = path.split(separator: "/").map(String.init)
       if Layout.isTemporary(parts.last!) {
         temporary.insert(path)

@@ -9,55 +9,7 @@ struct HelperNames {
     var time: Int64
   }
 
-  /// What a path is in the layout.
-  enum Meaning: Hashable {
-    case info
-    case block(BranchID, UInt32)
-    /// By the first index.
-    case folded(BranchID, UInt32)
-    case asset(AssetPlace)
-    case small(SmallFolder, String)
-    case other(String)
-
-    init(_ path: String) {
-      let parts = path.split(separator: "/")
-      func rest() -> String { String(path[parts[2].startIndex...]) }
-      self = .other(path)
-      switch parts.first.map(String.init) {
-      case Layout.info? where parts.count == 1: self = .info
-      case Layout.transactions? where parts.count > 2:
-        guard let branch = BranchID(String(parts[1])) else { return }
-        let rest = rest()
-        if let index = Layout.index(ofPath: rest) {
-          self = .block(branch, index)
-        } else if rest.hasSuffix(Layout.foldedSuffix),
-          let first = Layout.index(ofPath: rest.dropLast(Layout.foldedSuffix.utf8.count) + "/0"),
-          Layout.Leaf(containing: first).foldedPath == rest
-        {
-          self = .folded(branch, first)
-        }
-      case Layout.assets? where parts.count > 2:
-        guard let instance = UUID(String(parts[1])), let index = Layout.index(ofPath: rest()) else { return }
-        self = .asset(AssetPlace(instance: instance, index: index))
-      case let name? where parts.count == 2:
-        guard let folder = SmallFolder(rawValue: name), folder.allows(String(parts[1])) else { return }
-        self = .small(folder, String(parts[1]))
-      default: return
-      }
-    }
-
-    var path: String {
-      switch self {
-      case .info: Layout.info
-      case .block(let branch, let index): "\(Layout.transactions)/\(branch)/\(Layout.path(of: index))"
-      case .folded(let branch, let first):
-        "\(Layout.transactions)/\(branch)/\(Layout.Leaf(containing: first).foldedPath)"
-      case .asset(let place): place.path
-      case .small(let folder, let name): folder.path(of: name)
-      case .other(let path): path
-      }
-    }
-  }
+  typealias Meaning = FilePlace
 
   struct Chain {
     var singles: [UInt32: Entry] = [:]
@@ -153,6 +105,18 @@ struct HelperNames {
       case .other(let path): setOther(path, newValue)
       }
     }
+  }
+
+  /// All that was named, in no order.
+  func forEach(_ body: (Meaning, Entry) throws -> Void) rethrows {
+    if let info { try body(.info, info) }
+    for (branch, chain) in chains {
+      for (index, entry) in chain.singles { try body(.block(branch, index), entry) }
+      for (first, entry) in chain.folded { try body(.folded(branch, first), entry) }
+    }
+    for (place, entry) in assets { try body(.asset(place), entry) }
+    for (folder, files) in small { for (name, entry) in files { try body(.small(folder, name), entry) } }
+    for (path, entry) in others { try body(.other(path), entry) }
   }
 
   private mutating func change(_ branch: BranchID, _ body: (inout Chain) -> Void) {

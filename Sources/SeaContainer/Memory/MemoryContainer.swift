@@ -177,7 +177,10 @@ package final class MemoryContainer: Container {
     return Array(rest.prefix(BlockHeader.size))
   }
 
-  package func assetStrays() -> [Stray] { [] }
+  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+    for stray in strays() { try body(stray) }
+    return []
+  }
 
   package func strayDigest(_ path: String) -> Digest? { strayFiles[path].map { SHA256.hash($0) } }
 

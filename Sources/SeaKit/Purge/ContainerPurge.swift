@@ -1,9 +1,10 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
-/// Looks in a container for what was purged here, and takes it out: blocks in their places and in folded files, copies of
-/// them in files without a place, and assets.
+/// Looks in a container for what was purged here, and takes it out: blocks in their places and in folded files, assets, and copies
+/// of them anywhere else.
 ///
 /// Names and sizes are looked at everywhere; contents only where these do not say what is there: what is left of a block has
 /// 112 bytes, which no whole block has.
@@ -28,8 +29,8 @@ struct ContainerPurge {
   private var holes: [UUID: [UInt32: [Hole]]] = [:]
   /// By instance the first blocks of the leaves that they lie in.
   private var leaves: [UUID: Set<UInt32>] = [:]
-  /// The headers that the blocks had, as orders repeat them.
-  private var headers: Set<[UInt8]> = []
+  /// Files of blocks beside the folded file that has them: nobody reads these.
+  private var shadowed: [BranchID: Set<UInt32>] = [:]
   /// Blocks, files and assets that were there, or with `dryRun` are.
   private(set) var found = 0
   /// Blocks whose orders are not there yet: they are not looked for.
@@ -58,32 +59,14 @@ struct ContainerPurge {
   mutating func run() throws {
     guard !holes.isEmpty else { return }
     let container = container
-    var strays: [Stray] = []
     for chain in try container.chains().chains {
       guard let all = holes[chain.instance] else { continue }
-      let survey = try container.survey(chain)
-      try look(in: chain, survey, all)
-      strays += survey.strays
+      try look(in: chain, container.survey(chain), all)
     }
-    strays += try container.strays()
-    if !strays.isEmpty { try look(in: strays) }
     for place in try store.purged.assetPlaces().sorted() where try container.hasTraces(place) {
       try take(place.path) { try container.purge(place) }
     }
-    try takeCopies(strays)
-  }
-
-  /// Copies of files of assets, wherever a cloud client has put them: known by what they hold.
-  private mutating func takeCopies(_ strays: [Stray]) throws {
-    let files = try store.purged.files()
-    guard !files.isEmpty else { return }
-    let (sizes, container) = (Set(files.map(\.size)), container)
-    for stray in try strays + container.assetStrays() where stray.size > 0 && sizes.contains(stray.size) {
-      guard let digest = try container.strayDigest(stray.path),
-        files.contains(PurgedFile(size: stray.size, digest: digest))
-      else { continue }
-      try take(stray.path) { try container.removeStray(stray.path) }
-    }
+    try lookElsewhere()
   }
 
   /// - Parameter body: takes it away.
@@ -100,6 +83,7 @@ struct ContainerPurge {
       guard let single = survey.single(index), single.size != Int64(Remains.blockSize), single.size >= 0 else {
         continue
       }
+      if survey.folded(containing: index) != nil { shadowed[chain, default: []].insert(index) }
       try look(in: chain, from: index, through: index, [index: holes], &whole)
     }
     let leaves = leaves[chain.instance] ?? []
@@ -147,49 +131,37 @@ struct ContainerPurge {
     }
   }
 
-  // MARK: - Files without a place
+  // MARK: - Files elsewhere
 
-  private mutating func look(in strays: [Stray]) throws {
-    try store.control.forEachOrder { row in headers.insert(row.order.header.encoded()) }
-    let chains = try store.branches.chains().map(\.instance)
+  /// Copies of blocks and of files of assets, wherever they lie and whatever they are called: known by what they hold.
+  private mutating func lookElsewhere() throws {
+    let search = try PurgedCopies(store, container, holes.mapValues { Set($0.keys) }, shadowed)
     let container = container
-    for stray in strays where stray.size > 0 {
-      var (isCopy, unknown) = (isAsideOfHole(stray.path), false)
-      try container.readStray(stray.path) { bytes in
-        guard let header = try? BlockHeader(bytes), !header.mode.contains(.removed) else { return true }
-        if headers.contains(Array(bytes.prefix(BlockHeader.size))) {
-          isCopy = true
-        } else if !unknown {
-          let digest = header.digest(of: bytes)
-          unknown = try !chains.contains {
-            try store.blocks.block(BlockRef(instance: $0, index: header.index, digest: digest)) != nil
-          }
-        }
-        return true
+    var copies: [(file: Stray, hasOthers: Bool)] = []
+    var unseen: [String] = []
+    let skipped = try container.forEachFile { file in
+      do {
+        if let hasOthers = try search.look(at: file) { copies.append((file, hasOthers)) }
+      } catch ContainerError.system(let error) where error.isMissing || error.isUnreadable {
+        if !error.isMissing { unseen.append(file.path) }
       }
-      let rest = try container.strayRest(stray.path)
-      if headers.contains(rest) { isCopy = true }
-      guard isCopy else { continue }
-      // What is nowhere else is not thrown away.
-      if unknown {
-        found += 1
-        remainders.append(Remainder(place: stray.path, reason: "it has blocks that are not known here, too"))
+    }
+    for path in skipped + unseen { leave(path, "it cannot be looked at") }
+    let oldest = Clock.now() - 3_600_000
+    for (file, hasOthers) in copies {
+      if hasOthers {
+        // What is nowhere else is not thrown away.
+        leave(file.path, "it has blocks that are not known here, too")
+      } else if Layout.isTemporary(Path.name(file.path)), !(1..<oldest).contains(file.modified) {
+        leave(file.path, "it is being written, or was left so less than an hour ago")
       } else {
-        try take(stray.path) { try container.removeStray(stray.path) }
+        try take(file.path) { try container.removeStray(file.path) }
       }
     }
   }
 
-  /// Whether a file was set aside that stood in the place of a purged block, or had that place in it.
-  private func isAsideOfHole(_ path: String) -> Bool {
-    var parts = path.split(separator: "/").map(String.init)
-    guard parts.count > 2, parts.removeFirst() == Layout.transactions, let chain = BranchID(parts.removeFirst()),
-      let name = parts.popLast().flatMap(Layout.asideName), let all = holes[chain.instance]
-    else { return false }
-    if let index = Layout.index(ofPath: (parts + [name]).joined(separator: "/")) { return all[index] != nil }
-    guard let digit = Layout.foldedDigit(name),
-      let first = Layout.index(ofPath: (parts + [String(digit), "0"]).joined(separator: "/"))
-    else { return false }
-    return leaves[chain.instance]?.contains(first) == true
+  private mutating func leave(_ place: String, _ reason: String) {
+    found += 1
+    remainders.append(Remainder(place: place, reason: reason))
   }
 }

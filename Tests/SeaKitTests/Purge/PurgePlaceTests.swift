@@ -1,3 +1,4 @@
+import Glibc
 import SeaContainer
 import SeaCore
 import SeaKit
@@ -65,6 +66,61 @@ import Testing
     #expect(try late.number("r499") == 499 && late.number("r500") == nil && late.number("r1100") == 1_100)
     #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
     #expect(try late.store.projection.digest() == desk.store.projection.digest())
+  }
+
+  /// Under names of placeholders, in places of other files, beside the folded file that has it, and in folders of no container.
+  @Test func nothingStaysWhereverItLies() throws {
+    try world.attach("team", to: desk)
+    try desk.author.write {
+      for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n))), ("v", .string("SECRET-\(n)."))]) }
+    }
+    try desk.exchange("team")
+    let instance = desk.instance
+    let file = world.place("team", instance, 1_050)
+    let name = String(file.split(separator: "/").last!)
+    let folder = String(file.dropLast(name.utf8.count + 1))
+    let whole = try world.scratch.bytes(file)
+    var row: [UInt8] = []
+    _ = try world.container("team").readBlocks(of: BranchID(instance), from: 500) { _, bytes in
+      row = Array(bytes)
+      return false
+    }
+    let half = Array(whole.prefix(200))
+    let gone =
+      try traces("SECRET-500.", rows(desk, [500]), in: desk) + traces("SECRET-1050.", rows(desk, [1_050]), in: desk)
+    let hex = String(repeating: "a", count: 64)
+    let other = UUID(high: 0xABC, low: 1)
+    let places: [(String, [UInt8])] = [
+      ("\(folder)/.\(name).aB3dE6", whole), ("\(folder)/.syncthing.\(name).tmp", whole),
+      ("\(folder)/~syncthing~\(name).tmp", whole), ("\(folder)/\(name).part", whole), ("\(folder)/\(name).tmp", half),
+      ("\(folder)/.\(name).nextcloud", half), ("team/assets/junk", whole), ("team/assets/\(instance)/1/99", whole),
+      ("team/heads/\(other)", whole), ("team/heads/\(instance)", half), ("team/keys/\(hex)", whole),
+      ("team/keys/x/y", whole), ("team/requests/\(other)", whole), ("team/a/b/c/d/e/f/g/h/i/j/k/l", whole),
+      ("team/transactions/\(other)/1/7", whole), ("team/transactions/\(other)/9/7", half),
+      (world.place("team", instance, 500), row), ("team/backup/1", whole),
+    ]
+    for (path, bytes) in places { try world.scratch.write(path, bytes) }
+    let fresh = "team/assets/.sea-tmp-0123456789abcdef0123456789abcdef"
+    try world.scratch.write(fresh, whole)
+    try world.scratch.write("team/heads/\(UUID(high: 0xABC, low: 2))", Array("SECRET-letter".utf8))
+    for n in [500, 1_050] { _ = try desk.purge.run(.record("r\(n)", keepsNow: false)) }
+    #expect(try desk.purge.report(desk.containers).containers.map(\.count) == [places.count + 3])
+    let result = try desk.exchange("team")
+    // The own hint was written anew before.
+    #expect(result.emptied == places.count + 1)
+    #expect(result.problems.filter { $0.code == .notPurged }.map(\.detail.isEmpty) == [false])
+    for bytes in gone { #expect(try holds("team", bytes).filter { $0 != fresh } == []) }
+    #expect(try desk.purge.report(desk.containers).containers.map(\.places) == [[String(fresh.dropFirst(5))]])
+    // Nobody is at it any more.
+    var past = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+    #expect(utimes(world.scratch.path(fresh), &past) == 0)
+    try desk.exchange("team")
+    for bytes in gone { #expect(try holds("team", bytes) == []) }
+    #expect(try desk.purge.report(desk.containers).isDone)
+    #expect(try world.scratch.files("team").contains("team/heads/\(UUID(high: 0xABC, low: 2))"))
+    // What cannot be looked at is not said to be clean.
+    try world.scratch.write("team/" + String(repeating: "d/", count: 110) + "f", whole)
+    #expect(try !desk.purge.report(desk.containers).isDone)
   }
 
   /// With what only they have named, and not what another record names, too.
