@@ -1,3 +1,4 @@
+import Glibc
 import SeaContainer
 import SeaCore
 import SeaSystem
@@ -239,6 +240,35 @@ import Testing
     }
     #expect(end == .end(next: 2))
     #expect(sizes == [large.count, second.count])
+  }
+
+  /// A folder, a pipe or a link of that name keeps nobody from writing a leaf: it is set aside.
+  @Test(arguments: [Kind.directory, .helper]) func nothingStandsInTheWayOfALeaf(kind: Kind) throws {
+    let stands: [(String) -> Int32] = [{ mkdir($0, 0o777) }, { mkfifo($0, 0o666) }, { symlink("nowhere", $0) }]
+    for stand in stands {
+      let specimen = try made(kind)
+      let folder = try #require(specimen.folder)
+      let chain = folder.path("container/transactions/\(alpha)")
+      func plant(_ name: String) throws {
+        try Path.createDirectories(Path.parent(Path.join(chain, name)))
+        #expect(stand(Path.join(chain, name)) == 0)
+      }
+      try plant("1.blocks")
+      try plant("2/1.blocks")
+      try specimen.container.write(0..<1000)
+      // What is folded later goes past it, too.
+      try specimen.container.write(1000..<1600)
+      try specimen.container.write(1600..<2000)
+      try specimen.container.fold(alpha)
+      #expect(try specimen.container.read() == (0..<2000, .end(next: 2000)))
+      #expect(try specimen.container.foreignFiles() == ForeignFiles())
+      for name in ["1.blocks", "2/1.blocks"] {
+        let folder = try Directory(Path.parent(Path.join(chain, name)))
+        let names = try folder.list().entries
+        #expect(names.contains { $0.name == Path.name(name) && $0.kind == .file })
+        #expect(names.contains { Layout.asideName($0.name) == Path.name(name) })
+      }
+    }
   }
 
   private func made(_ kind: Kind) throws -> Specimen {

@@ -20,7 +20,11 @@ package final class ContainerFolders {
       return folder
     } catch {
       if error.isMissing { throw .notThere(path: location) }
-      if error.isWrongKind { throw .notAContainer(path: location) }
+      if error.isWrongKind {
+        // A file may be a bundle.
+        let met = try? Path.statusFollowing(location)?.kind
+        throw met == .pipe || met == .other ? .system(.wrongKind(location, met!)) : .notAContainer(path: location)
+      }
       throw .system(error)
     }
   }
@@ -75,6 +79,17 @@ package final class ContainerFolders {
       }
       try folder.synchronize()
     }
+  }
+
+  /// What is no file, and no folder of the container, holds nothing, and would keep everybody from writing one there.
+  static func clear(_ name: String, in folder: Directory) throws(SystemError) {
+    guard let there = try folder.status(name), there.kind != .file else { return }
+    do throws(SystemError) {
+      try folder.renameNoReplace(name, to: Layout.aside(name, Hex.text(Random.bytes(4))))
+    } catch {
+      guard error.isMissing else { throw error }
+    }
+    try folder.synchronize()
   }
 
   /// An older temporary file was left by a writer that died.

@@ -48,6 +48,7 @@ struct LeafFolding {
       return true
     }
     guard leaf.last < UInt32.max, try singles(in: folder).count == Int(Layout.leafSize) else { return false }
+    try system { () throws(SystemError) in try ContainerFolders.clear(leaf.foldedName, in: parent) }
     let target = try system { () throws(SystemError) in try AtomicFile(leaf.foldedName, in: parent) }
     var room = Layout.largestFile
     guard try copySingles(leaf.first..<leaf.last + 1, from: folder, to: target, &room, window) else { return false }

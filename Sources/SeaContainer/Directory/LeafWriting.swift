@@ -58,6 +58,9 @@ struct LeafWriting {
   private func writeLeafOnce(of chain: BranchID, _ stage: BlockStage, _ window: BlockWindow) throws {
     let parent = try folders.createFolder(folders.components(chain, stage.leaf.parent))
     var rest = stage.first
+    if stage.reachesEnd {
+      try system { () throws(SystemError) in try ContainerFolders.clear(stage.leaf.foldedName, in: parent) }
+    }
     if let folded = try BlockFile(stage.leaf.foldedName, in: parent, window: BlockWindow()) {
       rest = try compare(stage, with: folded, of: chain, window)
     } else if stage.reachesEnd, case .done = try fold(stage, of: chain, in: parent, window) {

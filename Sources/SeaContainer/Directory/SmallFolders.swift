@@ -28,9 +28,7 @@ struct SmallFolders {
       try folders.setAside(small.rawValue, in: top)
     }
     let folder = try folders.createFolder([small.rawValue])
-    if let there = try system({ () throws(SystemError) in try folder.status(name) }), there.kind != .file {
-      try folders.setAside(name, in: folder)
-    }
+    try system { () throws(SystemError) in try ContainerFolders.clear(name, in: folder) }
     if !small.isHint, try holds(folder, name, bytes) { return }
     folders.removeOldTemporaries(in: folder)
     do throws(SystemError) {

@@ -181,6 +181,7 @@ package final class FolderServer {
     var parts = path.split(separator: "/").map(String.init)
     let name = parts.removeLast()
     let folder = try durable.create(parts, in: top())
+    try ContainerFolders.clear(name, in: folder)
     if !replaces, try folder.status(name) != nil { throw Refusal(code: .exists, text: "") }
     let file = try AtomicFile(name, in: folder)
     try wire.take(size) { piece throws(SystemError) in try file.write(piece) }

@@ -222,6 +222,21 @@ import Testing
     try expectWhole()
   }
 
+  /// Also where something that is no file stands in its place.
+  @Test func aFoldedFileThatIsAFolder() throws {
+    try one.author.write { for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
+    try one.exchange("team")
+    let leaf = "team/transactions/\(one.instance)/1.blocks"
+    try harm(leaf, .folder)
+    let found = try one.exchange("team")
+    #expect(found.healed == 1000 && found.problems == [])
+    try expectWhole()
+    try Path.remove(world.scratch.path(leaf))
+    #expect(mkfifo(world.scratch.path(leaf), 0o666) == 0)
+    #expect(try one.exchange("team").healed == 1000)
+    try expectWhole()
+  }
+
   /// Somebody has renamed the folder of a chain: everybody goes on in the same one of the two, and no good file is put aside.
   @Test func aFolderOfAnotherName() throws {
     let two = try world.instance("two")
