@@ -67,6 +67,46 @@ for harm in 'rm c/transactions/$T/1/1' 'rm -r c/transactions/$T'; do
 done
 EOT
 
+t 'a dry run counts lost assets and slots too' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp d s
+echo photo >file
+sea -C s set -q --create p scan:asset@../file
+sea -C s sync -q
+status 0 sea -C s sync -n
+[ "$(cat out)" = 'c: would have pulled 0, pushed 0' ]
+rm -rf c/assets c/keys
+for command in sync push; do
+  status 0 sea -C s $command -n
+  says out '1 lost asset written again'
+  [ -z "$SEA_TEST_SEALED" ] || says out '1 lost slot written again'
+  cut -d, -f2- out >$command.want
+done
+status 8 sea -C s pull -n
+status 0 sea -C s sync
+cut -d, -f2- out | same sync.want
+status 0 sea -C s sync -n
+[ "$(cat out)" = 'c: would have pulled 0, pushed 0' ]
+EOT
+
+t 'files in the place of folders that nobody misses' <<'EOT'
+. ./ids
+rm -rf c s && cp -rp whole c && cp -rp d s
+for name in heads requests; do
+  rm -rf c/$name
+  echo junk >c/$name
+done
+status 0 sea verify c
+says out 'ignored "heads"'
+says out 'ignored "requests"'
+status 0 sea -C s sync
+rm -rf copy
+status 0 sea mirror c copy
+status 0 sea verify c --repair=copy
+echo junk >c/assets
+status 5 sea verify c
+EOT
+
 t 'what others have seen and nobody has is not all' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp w s

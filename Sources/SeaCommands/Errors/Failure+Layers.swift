@@ -99,7 +99,7 @@ extension Failure {
     case .noSpace(let needed, let free, let path):
       return Failure(
         .noSpace, "\(name) needs \(SizeText.of(needed)) at '\(path)', and \(SizeText.of(free)) are free",
-        hint: "nothing was written; free some space, or leave assets out with: --no-assets",
+        hint: "nothing was written; free some space; sea export and sea import leave assets out with --no-assets",
         ["file": name, "path": path])
     case .changedWhileWriting(let member):
       return Failure(

@@ -82,8 +82,10 @@ struct SyncRun {
     let pushes = direction != .pull && !setting.isReadOnly
     var result = SyncResult(
       pulled: plan.pull.blocks, pushed: pushes ? plan.push.blocks + look.lostBlocks(besides: plan.push) : 0,
-      assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) : 0)
-    result.healed = pushes ? look.lostBlocks : 0
+      assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) + look.lostAssets : 0)
+    if pushes {
+      (result.healed, result.assetsHealed, result.slotsHealed) = (look.lostBlocks, look.lostAssets, look.lostSlots)
+    }
     result.problems = pushes ? look.problems.filter { $0.code == .incomplete } : look.told(of: setting.name)
     return result
   }
@@ -165,6 +167,7 @@ struct SyncRun {
     if exchange.healed > 0 { parts.append("\(Count(exchange.healed, "lost block")) written again") }
     if exchange.emptied > 0 { parts.append("\(exchange.emptied) purged there") }
     if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) written again") }
+    if exchange.slotsHealed > 0 { parts.append("\(Count(exchange.slotsHealed, "lost slot")) written again") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }

@@ -92,9 +92,9 @@ package struct AssetPush {
     try waits.finish()
   }
 
-  /// Whether the container lacks something that it was given, by names and sizes. Nothing is written.
-  package mutating func probe() throws -> (isDamaged: Bool, isArriving: Bool) {
-    var found = (isDamaged: false, isArriving: false)
+  /// How many files the container lacks that it was given, by names and sizes, and whether others are arriving. Nothing is written.
+  package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
+    var found = (lost: 0, isArriving: false)
     guard !rule.pushes.isNone, let handed = try store.assets.handed(to: name), handed.rule == rule.key else {
       return found
     }
@@ -109,7 +109,7 @@ package struct AssetPush {
           guard try assets.files.assetSize(row.place) == row.size, try rule.pushes.means(row.place, in: assets) else {
             continue
           }
-          if try !isElsewhere(row) { found.isDamaged = true }
+          if try !isElsewhere(row) { found.lost += 1 }
         }
       }
       done = last.sequence

@@ -59,6 +59,7 @@ struct ContainerSync {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
       let slots = try exchange.keychain.slots.give(to: container, named: setting.name)
+      result.slotsHealed = slots.healed.count
       for (names, code) in [(slots.healed, Problem.Code.mended), (slots.awaited, .incomplete)] {
         let told = names.map { Problem(code, place: setting.name, branch: nil, detail: "keys/\($0)") }
         if code == .mended { result.mended += told } else { result.problems += told }

@@ -59,8 +59,9 @@ extension Exchange {
     try look.addGaps(in: container, named: name)
     var push = try AssetPush(assets, to: container, named: name, AssetRule(setting.assetFilter()))
     let files = try push.probe()
-    let slots = try keychain.slots.missing(from: container)
-    look.lacksFiles = files.isDamaged || slots.isDamaged
+    let slots = try keychain.slots.missing(from: container, named: name)
+    (look.lostAssets, look.lostSlots) = (files.lost, slots.lost)
+    look.lacksFiles = files.lost > 0 || slots.isDamaged
     look.awaitsFiles = files.isArriving || slots.isArriving
     return look
   }
@@ -77,6 +78,8 @@ package struct ContainerLook {
       !runs.contains { $0.branch == place.branch && $0.first <= place.index && place.index <= $0.last }
     }
   }
+  /// How many files of assets, and how many slots, were there: a push writes them again.
+  package fileprivate(set) var (lostAssets, lostSlots) = (0, 0)
   package fileprivate(set) var problems: [Problem] = []
   /// Whether assets or slots were there and are no more; and whether some are still arriving.
   fileprivate var (lacksFiles, awaitsFiles) = (false, false)

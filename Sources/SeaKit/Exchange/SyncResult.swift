@@ -16,6 +16,8 @@ package struct SyncResult: Sendable {
   package var assetsPushed = 0
   /// Those of them that a container had lost or damaged, and has again.
   package var assetsHealed = 0
+  /// Slots of keys that a container had lost or damaged, and has again.
+  package var slotsHealed = 0
   package var revisions = 0
   /// Records with a new winner.
   package var records = 0
@@ -53,6 +55,7 @@ package struct SyncResult: Sendable {
     assetsPulled += other.assetsPulled
     assetsPushed += other.assetsPushed
     assetsHealed += other.assetsHealed
+    slotsHealed += other.slotsHealed
     revisions += other.revisions
     records += other.records
     conflicts += other.conflicts

@@ -100,17 +100,36 @@ struct SlotExchange {
     return digests
   }
 
-  /// Whether a valid slot is not in a container, or not whole, and whether a placeholder stands for one.
-  func missing(from container: Container) throws -> (isDamaged: Bool, isArriving: Bool) {
-    guard try folder.isSealed() else { return (false, false) }
+  /// What a container lacks of valid slots.
+  struct Missing {
+    /// Whether one is not there, or not whole.
+    var isDamaged = false
+    /// How many of them were given to it before, or are there and damaged.
+    var lost = 0
+    /// Whether a placeholder stands for one.
+    var isArriving = false
+  }
+
+  func missing(from container: Container, named place: String) throws -> Missing {
+    var found = Missing()
+    guard try folder.isSealed() else { return found }
     let ended = try keychain.epochs().ended
-    let missing = try store.control.slots().filter { slot in
-      !ended.contains(slot.digest) && (try? container.bounded(slot.digest.description, in: .keys)) != slot.bytes
+    let given = try given(place)
+    var promised: PromisedNames?
+    for slot in try store.control.slots() where !ended.contains(slot.digest) {
+      let name = slot.digest.description
+      let there = try? container.bounded(name, in: .keys)
+      if there == slot.bytes { continue }
+      let names = try promised ?? container.promised(in: .keys)
+      promised = names
+      if names.contains(name) {
+        found.isArriving = true
+      } else {
+        found.isDamaged = true
+        if there != nil || given.contains(slot.digest) { found.lost += 1 }
+      }
     }
-    guard !missing.isEmpty else { return (false, false) }
-    let promised = try container.promised(in: .keys)
-    let isPromised = missing.map { promised.contains($0.digest.description) }
-    return (isPromised.contains(false), isPromised.contains(true))
+    return found
   }
 
   /// Takes the slots out of a container that no entry lists and that were never kept here: for when all entries are known.
