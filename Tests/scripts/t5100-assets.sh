@@ -217,6 +217,19 @@ sea -C desk fetch-assets -q
 status 0 sea -C desk status -q --exit-code
 EOT
 
+t 'status --exit-code: an asset that no container was given is to be handed over' <<'EOT'
+sea -C desk sync -q
+# Blocks are all there: the filter has kept the file back so far.
+sea -C desk config set container.origin.assets none
+sea -C desk set -q owl memo:asset@"$PWD/files/owl.txt"
+sea -C desk sync -q
+status 0 sea -C desk status -q --exit-code
+sea -C desk config unset container.origin.assets
+status 1 sea -C desk status -q --exit-code
+status 0 sea -C desk sync -q
+status 0 sea -C desk status -q --exit-code
+EOT
+
 t 'a thousand assets are listed soon' <<'EOT'
 sea init -q many
 for k in $(seq 1000); do
