@@ -53,6 +53,8 @@ static inline void sea_sqlite_count_frames(sqlite3 *db, int *frames) {
    asked, and tells them apart. */
 static inline void sea_sqlite_forget_errno(void) { errno = 0; }
 static inline int sea_sqlite_disk_failed(void) { return errno == EIO; }
+/* SQLite notes it itself, but not of a COMMIT that fails. */
+static inline int sea_sqlite_errno(void) { return errno; }
 
 /* What does not fit into memory goes into files of this folder, or of the system's if it is null. The old text may be in use: it is not
    freed. */

@@ -111,6 +111,7 @@ t 'a limit for files is an error and no signal' <<'EOT'
 sea init -q u
 head -c 3000000 /dev/urandom | base64 -w 100 | awk '{print "{\"_id\":\"" NR "\",\"t\":\"" $0 "\"}"}' >many
 (ulimit -f 200; status 12 sea -C u put -q "$PWD/many")
+says err 'File too large'
 sea -C u verify -q
 sea -C u put -q '{"_id":"after"}'
 sea -C u put -q "$PWD/many"
@@ -136,12 +137,13 @@ TMPDIR=$PWD/elsewhere
 export SEA_PASSWORD_FILE TMPDIR
 mkdir elsewhere
 sea init -q --encrypt z
-sea -C z put -q "$PWD/many"
+head -c 23000000 /dev/urandom | base64 -w 2000 | awk 'NR <= 15000 {print "{\"_id\":\"" NR "\",\"t\":\"" $0 "\"}"}' >large
+sea -C z put -q "$PWD/large"
 for words in 'reindex --projection' 'verify' 'gc' 'query' 'status'; do
   strace -f -o trace -e trace=openat,unlink sea -C z $words >/dev/null 2>err
   ! grep -E 'etilqs|O_TMPFILE|O_EXCL' trace | grep -v '/\.sea' || exit 1
+  [ "$words" != 'reindex --projection' ] || grep -q '/\.sea/etilqs_' trace
 done
-grep -q etilqs trace || grep -c . trace >/dev/null
 [ -z "$(ls -A elsewhere)" ]
 ! ls -A z/.sea | grep etilqs
 EOT

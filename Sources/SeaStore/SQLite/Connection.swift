@@ -67,6 +67,11 @@ final class Connection {
     if sea_sqlite_disk_failed() != 0 || hasFailed && code & 0xFF == SQLITE_READONLY {
       return .system(.diskFailure(path))
     }
+    if code & 0xFF == SQLITE_IOERR, case let error = SystemError(call: "write", errno: sea_sqlite_errno(), path: path),
+      error.isFileTooLarge
+    {
+      return .system(error)
+    }
     return StoreError(code, String(cString: sqlite3_errmsg(handle)))
   }
 
