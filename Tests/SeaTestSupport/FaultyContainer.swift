@@ -19,6 +19,9 @@ package final class FaultyContainer: PassingContainer {
   /// Reading sees no block from that index on: what was written there is not visible yet.
   package var visible: UInt32?
 
+  /// That block cannot be read, until it is set aside.
+  package var unreadable: (chain: BranchID, index: UInt32)?
+
   override func enter(_ call: String) throws(ContainerError) {
     guard let left = callsBeforeFailure else { return }
     callsBeforeFailure = left == 0 ? nil : left - 1
@@ -41,6 +44,7 @@ package final class FaultyContainer: PassingContainer {
   ) throws -> ReadEnd {
     var end: ReadEnd?
     let innerEnd = try super.readBlocks(of: chain, from: index) { index, bytes in
+      if let unreadable, unreadable == (chain, index) { throw FaultyContainer.failure }
       if index >= visible ?? .max {
         end = .end(next: index)
         return false
@@ -53,6 +57,11 @@ package final class FaultyContainer: PassingContainer {
       return try body(index, bytes)
     }
     return end ?? innerEnd
+  }
+
+  package override func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+    try super.setAside(chain, index, folded: folded)
+    if let there = unreadable, there == (chain, index) { unreadable = nil }
   }
 
   package override func writeBlocks(

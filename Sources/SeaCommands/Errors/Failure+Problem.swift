@@ -75,6 +75,7 @@ extension Failure {
       return "\(detail) lacks files that were there"
     case .incomplete where problem.instance == nil: return "\(detail) has not fully arrived yet: only a placeholder"
     case .incomplete: return detail.isEmpty ? "has not fully arrived yet" : "has not fully arrived yet: \(detail)"
+    case .gap where detail == Problem.placeholder: return "is missing: \(detail) stands for it"
     case .gap: return detail.isEmpty ? "is missing" : "is missing, while \(detail)"
     case .fork:
       return detail.isEmpty

@@ -61,13 +61,19 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
-  /// The first index before the last one that nothing stands for, or only what is too small to be a block.
+  /// The last index of which there is a file.
+  package var lastFile: UInt32? {
+    let single = singles.last { $0.size >= 0 }?.index
+    return [single, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
+  }
+
+  /// The first index before the last file that nothing stands for, or only what is too small to be a block.
   /// - Parameter start: where the branch begins; nil if that is known by the names alone.
   package func gap(from start: UInt32?) -> UInt32? {
-    guard let first, let last else { return nil }
+    guard let first, let last = lastFile else { return nil }
     var next = start ?? first
     var files = folded[...]
-    for single in singles {
+    for single in singles where single.index <= last {
       while let file = files.first, file.first <= next {
         next = max(next, Layout.Leaf(containing: file.first).last &+ 1)
         files = files.dropFirst()

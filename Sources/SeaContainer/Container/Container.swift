@@ -190,6 +190,8 @@ package struct ChainListing: Equatable, Sendable {
   package var foreign: [String] = []
   /// Whether a placeholder stands for the folder of all of them.
   package var isPromised = false
+  /// Whether one stands for the folder of all assets, and that is not there.
+  package var areAssetsPromised = false
 
   package init(chains: [BranchID] = [], foreign: [String] = []) {
     self.chains = chains

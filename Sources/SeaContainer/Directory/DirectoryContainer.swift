@@ -50,7 +50,10 @@ package final class DirectoryContainer: Container {
 
   package func chains() throws(ContainerError) -> ChainListing {
     var result = ChainListing()
-    result.isPromised = try isPromised(Layout.transactions)
+    let top = try folders.entries(folders.root()).entries.map(\.name)
+    let promised = Set(top.lazy.compactMap { Layout.promised(by: $0) })
+    result.isPromised = promised.contains(Layout.transactions)
+    result.areAssetsPromised = promised.contains(Layout.assets) && !top.contains(Layout.assets)
     guard let folder = try folders.folder([Layout.transactions]) else { return result }
     let listing = try folders.entries(folder)
     result.foreign = listing.unreadable

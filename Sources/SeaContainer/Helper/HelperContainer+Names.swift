@@ -13,9 +13,9 @@ extension HelperContainer {
       let name = String(path.dropFirst(folder.utf8.count).prefix { $0 != "/" })
       if BranchID(name) == nil || path == folder + name { foreign.insert(name) }
     }
-    listing.isPromised = names.others.keys.contains {
-      !$0.contains("/") && Layout.promised(by: $0) == Layout.transactions
-    }
+    let promised = Set(names.others.keys.lazy.filter { !$0.contains("/") }.compactMap { Layout.promised(by: $0) })
+    listing.isPromised = promised.contains(Layout.transactions)
+    listing.areAssetsPromised = promised.contains(Layout.assets) && names.assets.isEmpty
     listing.foreign = foreign.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return listing
   }

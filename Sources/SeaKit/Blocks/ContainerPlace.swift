@@ -85,13 +85,17 @@ final class ContainerPlace: BlockPlace {
     return try container.firstIndex(of: branch) ?? last
   }
 
+  /// Nil if no whole block can be read there.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
     var found: BlockLink?
-    _ = try container.readBlocks(of: branch, from: index) { _, bytes in
-      if let header = try? BlockHeader(bytes), header.blockSize == bytes.count {
-        found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+    _ = try ifReadable {
+      found = nil
+      return try container.readBlocks(of: branch, from: index) { _, bytes in
+        if let header = try? BlockHeader(bytes), header.blockSize == bytes.count {
+          found = BlockLink(digest: header.digest(of: bytes), previous: header.previous)
+        }
+        return false
       }
-      return false
     }
     return found
   }

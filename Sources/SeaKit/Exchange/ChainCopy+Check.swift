@@ -12,7 +12,6 @@ extension ChainCopy {
     var leaf: Layout.Leaf? = Layout.Leaf(containing: first)
     while let now = leaf, now.first <= tip.index, let end = theres[at].tip, now.first <= end.index {
       try check(now, max(now.first, first)...min(now.last, end.index), at)
-      if theres[at].waits { return }
       leaf = now.next
     }
     memory?.isWhole(theres[at].branch, upTo: tip.index)
@@ -102,20 +101,22 @@ extension ChainCopy {
     }
   }
 
-  /// Writes single blocks again.
+  /// Writes single blocks again. What has to be waited for is waited for from now on, all of it together.
   private mutating func heal(_ bad: [UInt32], _ at: Int) throws {
-    var indices = bad[...]
+    var indices: ArraySlice<UInt32> = []
+    for index in bad {
+      if mayHeal(theres[at], index) { indices.append(index) } else { waits(at, index, .absent) }
+    }
     while let index = indices.first, let tip = theres[at].tip {
-      guard mayHeal(theres[at], index) else { return waits(at, index, .absent) }
       var last = index
       indices = indices.dropFirst()
       if theres[at].names(index) { _ = try setAside(index, in: at, from: index) }
-      while let next = indices.first, next == last + 1, mayHeal(theres[at], next) {
+      while let next = indices.first, next == last + 1 {
         if theres[at].names(next) { _ = try setAside(next, in: at, from: next) }
         last = next
         indices = indices.dropFirst()
       }
-      try put(index...last, to: tip, into: at)
+      guard try put(index...last, to: tip, into: at) else { continue }
       mended += (index...last).map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
     }
   }
@@ -125,7 +126,7 @@ extension ChainCopy {
     guard let tip = theres[at].tip else { return }
     guard mayHeal(theres[at], range.lowerBound) else { return waits(at, range.lowerBound, .absent) }
     _ = try setAside(range.lowerBound, in: at, from: range.lowerBound)
-    try put(range, to: tip, into: at)
+    guard try put(range, to: tip, into: at) else { return }
     mended += range.map { ContainerNotes.Place(branch: theres[at].branch, index: $0) }
   }
 

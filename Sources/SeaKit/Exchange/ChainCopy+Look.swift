@@ -109,7 +109,22 @@ extension ChainCopy {
       case .absent, .same: continue
       }
     }
-    memory?.isWhole(there.branch, upTo: .max)
+  }
+
+  /// Tells of blocks behind the tip that a cloud client says it has.
+  mutating func tellPromised(_ at: Int) {
+    let there = theres[at]
+    guard !there.waits else { return }
+    func isBehind(_ index: UInt32) -> Bool { there.tip.map { index > $0.index } ?? true }
+    let folders = there.survey.promised.map(\.lowerBound).filter(isBehind)
+    let next = (there.survey.placeholders.filter { isBehind($0) && !there.names($0) } + folders).sorted()
+    let told = next.prefix(ChainCopy.mostBehind)
+    if let memory {
+      if let problem = memory.problem(promised: there.branch, Array(told)) { problems.append(problem) }
+      memory.isWhole(there.branch, upTo: .max)
+    } else if let first = told.first {
+      problems.append(Problem(promised: there.branch, first, place: place.name))
+    }
   }
 
   /// So many names behind the end of a branch are looked at.

@@ -86,7 +86,7 @@ struct ChainCopy {
     try putBases()
     for at in theres.indices {
       try lookBehind(at)
-      tellPromised(theres[at])
+      tellPromised(at)
     }
   }
 
@@ -194,8 +194,7 @@ struct ChainCopy {
         {
           last += 1
         }
-        try put(index...last, to: ours.head, into: at)
-        guard !theres[at].waits else { return }
+        guard try put(index...last, to: ours.head, into: at) else { return }
         copied += Int(last - index) + 1
         index = last + 1
         continue
@@ -244,7 +243,9 @@ struct ChainCopy {
   }
 
   /// Writes blocks of the way to a head, and notes that they are there.
-  mutating func put(_ range: ClosedRange<UInt32>, to head: BlockRef, into at: Int) throws {
+  /// - Returns: false if something else is there by now.
+  @discardableResult
+  mutating func put(_ range: ClosedRange<UInt32>, to head: BlockRef, into at: Int) throws -> Bool {
     if !dryRun {
       try prepare()
       let runs = try source.way(to: head, from: range.lowerBound)
@@ -260,7 +261,8 @@ struct ChainCopy {
         }
       } catch ContainerError.differs(_, let other, _) {
         // Something has arrived there meanwhile: the next sync looks at it.
-        return waits(at, other, .absent)
+        waits(at, other, .absent)
+        return false
       }
     }
     let tip = theres[at].tip
@@ -268,21 +270,12 @@ struct ChainCopy {
       try move(at, to: source.ancestor(of: head, at: range.upperBound))
     }
     place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
+    return true
   }
 
-  /// Tells of blocks behind the tip that a cloud client says it has.
-  private mutating func tellPromised(_ there: There) {
-    guard !there.waits else { return }
-    let next = there.survey.placeholders.filter { index in
-      there.tip.map { index > $0.index } ?? true && !there.names(index)
-    }
-    let folder = there.survey.promised.first { range in there.tip.map { range.lowerBound > $0.index } ?? true }
-    if let next = (next + [folder?.lowerBound].compactMap { $0 }).min() {
-      problem(.incomplete, there.branch, next, detail: Problem.placeholder)
-    }
-  }
-
+  /// Something at an index is waited for; of several things the first is told.
   mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {
+    guard !theres[at].waits else { return }
     theres[at].waits = true
     let isPromised = found == .absent && theres[at].survey.isPromised(index)
     problem(.incomplete, theres[at].branch, index, detail: isPromised ? Problem.placeholder : found.words)

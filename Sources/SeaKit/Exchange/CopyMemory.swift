@@ -16,6 +16,8 @@ final class CopyMemory {
   let patience: () throws -> Int64
   /// Whether every block is looked at.
   let isFull: Bool
+  /// Whether this is a sync, and not only a look before the next one.
+  private let counts: Bool
   private let isFar: Bool
   private(set) var notes: ContainerNotes
   private let before: ContainerNotes
@@ -24,7 +26,7 @@ final class CopyMemory {
   private var stamp: Int64 = 0
   /// Which files were changed then.
   private var latest: Set<ContainerNotes.Place> = []
-  private var waiting: Set<BranchID> = []
+  private var waits = 0
   /// Files without a place, as far as they were met.
   private(set) var strays: [Stray] = []
   /// Those that have the names of placeholders of blocks.
@@ -32,10 +34,12 @@ final class CopyMemory {
 
   private static let mostLatest = 1000
 
-  /// - Parameter isFar: whether reading a file is dear.
+  /// - Parameters:
+  ///   - isFar: whether reading a file is dear.
+  ///   - counts: whether this is a sync.
   init(
     _ store: Store, _ name: String, own: UUID, now: Int64, patience: @escaping () throws -> Int64, isFull: Bool,
-    isFar: Bool
+    isFar: Bool, counts: Bool = true
   ) throws {
     self.store = store
     self.name = name
@@ -44,8 +48,10 @@ final class CopyMemory {
     self.patience = patience
     self.isFull = isFull
     self.isFar = isFar
+    self.counts = counts
     before = try ContainerNotes(store.metaBlob(ContainerNotes.key(name)) ?? []) ?? ContainerNotes()
     notes = before
+    waits = before.waitCount
     let hasPaused = isFar && ContentTurns.isTooSoon(now, after: before.turned)
     if !hasPaused { notes.turned = isFar ? now : 0 }
     turn = ContentTurn(behind: before.cursor, total: before.total, hasPaused: hasPaused)
@@ -70,8 +76,9 @@ final class CopyMemory {
   /// never looked at, those of a branch that is waited for, and a part of the others, in their order.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     let place = ContainerNotes.Place(branch: branch, index: index)
-    // What was found wrong in its turn stays known until it is right.
-    let isAwaited = before.waits[branch].map { index >= $0.index } ?? false
+    // What was found wrong in its turn stays known until it is right; a folded file by its first block.
+    let isAwaited =
+      before.wait(branch, index) != nil || before.wait(branch, Layout.Leaf(containing: index).first) != nil
     let isNew = isNew(place, changed) || isFirst || isAwaited
     guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
     turn.note(size: size)
@@ -87,13 +94,46 @@ final class CopyMemory {
     return changed > before.stamp || !isFar || !before.latest.contains(place)
   }
 
-  /// Whether what is wrong at an index of a branch has been so for long enough, counting this sync.
-  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool {
-    var wait = notes.waits[branch] ?? ContainerNotes.Wait(index: index, since: now, syncs: 0)
-    if wait.index != index { wait = ContainerNotes.Wait(index: index, since: now, syncs: 0) }
-    if waiting.insert(branch).inserted || wait.syncs == 0 { wait.syncs += 1 }
-    notes.waits[branch] = wait
-    return wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? patience()) ?? .max
+  /// Whether what is wrong at an index of a branch has been so for long enough, counting this sync. What began in one sync is over in
+  /// one sync.
+  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { meet(branch, index).map(isOver) ?? false }
+
+  private func meet(_ branch: BranchID, _ index: UInt32) -> ContainerNotes.Wait? {
+    let count = notes.waits[branch]?.count ?? 0
+    let wait = notes.meet(branch, index, now: now, counts: counts, hasRoom: waits < ContainerNotes.mostWaits)
+    waits += (notes.waits[branch]?.count ?? 0) - count
+    return wait
+  }
+
+  private func isOver(_ wait: ContainerNotes.Wait) -> Bool {
+    wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? patience()) ?? .max
+  }
+
+  /// Nobody knows of anything behind a placeholder but the placeholder, and so long it was not replaced: thirty days.
+  private static let longest: Int64 = 30 * 86_400_000
+
+  /// What is to be said of placeholders that stand for blocks which are not here, counting this sync; of several the worst.
+  func problem(promised branch: BranchID, _ indices: [UInt32]) -> Problem? {
+    let all = indices.map { problem(promised: branch, $0) }
+    return all.first { $0.isDamage } ?? all.first { $0.code == .incomplete } ?? all.first
+  }
+
+  /// The same of one, nil being the whole branch. It is still arriving, then lost, and after thirty days somebody's file like others; in
+  /// the place of what this instance would have written it is that at once.
+  func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
+    var problem = Problem(promised: branch, index, place: name)
+    guard let wait = meet(branch, index ?? 0), isOver(wait) else { return problem }
+    problem.code = .gap
+    guard branch.instance == own || now - wait.since >= CopyMemory.longest else { return problem }
+    let path = index.map { "/" + Layout.path(of: $0) } ?? ""
+    return Problem(.foreignFile, place: name, detail: "\(Layout.transactions)/\(branch)\(path): \(Problem.placeholder)")
+  }
+
+  /// Whether a placeholder for all assets has stood there for so long that nothing is to come.
+  func isOverForAssets() -> Bool {
+    // No chain has that name.
+    guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
+    return now - wait.since >= CopyMemory.longest
   }
 
   func note(_ strays: [Stray]) { self.strays += strays }
@@ -120,10 +160,9 @@ final class CopyMemory {
     notes.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
-  /// Nothing of the branch is waited for, up to an index.
+  /// All of the branch was gone through, up to an index: nothing but what lacks now is waited for.
   func isWhole(_ branch: BranchID, upTo index: UInt32) {
-    guard !waiting.contains(branch), notes.waits[branch].map({ $0.index <= index }) ?? false else { return }
-    notes.waits[branch] = nil
+    notes.waits[branch]?.removeAll { !$0.isMet && $0.range.upperBound <= index }
   }
 
   /// Whether a folded file was found right, and has had that size since.
@@ -137,10 +176,11 @@ final class CopyMemory {
 
   func forget(_ branch: BranchID, leaf first: UInt32) { notes.leaves[branch]?[first] = nil }
 
-  /// Only the files without a place were gone through.
+  /// Only the files without a place were gone through, and what placeholders stand for.
   func keepStrays() throws {
     var kept = before
     kept.strays = notes.strays
+    kept.waits = notes.waits.mapValues { $0.map(\.unmet) }
     guard kept != before else { return }
     try store.write { try store.setMeta(ContainerNotes.key(name), .blob(kept.bytes)) }
   }
@@ -151,8 +191,18 @@ final class CopyMemory {
     if stamp >= before.stamp { notes.latest = latest }
     notes.total = turn.total
     notes.cursor = turn.next
+    // Where nothing lacks nothing is waited for.
+    notes.waits = notes.waits.filter { $0.value.contains(where: \.isMet) }.mapValues { $0.map(\.unmet) }
     guard notes != before else { return }
     try store.write { try store.setMeta(ContainerNotes.key(name), .blob(notes.bytes)) }
+  }
+}
+
+extension ContainerNotes.Wait {
+  fileprivate var unmet: ContainerNotes.Wait {
+    var wait = self
+    wait.isMet = false
+    return wait
   }
 }
 

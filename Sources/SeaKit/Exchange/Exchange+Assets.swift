@@ -75,6 +75,10 @@ extension Exchange {
       exchange.assetsPushed += push.pushed + push.healed
       exchange.assetsHealed += push.healed
       exchange.problems += push.problems
+      // The folder is there now.
+      if push.pushed + push.healed > 0 {
+        exchange.problems.removeAll { $0.place == name && $0.branch == nil && $0.detail == Layout.assets }
+      }
     }
     try push.run()
     // What this instance has begun there it has gone on with by now.

@@ -93,33 +93,42 @@ extension Exchange {
     let loose = try takeLoose(from: container, name, memory, [], into: &result)
     for instance in loose.taken { try pull(from: container, named: name, only: instance, into: &result) }
     loose.forgetGaps(in: name, &result)
+    try loose.forgetPromised(in: name, store, &result)
     result.add(try members.applyWhatCounts())
     try memory.keepStrays()
   }
 
   /// Notes the files without a place of branches, and tells of blocks that a cloud client says it has and that are not here.
-  /// - Parameter besides: the instances whose branches were looked at before.
+  /// - Parameter besides: the branches that were looked at before.
   func tellPromised(
-    in container: Container, named name: String, _ memory: CopyMemory, besides: Set<UUID>,
+    in container: Container, named name: String, _ memory: CopyMemory, besides: Set<BranchID>,
     into result: inout SyncResult
   ) throws {
-    func tell(_ problem: Problem) { if !result.problems.contains(problem) { result.problems.append(problem) } }
+    func tell(_ problem: Problem?) {
+      if let problem, !result.problems.contains(problem) { result.problems.append(problem) }
+    }
     let listing = try container.chains()
-    for branch in listing.chains where !besides.contains(branch.instance) {
+    for branch in listing.chains where !besides.contains(branch) {
       let survey = try container.survey(branch)
       memory.note(survey)
-      let promised = survey.placeholders.union(survey.promised.map(\.lowerBound))
-      let next = try promised.filter { try store.blocks.block(branch, $0) == nil }.min()
-      if let next { tell(Problem(promised: branch, next, place: name)) }
+      let promised = survey.placeholders.union(survey.promised.map(\.lowerBound)).sorted()
+      let lacking = try promised.filter { try store.blocks.block(branch, $0) == nil }.prefix(Exchange.mostPromised)
+      tell(memory.problem(promised: branch, Array(lacking)))
     }
     for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
-    where !listing.chains.contains(branch) && !besides.contains(branch.instance) {
-      tell(Problem(promised: branch, nil, place: name))
+    where !listing.chains.contains(branch) && !besides.contains(branch) {
+      tell(memory.problem(promised: branch, UInt32?.none))
     }
     if listing.isPromised, listing.chains.isEmpty, !result.isArriving {
       result.problems.append(Problem(.incomplete, place: name, detail: Layout.transactions))
     }
+    if listing.areAssetsPromised, try store.assets.countAssets().count > 0, !memory.isOverForAssets() {
+      result.problems.append(Problem(.incomplete, place: name, detail: Layout.assets))
+    }
   }
+
+  /// So many placeholders of a branch are looked at.
+  private static let mostPromised = 100
 
   /// - Parameter open: afterwards those that have to wait for another one.
   private func take(

@@ -39,17 +39,17 @@ extension Exchange {
     let name = setting.name
     let memory = try CopyMemory(
       store, name, own: folder.instance, now: settings.clock(), patience: settings.patience, isFull: false,
-      isFar: container.isFar)
+      isFar: container.isFar, counts: false)
     let good = StoreBlocks(
       folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals(),
       handedOn: try members.handedOn())
     var look = ContainerLook()
-    var looked: Set<UUID> = []
+    var looked: Set<BranchID> = []
     for chain in try store.branches.chains() where good.handedOn.hasAny(of: chain.instance) {
       var copy = ChainCopy(
         good, ContainerPlace(container, named: name), chain.instance, dryRun: true, memory: memory)
       try copy.run()
-      looked.insert(chain.instance)
+      looked.formUnion(copy.theres.map(\.branch))
       look.lost += copy.mended
       look.problems += copy.problems
     }
@@ -92,7 +92,7 @@ package struct ContainerLook {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
       let survey = try container.survey(branch)
-      guard let gap = survey.gap(from: branch.isTrunk ? 0 : nil), let last = survey.last else { continue }
+      guard let gap = survey.gap(from: branch.isTrunk ? 0 : nil), let last = survey.lastFile else { continue }
       problems.append(
         Problem(.incomplete, place: name, branch: branch, index: gap, detail: Problem.laterAreThere(last)))
     }

@@ -15,7 +15,7 @@ extension Exchange {
       isFar: container.isFar)
     let place = ContainerPlace(container, named: name)
     var done: Set<UUID> = []
-    var looked: Set<UUID> = []
+    var looked: Set<BranchID> = []
     var loose: [ContainerNotes.Place] = []
     var handedOn = try members.handedOn()
     // Who finds somebody else in his own place has another chain afterwards.
@@ -27,8 +27,9 @@ extension Exchange {
       for instance in all.filter({ $0 == own }) + all.filter({ $0 != own }) {
         done.insert(instance)
         guard handedOn.hasAny(of: instance) else { continue }
-        looked.insert(instance)
-        loose += try push(instance, of: source, to: place, memory, meter, into: &result)
+        let copy = try push(instance, of: source, to: place, memory, meter, into: &result)
+        looked.formUnion(copy.theres.map(\.branch))
+        loose += copy.loose
       }
     }
     // What stands where no reader comes to is taken in, and then it is known where it belongs; also of chains that nobody here knows.
@@ -50,6 +51,7 @@ extension Exchange {
       for chain in again { _ = try push(chain.instance, of: source, to: place, memory, meter, into: &result) }
     }
     found.forgetGaps(in: name, &result)
+    try found.forgetPromised(in: name, store, &result)
     try found.setAside(in: container, name, &result)
     try memory.finish()
     // Last: what allows it is there by now.
@@ -78,11 +80,10 @@ extension Exchange {
     try store.write { try store.peers.release(branch, in: name) }
   }
 
-  /// - Returns: where the container has good blocks in the place of others, which are not here.
   private func push(
     _ instance: UUID, of good: StoreBlocks, to place: ContainerPlace, _ memory: CopyMemory, _ meter: WorkMeter?,
     into result: inout SyncResult
-  ) throws -> [ContainerNotes.Place] {
+  ) throws -> ChainCopy {
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false
@@ -104,7 +105,7 @@ extension Exchange {
     try copy.run()
     for branch in Set(copy.mended.map(\.branch)) { try release(branch, place.name) }
     let news = copy.reached().filter { $0.now != $0.before || $0.now?.branch != $0.before?.branch }
-    guard !news.isEmpty else { return copy.loose }
+    guard !news.isEmpty else { return copy }
     try store.write {
       for one in news {
         if let now = one.now {
@@ -114,6 +115,6 @@ extension Exchange {
         }
       }
     }
-    return copy.loose
+    return copy
   }
 }

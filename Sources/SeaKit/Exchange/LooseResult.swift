@@ -1,5 +1,6 @@
 import SeaContainer
 import SeaCore
+import SeaStore
 
 /// What came of looking at files whose blocks no reader of a branch comes to.
 struct LooseResult {
@@ -15,6 +16,16 @@ struct LooseResult {
     guard !settled.isEmpty else { return }
     result.problems.removeAll { problem in
       problem.place == name && problem.isGap && problem.branch.map { settled.contains($0) } ?? false
+    }
+  }
+
+  /// What had the name of a placeholder was the block itself, and is here now.
+  func forgetPromised(in name: String, _ store: Store, _ result: inout SyncResult) throws {
+    try result.problems.removeAll { problem in
+      guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
+        let branch = problem.branch, let index = problem.index, taken.contains(branch.instance)
+      else { return false }
+      return try store.blocks.block(branch, index) != nil
     }
   }
 

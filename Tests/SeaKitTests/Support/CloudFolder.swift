@@ -24,8 +24,9 @@ final class CloudFolder {
     /// Of each path the version that was exchanged last, and what it was.
     fileprivate var known: [String: (version: Int, digest: Digest?)] = [:]
     fileprivate var halves: Set<String> = []
-    /// For which files a placeholder stands.
+    /// For which files a placeholder stands, be it one for a folder that they belong in.
     fileprivate var promised: Set<String> = []
+    fileprivate var promisedFolders: Set<String> = []
 
     init(_ name: String, host: String? = nil) {
       self.name = name
@@ -35,7 +36,7 @@ final class CloudFolder {
     /// The client of a machine that was copied with everything that it has.
     init(copy other: Client) {
       (name, host, known) = (other.name, other.host, other.known)
-      (halves, promised) = (other.halves, other.promised)
+      (halves, promised, promisedFolders) = (other.halves, other.promised, other.promisedFolders)
     }
   }
 
@@ -43,8 +44,9 @@ final class CloudFolder {
 
   func files(of client: Client) throws -> [String] {
     guard try Path.exists(scratch.path(client.name)) else { return [] }
+    let standIns = Set(client.promised.union(client.promisedFolders).map(CloudFolder.placeholder))
     return try scratch.files(client.name).map { String($0.dropFirst(client.name.count + 1)) }
-      .filter { !$0.contains(".sea-tmp-") && !client.promised.map(CloudFolder.placeholder).contains($0) }
+      .filter { !$0.contains(".sea-tmp-") && !standIns.contains($0) }
   }
 
   /// The name of what stands for a file; several clients have several.
@@ -61,12 +63,35 @@ final class CloudFolder {
     client.promised.insert(file)
   }
 
+  /// The same with all of a folder that the cloud has.
+  private func promise(_ client: Client, folder: String) throws {
+    let all = try files(of: client).filter { $0.hasPrefix(folder + "/") }
+    guard !all.isEmpty, all.allSatisfy({ isCarried(client, $0) }) else { return }
+    for file in all { try put(client, file, nil) }
+    try ScratchFolder.removeAll(scratch.path(path(client, folder)))
+    try scratch.write(path(client, CloudFolder.placeholder(folder)), [1, 2, 3])
+    client.promised.formUnion(all)
+    client.promisedFolders.insert(folder)
+  }
+
+  /// Whether the cloud has what stands there.
+  private func isCarried(_ client: Client, _ file: String) -> Bool {
+    guard let known = client.known[file], files[file]?.version == known.version, !client.halves.contains(file) else {
+      return false
+    }
+    return known.digest == local(client, file).map { SHA256.hash($0) }
+  }
+
   private func local(_ client: Client, _ file: String) -> [UInt8]? { try? scratch.bytes(path(client, file)) }
 
   private func put(_ client: Client, _ file: String, _ bytes: [UInt8]?) throws {
     try? ScratchFolder.removeAll(scratch.path(path(client, file)))
     if client.promised.remove(file) != nil {
       try? ScratchFolder.removeAll(scratch.path(path(client, CloudFolder.placeholder(file))))
+      for folder in client.promisedFolders where !client.promised.contains(where: { $0.hasPrefix(folder + "/") }) {
+        client.promisedFolders.remove(folder)
+        try? ScratchFolder.removeAll(scratch.path(path(client, CloudFolder.placeholder(folder))))
+      }
     }
     if let bytes { try scratch.write(self.path(client, file), bytes) }
   }
@@ -81,6 +106,17 @@ final class CloudFolder {
   /// - Returns: how many files that was.
   @discardableResult func run(_ client: Client, part: Double, _ random: inout SeededRandom) throws -> Int {
     var moved = 0
+    if hasPlaceholders, part < 1, Int.random(in: 0..<10, using: &random) == 0 {
+      var folders: Set<String> = []
+      for file in try files(of: client) {
+        var folder = Path.parent(file)
+        while folder.contains("/") {
+          folders.insert(folder)
+          folder = Path.parent(folder)
+        }
+      }
+      if let folder = folders.sorted().randomElement(using: &random) { try promise(client, folder: folder) }
+    }
     func isMeant() -> Bool { part >= 1 || Double.random(in: 0..<1, using: &random) < part }
     let here = try files(of: client)
     var all = Set(here).union(client.known.keys).union(files.keys).sorted()

@@ -178,6 +178,23 @@ import Testing
     #expect(calls > 5 && failed < calls)
   }
 
+  /// The end of one's own chain is read at each sync: where that fails it is damaged like others, and nobody else has to wait.
+  @Test func theOwnEndThatCannotBeRead() throws {
+    let two = try world.instance("two")
+    try world.attach("team", to: two)
+    try two.exchange("team")
+    try two.put("b", [("n", .integer(7))])
+    try two.exchange("team")
+    let faulty = FaultyContainer(world.container("team"))
+    faulty.unreadable = (BranchID(one.instance), 4)
+    var result = SyncResult()
+    try one.exchange.pull(from: faulty, named: "team", into: &result)
+    #expect(try one.number("b") == 7)
+    try one.exchange.push(to: faulty, named: "team", into: &result)
+    #expect(result.healed == 1 && result.problems == [])
+    try expectWhole()
+  }
+
   /// Who was killed while writing left a file; nobody writes it again, and nothing is written beside it.
   @Test func theNextPushCleansUp() throws {
     let names = try world.scratch.files("team")
