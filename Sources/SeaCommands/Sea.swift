@@ -81,10 +81,13 @@ package enum Sea {
     }
   }
 
+  /// Commands of other groups that find less than there is.
+  private static let lookers: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
+
   /// Who waits to be let in finds nothing: commands that look for records say so, others where they were asked for one.
   private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
-    let isLooking = looks.contains(command.title.group) || ["sync", "pull"].contains(command.name)
+    let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
     guard isLooking || !found, let database = session.database, database.isOpen else { return }
     try WaitingNotice(session, database).tellIfKeyless()
   }

@@ -64,7 +64,8 @@ import Testing
       var open = named(command)
       for option in command.options {
         let scoped = command.name == "config" && ["system", "global", "shared", "local"].contains(option.long)
-        let forms = ["--\(option.long)"] + (option.short.map { ["-\($0)"] } ?? []) + (option.digits ? ["-N"] : [])
+        var forms = ["--\(option.long)"] + (option.short.map { ["-\($0)"] } ?? [])
+        if option.digits { forms.append("-\(option.metavar)") }
         let found = forms.filter(open.contains)
         #expect(scoped || !found.isEmpty, "the synopsis of \(command.name) lacks \(option.dashed)")
         open.subtract(found)

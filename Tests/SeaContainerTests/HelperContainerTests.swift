@@ -30,6 +30,62 @@ import Testing
     #expect(try far.read() == (0..<1000, .end(next: 1000)))
   }
 
+  /// A large answer that comes slowly is waited for, and so is one that takes its time and says so.
+  @Test func takingLong() throws {
+    let info = Specimen.info.text
+    let helpers = Helpers.threads { far in
+      while let line = far.line() {
+        if line.hasPrefix("sea-helper") {
+          far.say("sea-helper 1\n")
+        } else if line == "list ." {
+          for _ in 0..<8 {
+            far.say("wait\n")
+            Clock.sleep(nanoseconds: 300_000_000)
+          }
+          for number in 0..<12 {
+            far.say("file 1 2 some-name-that-is-not-short-\(number)\n")
+            Clock.sleep(nanoseconds: 200_000_000)
+          }
+          far.say("ok\n")
+        } else {
+          far.say("ok \(info.utf8.count)\n\(info)")
+        }
+      }
+    }
+    helpers.silence = 1
+    #expect(try HelperContainer(HelperPlace("thread:")!, helpers).info() == Specimen.info)
+  }
+
+  /// What lies there already is read once, and what is new is not written a block at a time first.
+  @Test func endingAFolderTakesFewRequests() throws {
+    try far.write(0..<500)
+    let before = far.requests
+    try far.write(500..<1100)
+    #expect(far.requests - before < 500 + 500 + 100 + 10)
+    far.forget()
+    #expect(try far.read() == (0..<1100, .end(next: 1100)))
+    let survey = try near.survey(alpha)
+    #expect(survey.folded.count == 1 && survey.singles.count == 100 && !survey.hasUnfolded)
+  }
+
+  /// Who was stopped in the middle of it, at any file, goes on.
+  @Test func foldingGoesOn() throws {
+    try singles(0..<1000)
+    #expect(try far.survey(alpha).hasUnfolded)
+    #expect(try far.fold(alpha) == 1)
+    try singles(300..<900)
+    far.forget()
+    #expect(try far.survey(alpha).hasUnfolded)
+    #expect(try far.fold(alpha) == 1)
+    #expect(try !far.survey(alpha).hasUnfolded && near.survey(alpha).singles.isEmpty)
+    // Where they are not the same both stay.
+    try singles(3..<4)
+    try folder.write("c/transactions/\(alpha)/\(Layout.path(of: 5))", TestBlock.make(5, payload: [9]))
+    far.forget()
+    #expect(try far.fold(alpha) == 0)
+    #expect(try near.survey(alpha).singles.map(\.index) == [3, 5])
+  }
+
   @Test func whatIsFoldedWhileItIsRead() throws {
     for at in [0, 3, 500, 999] as [UInt32] {
       try singles(0..<1000)

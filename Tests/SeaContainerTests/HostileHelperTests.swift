@@ -125,6 +125,31 @@ import Testing
     }
   }
 
+  /// What comes a byte at a time, or a line, has no end: neither the bytes of a line nor those of an answer are waited for so long.
+  @Test(arguments: ["greeting", "listing", "lines", "bytes"]) func drips(what: String) {
+    let helpers = Helpers.threads { far in
+      func drip(_ text: String) { while far.say(text) { Clock.sleep(nanoseconds: 300_000_000) } }
+      while let line = far.line() {
+        switch (what, line.hasPrefix("sea-helper"), line == "list .") {
+        case ("greeting", true, _): drip("s")
+        case (_, true, _): far.say("sea-helper 1\n")
+        case ("listing", _, true): drip("f")
+        case ("lines", _, true): drip("file 1 2 a\n")
+        case ("bytes", _, true): far.say("ok\n")
+        default:
+          far.say("ok 60000\n")
+          drip("x")
+        }
+      }
+    }
+    helpers.silence = 1
+    let container = HelperContainer(HelperPlace("thread:")!, helpers)
+    let start = Clock.monotonic()
+    let fault = fault { _ = try container.info() }
+    #expect(fault == .silent(seconds: 1), "\(String(describing: fault))")
+    #expect(Clock.monotonic() - start < 20_000_000_000)
+  }
+
   /// Leave is taken in a few seconds, however long a helper may be silent.
   @Test func notTakingLeave() throws {
     let container = container(

@@ -103,3 +103,24 @@ echo 'fails:x' | same helper.args
 status 2 sea clone s3://ada:hunter2@host/x three
 ! grep -q hunter2 err
 EOT
+
+t 'make install brings helper, sample, pages and schemas, and uninstall takes them away' <<'EOT'
+made() {
+  make -s -C "$SEA_TEST_ROOT" "$1" SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \
+    DESTDIR="$PWD/root" PREFIX=/opt/sea
+}
+made install
+for file in bin/sea bin/sea-remote-s3 share/sea/samples/sea-remote-folder share/man/man1/sea-remote-s3.1 \
+  share/man/man5/sea-helpers.5 share/bash-completion/completions/sea; do
+  [ -s root/opt/sea/$file ] || { echo "there is no $file"; exit 1; }
+done
+ls root/opt/sea/share/sea/schemas | grep -q json
+[ -x root/opt/sea/bin/sea-remote-s3 ] && [ -x root/opt/sea/share/sea/samples/sea-remote-folder ]
+grep -q /opt/sea/bin/sea root/opt/sea/lib/systemd/user/sea-watch@.service
+# What is installed beside sea is found there by it.
+PATH=/usr/bin:/bin status 9 env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
+  root/opt/sea/bin/sea clone s3://bucket/x x
+says err 'it cannot be reached'
+made uninstall
+[ -z "$(find root -type f)" ]
+EOT

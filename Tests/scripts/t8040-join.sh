@@ -65,6 +65,10 @@ told 0 dump
 told 4 rev-parse n/1
 told 8 sync
 told 8 pull
+told 0 push
+told 0 containers
+told 0 verify
+told 0 heads
 told 0 watch --timeout=0 --since=0
 status 0 sea -C bob query -q
 [ ! -s err ]
@@ -73,7 +77,7 @@ says err '"event":"notice"'
 # What looks for nothing says nothing of it.
 status 0 sea -C bob rev-parse --instance-id
 [ ! -s err ]
-status 0 sea -C bob containers
+status 0 sea -C bob version
 [ ! -s err ]
 status 0 sea -C alice query
 [ ! -s err ]

@@ -9,10 +9,11 @@ enum ChangesCommand: Command {
     )
   }
   static var synopsis: [String] {
-    ["[-N] [--since=POSITION] [-t TYPE] [--where=SQL [-p NAME=VALUE]...]", "--position"]
+    ["[-NUMBER] [--since=POSITION] [-t TYPE] [--where=SQL [-p NAME=VALUE]...]", "--position"]
   }
   static let since = Option("since", nil, .text, "POSITION", "only what comes behind POSITION; 'now' for nothing yet")
-  static let limit = Option("limit", nil, .integer, "N", "show the first N only; -N is the same", digits: true)
+  static let limit = Option(
+    "limit", nil, .integer, "NUMBER", "show the first NUMBER only; -5 is the same as --limit=5", digits: true)
   static let position = Option("position", help: "print the position behind all changes, and nothing else")
   static let type = Option("type", "t", .type, "TYPE", "only records that are or were of this type")
   static let condition = Option(

@@ -10,11 +10,12 @@ enum LogCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[-N] [--instance=I] [--since=WHEN] [--until=WHEN] [--at=WHEN] [-p | --changes | --format=FORMAT [--shell]] "
-        + "[-t TYPE | RECORD [PATH]]", "--graph [-N] [--at=WHEN] RECORD",
+      "[-NUMBER] [--instance=I] [--since=WHEN] [--until=WHEN] [--at=WHEN] [-p | --changes | --format=FORMAT [--shell]] "
+        + "[-t TYPE | RECORD [PATH]]", "--graph [-NUMBER] [--at=WHEN] RECORD",
     ]
   }
-  static let limit = Option("limit", nil, .integer, "N", "show the newest N only; -N is the same", digits: true)
+  static let limit = Option(
+    "limit", nil, .integer, "NUMBER", "show the newest NUMBER only; -5 is the same as --limit=5", digits: true)
   static let instance = Option("instance", nil, .instance, "I", "only what this instance wrote")
   static let since = Option("since", nil, .text, "WHEN", "only what its author wrote at WHEN or later")
   static let until = Option("until", nil, .text, "WHEN", "only what its author wrote at WHEN or earlier")

@@ -6,8 +6,9 @@ enum OpsCommand: Command {
   static var title: Title {
     Title("ops", .history, .porcelain, needs: .database, "list what was done here, to undo it")
   }
-  static var synopsis: [String] { ["[-N] [--show=OP] [--format=FORMAT [--shell]]"] }
-  static let limit = Option("limit", nil, .integer, "N", "show the newest N only; -N is the same", digits: true)
+  static var synopsis: [String] { ["[-NUMBER] [--show=OP] [--format=FORMAT [--shell]]"] }
+  static let limit = Option(
+    "limit", nil, .integer, "NUMBER", "show the newest NUMBER only; -5 is the same as --limit=5", digits: true)
   static let show = Option("show", nil, .operation, "OP", "list the records and revisions of one")
   static var options: [Option] { [limit, show, .format, .shell] }
   static var exits: [Exit] { [Exit(.notFound, "there is no such operation, or the name means several")] }

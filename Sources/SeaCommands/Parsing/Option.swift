@@ -39,7 +39,7 @@ package struct Option: Sendable {
   package let repeatable: Bool
   /// Whether `=VALUE` may be left out.
   package let valueIsOptional: Bool
-  /// Whether `-N` is the same as `--long=N`.
+  /// Whether `-5` is the same as `--long=5`.
   package let digits: Bool
 
   package init(

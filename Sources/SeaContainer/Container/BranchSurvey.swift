@@ -61,6 +61,24 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
+  /// Whether a full folder is there in single files, or single files lie beside a folded one. What a cloud client may still bring
+  /// says nothing yet, and what a folded file has no room for stays as it is.
+  package var hasUnfolded: Bool {
+    guard placeholders.isEmpty, promised.isEmpty else { return false }
+    let files = Set(folded.map(\.first))
+    var (leaf, count, size): (UInt32?, UInt32, Int64) = (nil, 0, 0)
+    for single in singles {
+      let first = Layout.Leaf(containing: single.index).first
+      guard single.size >= Int64(BlockHeader.size) else { continue }
+      if files.contains(first) { return true }
+      if leaf != first { (leaf, count, size) = (first, 0, 0) }
+      count += 1
+      size = size.addingReportingOverflow(single.size).overflow ? .max : size + single.size
+      if count == Layout.leafSize, size <= Layout.largestFold { return true }
+    }
+    return false
+  }
+
   /// The last index of which there is a file.
   package var lastFile: UInt32? {
     let single = singles.last { $0.size >= 0 }?.index

@@ -47,6 +47,7 @@ final class HelperConnection {
   private var bytesLeft = 0
   private var hasGreeted = false
   private var isFeeding = false
+  private var pace: HelperPace
   /// Whether nothing was written since everything was made durable.
   private var isSettled = true
   private(set) var fault: HelperFault?
@@ -58,6 +59,7 @@ final class HelperConnection {
     self.conversation = conversation
     self.silence = silence
     self.mostFiles = mostFiles
+    pace = HelperPace(seconds: silence)
   }
 
   /// Greets; what is asked next may follow at once.
@@ -160,8 +162,17 @@ final class HelperConnection {
 
   private func step(nanoseconds: Int64 = .max) {
     do throws(SystemError) {
+      let (start, here, unsent) = (Clock.monotonic(), conversation.available.count, conversation.waiting)
       switch try conversation.step(nanoseconds: min(nanoseconds, Int64(silence) * 1_000_000_000)) {
-      case .moved: _ = parse()
+      case .moved:
+        let came = conversation.available.count - here
+        pace.note(
+          Clock.monotonic() - start, came: came, sent: unsent - conversation.waiting, hadPart: here > 0)
+        let hasMoved = parse()
+        if fault == nil, pace.isTooSlow(hasPart: !hasMoved && !conversation.available.isEmpty) {
+          fail(.silent(seconds: silence))
+          conversation.end(seconds: 0)
+        }
       case .silent:
         fail(.silent(seconds: silence))
         conversation.end(seconds: 0)
@@ -188,6 +199,7 @@ final class HelperConnection {
 
   private func complete(_ ticket: HelperTicket, _ outcome: Result<Void, HelperFault>) {
     ticket.outcome = outcome
+    pace.begin()
     firstOpen += 1
     if firstOpen == tickets.count {
       tickets.removeAll(keepingCapacity: true)
@@ -235,6 +247,7 @@ final class HelperConnection {
   private func take(_ answer: Wire.Answer, for ticket: HelperTicket) {
     switch answer {
     case .wait:
+      pace.begin()
       let now = Clock.monotonic()
       let since = ticket.waitsSince ?? now
       ticket.waitsSince = since

@@ -12,9 +12,6 @@ extension HelperContainer {
     return writing.count
   }
 
-  /// A file that is made of a leaf has no more bytes than can be held here.
-  private static let largestFold: Int64 = 1 << 28
-
   @discardableResult
   package func fold(_ chain: BranchID) throws(ContainerError) -> Int {
     let leaves = Set((try names().chains[chain]?.singles ?? [:]).keys.map { Layout.Leaf(containing: $0) })
@@ -23,52 +20,85 @@ extension HelperContainer {
     return count
   }
 
-  /// Makes one file of the files of a leaf if all of them are there, or goes on where an earlier call was stopped.
-  func fold(_ leaf: Layout.Leaf, of chain: BranchID) throws(ContainerError) -> Bool {
-    guard try !line().words.contains(FolderServer.appendOnly), let there = try names().chains[chain] else {
-      return false
-    }
+  /// Makes one file of the files of a leaf if all of them are there, or goes on where an earlier call was stopped. Where nothing may
+  /// be deleted both stay.
+  /// - Parameter last: the blocks that the leaf ends with and that are not there yet.
+  func fold(_ leaf: Layout.Leaf, of chain: BranchID, with last: [[UInt8]] = []) throws(ContainerError) -> Bool {
+    guard try !line().words.contains(FolderServer.appendOnly), leaf.last < UInt32.max,
+      let there = try names().chains[chain]
+    else { return false }
     let singles = (leaf.first...leaf.last).filter { there.singles[$0] != nil }
-    let size = singles.reduce(Int64(0)) { $0 + (there.singles[$1]?.size ?? 0) }
-    guard !singles.isEmpty, size <= HelperContainer.largestFold, leaf.last < UInt32.max else { return false }
+    let most = Layout.largestFold
+    var size = last.reduce(0) { $0 + Int64($1.count) }
+    // Sizes are what somebody says.
+    for index in singles { size += min(max(0, there.singles[index]?.size ?? 0), most + 1) }
+    guard !singles.isEmpty, size <= most else { return false }
     if there.folded[leaf.first] == nil {
-      guard singles.count == Layout.leafSize, let bytes = try bytes(of: leaf, chain, folded: false) else {
-        return false
-      }
-      guard try put(.folded(chain, leaf.first), bytes.flatMap(\.self)) else {
+      let count = Int(Layout.leafSize) - last.count
+      guard singles.count == count, there.singles[leaf.first + UInt32(count) - 1] != nil,
+        let bytes = try bytes(of: leaf, chain, folded: false, count: count)
+      else { return false }
+      guard try put(.folded(chain, leaf.first), (bytes + last).flatMap(\.self)) else {
         forget()
         return false
       }
     } else {
-      guard let bytes = try bytes(of: leaf, chain, folded: true) else { return false }
-      for index in singles {
-        let single = try get(.block(chain, index), most: Int(HelperContainer.largestFold))
-        guard single == bytes[Int(index - leaf.first)] else { return false }
-      }
+      guard last.isEmpty, let bytes = try bytes(of: leaf, chain, folded: true, count: Int(Layout.leafSize)),
+        try agree(singles, with: bytes, leaf, chain)
+      else { return false }
     }
     // With the folded file for good.
     try flush()
-    try delete(singles.map { .block(chain, $0) })
+    var rest = singles[...]
+    do throws(ContainerError) {
+      try delete([.block(chain, rest.removeFirst())])
+    } catch {
+      guard case .helper(.refused(.denied, _), _) = error else { throw error }
+      return false
+    }
+    try delete(rest.map { .block(chain, $0) })
     try flush()
     return true
   }
 
-  /// The blocks of a leaf, if all of them are there and whole.
-  private func bytes(of leaf: Layout.Leaf, _ chain: BranchID, folded: Bool) throws(ContainerError) -> [[UInt8]]? {
+  /// Whether files of single blocks have the bytes that a folded file has; what is gone is nobody's loss.
+  private func agree(
+    _ singles: [UInt32], with bytes: [[UInt8]], _ leaf: Layout.Leaf, _ chain: BranchID
+  ) throws(ContainerError) -> Bool {
+    let line = try line()
+    for start in stride(from: 0, to: singles.count, by: HelperContainer.mostCompared) {
+      let some = singles[start..<min(start + HelperContainer.mostCompared, singles.count)]
+      var sent: [(want: [UInt8], ticket: HelperTicket)] = []
+      for index in some {
+        let want = bytes[Int(index - leaf.first)]
+        let path = HelperNames.Meaning.block(chain, index).path
+        sent.append((want, line.ask(.get(path, offset: 0, count: Int64(want.count) + 1))))
+      }
+      for one in sent where try found(one.ticket) && one.ticket.bytes != one.want { return false }
+    }
+    return true
+  }
+
+  /// So many files are asked for at once.
+  private static let mostCompared = 64
+
+  /// The first blocks of a leaf, if all of them are there and whole.
+  private func bytes(
+    of leaf: Layout.Leaf, _ chain: BranchID, folded: Bool, count: Int
+  ) throws(ContainerError) -> [[UInt8]]? {
     var blocks: [[UInt8]] = []
     let reading = reading(of: chain, folded: folded, singles: !folded)
     do {
-      _ = try reading.run(from: leaf.first) { index, bytes in
-        guard index <= leaf.last else { return false }
+      _ = try reading.run(from: leaf.first) { _, bytes in
         blocks.append(Array(bytes))
-        return index < leaf.last
+        return blocks.count < count
       }
     } catch let error as ContainerError {
       throw error
     } catch {
       return nil
     }
-    return blocks.count == Layout.leafSize ? blocks : nil
+    return blocks.count == count ? blocks : nil
   }
 
   func delete(_ places: [HelperNames.Meaning]) throws(ContainerError) {
@@ -86,7 +116,7 @@ extension HelperContainer {
     guard let there = try names().chains[chain] else { return }
     for first in Set(blocks.keys.map { Layout.Leaf(containing: $0).first }).sorted() {
       let leaf = Layout.Leaf(containing: first)
-      if there.folded[first] != nil, var all = try bytes(of: leaf, chain, folded: true) {
+      if there.folded[first] != nil, var all = try bytes(of: leaf, chain, folded: true, count: Int(Layout.leafSize)) {
         for (index, bytes) in blocks where (leaf.first...leaf.last).contains(index) {
           all[Int(index - leaf.first)] = bytes
         }

@@ -43,6 +43,10 @@ struct HelperWriting {
     if pending.count == Layout.leafSize, try isFree(leaf) {
       if try container.put(.folded(chain, leaf.first), pending.flatMap(\.self)) { return }
       container.forget()
+    } else if first > leaf.first, next - 1 == leaf.last, try isEnd(of: leaf),
+      try container.fold(leaf, of: chain, with: pending)
+    {
+      return
     }
     var at = 0
     while at < pending.count {
@@ -50,6 +54,12 @@ struct HelperWriting {
       at = try putRun(at)
     }
     if next - 1 == leaf.last { _ = try container.fold(leaf, of: chain) }
+  }
+
+  /// Whether the files of a leaf that are there are those before the blocks that wait.
+  private func isEnd(of leaf: Layout.Leaf) throws -> Bool {
+    guard let there = try container.names().chains[chain], there.folded[leaf.first] == nil else { return false }
+    return !(first...leaf.last).contains { there.singles[$0] != nil }
   }
 
   private func isFree(_ leaf: Layout.Leaf) throws -> Bool {

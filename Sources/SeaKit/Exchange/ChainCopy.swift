@@ -88,6 +88,7 @@ struct ChainCopy {
       try lookBehind(at)
       tellPromised(at)
     }
+    try foldRest()
   }
 
   /// How far the branches of the container are there now, by the names that they have there.

@@ -1,0 +1,39 @@
+/// How fast a helper goes: only the time counts in which it was waited for.
+struct HelperPace {
+  /// Bytes in a second.
+  static let least = 100
+
+  /// Nanoseconds.
+  private let span: Int64
+  private let least: Int
+  private var waited: Int64 = 0
+  private var moved = 0
+  private var hasCome = false
+  private var line: Int64 = 0
+
+  /// - Parameter seconds: so long a line may take from its first byte on, and in each such span of an answer the least must come.
+  init(seconds: Int) {
+    span = Int64(seconds) * 1_000_000_000
+    least = seconds * HelperPace.least
+  }
+
+  /// An answer is done, or is to be waited for.
+  mutating func begin() { (waited, moved, hasCome) = (0, 0, false) }
+
+  /// What was sent counts as well: who is told much has not to answer yet.
+  /// - Parameter hadPart: whether a part of a line was there before.
+  mutating func note(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
+    line = hadPart ? line + nanoseconds : 0
+    // Up to its first byte an answer may take as long as something moves.
+    if came > 0, !hasCome { (waited, moved, hasCome) = (0, 0, true) } else { waited += nanoseconds }
+    moved += came + max(0, sent)
+  }
+
+  /// - Parameter hasPart: whether a part of a line has come and no more since.
+  mutating func isTooSlow(hasPart: Bool) -> Bool {
+    if !hasPart { line = 0 }
+    guard waited > span else { return line > span }
+    defer { (waited, moved) = (0, 0) }
+    return moved < least || line > span
+  }
+}
