@@ -44,7 +44,7 @@ let package = Package(
           .when(configuration: .release))
       ]),
     // A program of its own: what reaches S3 loads libcurl and TLS, which take longer to start than most commands take.
-    .target(name: "SeaS3", dependencies: ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat"]),
+    .target(name: "SeaS3", dependencies: ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat", "COpenSSL"]),
     .executableTarget(
       name: "sea-remote-s3", dependencies: ["SeaS3"],
       swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],

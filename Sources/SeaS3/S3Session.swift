@@ -190,7 +190,7 @@ package final class S3Session {
             upload.add(try take(min(parts, end - wire.position)), board)
           }
         } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
-        if broken != nil { upload.abort(S3Fault(.failed, "not all of the bytes came")) }
+        if broken != nil { upload.leave(S3Fault(.failed, "not all of the bytes came")) }
         try upload.finish()
       }
       if broken == nil {

@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A large object on its way, in parts of which several go at once. It is there when the last step is done, and not before.
+/// A large object on its way, in parts of which several go at once. It is there when the last step is done, and not before. What an
+/// earlier one has sent of it is not sent again.
 package struct S3Upload {
   /// So many parts are held here.
   private static let mostUnderWay = 4
@@ -13,12 +14,16 @@ package struct S3Upload {
     var tags: [Int: String] = [:]
     var underWay = 0
     var fault: S3Fault?
+    /// Whether the other side of this program has gone.
+    var isLeft = false
   }
 
   private let client: S3Client
   private let key: String
   private let id: String
-  private let mark: String
+  /// Nil where somebody else has begun it.
+  private let mark: String?
+  private let left: S3Left?
   private let replaces: Bool
   private var count = 0
   private let progress = Monitor(Progress())
@@ -29,9 +34,16 @@ package struct S3Upload {
   }
 
   init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(S3Fault) {
-    (self.client, self.key, self.replaces, mark) = (client, key, replaces, try S3Client.mark())
+    (self.client, self.key, self.replaces) = (client, key, replaces)
     // So that nothing is sent in vain; that nothing is replaced is made sure of at the end.
     if !replaces, try client.look(key) != .free { throw .exists }
+    left = replaces ? nil : S3Left.find(client, key)
+    if let left {
+      (id, mark) = (left.id, nil)
+      return
+    }
+    let mark = try S3Client.mark()
+    self.mark = mark
     var id: String?
     _ = try client.ask(
       .init(method: "POST", key: key, query: [("uploads", "")], headers: [(S3Client.markHeader, mark)]), []
@@ -48,6 +60,7 @@ package struct S3Upload {
   mutating func add(_ bytes: [UInt8], _ board: Board) {
     count += 1
     let (number, key, id, progress) = (count, key, id, progress)
+    if let tag = left?.tag(of: number, bytes) { return progress.with { $0.tags[number] = tag } }
     progress.wait { progress -> Void? in
       guard progress.underWay < S3Upload.mostUnderWay else { return nil }
       progress.underWay += 1
@@ -73,11 +86,18 @@ package struct S3Upload {
     }
   }
 
-  func abort(_ fault: S3Fault) { progress.with { $0.fault = $0.fault ?? fault } }
+  /// The rest does not come. What was sent stays for the next one.
+  func leave(_ fault: S3Fault) {
+    progress.with {
+      $0.fault = $0.fault ?? fault
+      $0.isLeft = true
+    }
+  }
 
-  /// Makes one object of all parts, or takes away what was sent.
+  /// Makes one object of all parts. What was sent of it is taken away where the server refuses it, and stays where it was not all.
   func finish() throws(S3Fault) {
-    let (tags, fault) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault) : nil }!
+    let (tags, fault, isLeft) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault, $0.isLeft) : nil }!
+    if let fault, !tags.isEmpty, isLeft || fault.code == .gone || fault.code == .busy { throw fault }
     do throws(S3Fault) {
       if let fault { throw fault }
       try complete(tags)
@@ -101,7 +121,10 @@ package struct S3Upload {
     ) { $0.status != 200 || XMLTree.parse($0.body)?.text("ETag") != nil }
     // An answer that was lost, or a request that came twice, is no other writer.
     if answer.status == 200 { return }
-    if try client.look(key) == .taken(mark: mark) { return }
+    let there = try client.look(key)
+    if let mark, there == .taken(mark: mark) { return }
+    // Who else has brought it has brought the same.
+    if mark == nil, there != .free { throw .exists }
     throw answer.status == 412 ? S3Fault.exists : S3Fault(.failed, "the server has lost the upload")
   }
 

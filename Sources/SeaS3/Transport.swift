@@ -44,7 +44,9 @@ package final class Transport {
   private static let mostHeaders = 1 << 16
   /// Seconds.
   private static let connectLimit = 10
-  private static let silenceLimit = 20
+  /// Bytes in a second; slower than that for so long is as good as nothing.
+  private static let leastRate = 100
+  private static let silenceLimit = 30
 
   private let curl: OpaquePointer
   private let authorities: String?
@@ -108,7 +110,8 @@ package final class Transport {
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_PATH_AS_IS, 1), (CURLOPT_FOLLOWLOCATION, 0),
       (CURLOPT_DISALLOW_USERNAME_IN_URL, 1),
       (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), (CURLOPT_CONNECTTIMEOUT, Transport.connectLimit),
-      (CURLOPT_LOW_SPEED_LIMIT, 1), (CURLOPT_LOW_SPEED_TIME, Transport.silenceLimit), (CURLOPT_TCP_KEEPALIVE, 1),
+      (CURLOPT_LOW_SPEED_LIMIT, Transport.leastRate), (CURLOPT_LOW_SPEED_TIME, Transport.silenceLimit),
+      (CURLOPT_TCP_KEEPALIVE, 1),
       (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2), (CURLOPT_BUFFERSIZE, 1 << 18),
     ]
     for (option, value) in numbers { sea_curl_number(handle, option, value) }

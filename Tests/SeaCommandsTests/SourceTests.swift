@@ -21,7 +21,7 @@ import Testing
       "SeaContainer.BundleSource", "SeaContainer.Container", "SeaContainer.ContainerInfo",
     ],
     "sea": ["SeaCommands", "Glibc"],
-    "SeaS3": ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat"],
+    "SeaS3": ["SeaContainer", "SeaCore", "SeaSystem", "CCurl", "CExpat", "COpenSSL"],
     "sea-remote-s3": ["SeaS3", "SeaSystem", "Glibc"],
   ]
   private static let mostLines = 300

@@ -34,6 +34,30 @@ import Testing
     }
   }
 
+  @Test func whatUploadsHaveLeft() {
+    let uploads =
+      "<ListMultipartUploadsResult xmlns=\"http://s3\"><Upload><Key>a b</Key><UploadId>1</UploadId>"
+      + "<Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload><Upload><Key>c</Key></Upload>"
+      + "<Upload><Key>c</Key><UploadId>2</UploadId></Upload></ListMultipartUploadsResult>"
+    #expect(
+      S3Left.uploads(Array(uploads.utf8)) == [
+        S3Left.Begun(key: "a b", id: "1", time: 1_767_225_600_000), S3Left.Begun(key: "c", id: "2", time: 0),
+      ])
+    func parts(_ text: String) -> (parts: [Int: S3Left.Part], next: Int64?)? {
+      S3Left.parts(Array("<ListPartsResult>\(text)</ListPartsResult>".utf8))
+    }
+    let one = "<Part><PartNumber>3</PartNumber><ETag>&quot;ab&quot;</ETag><Size>5</Size></Part>"
+    #expect(parts(one)?.parts == [3: S3Left.Part(size: 5, tag: "\"ab\"")])
+    #expect(parts(one)?.next == nil)
+    #expect(
+      parts("<IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>\(one)")?.next == 3)
+    #expect(parts("<Part><PartNumber>3</PartNumber></Part>") == nil)
+    for text in ["", "<html/>", "<Error><Code>AccessDenied</Code></Error>"] {
+      #expect(S3Left.uploads(Array(text.utf8)) == nil && S3Left.parts(Array(text.utf8)) == nil)
+    }
+    #expect(S3Left.md5(Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
+  }
+
   @Test func entitiesAreRefused() {
     let laughs = "<!DOCTYPE x [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\">]><x>&b;</x>"
     #expect(XMLTree.parse(Array(laughs.utf8)) == nil)

@@ -11,12 +11,14 @@ a line of FOLDER/faults. Of N requests about one fails. With --gone-after nobody
     cut                   the line is cut before the server is asked
     lost                  the server does it, the line is cut before the answer
     half                  the line is cut in the middle of the answer
+    part                  the line is cut after any number of bytes of the answer, be they of its head
+    slow                  the answer comes half a second later
     twice                 the server is asked twice, the second answer counts
     old                   a listing as it was some requests ago
 """
-import argparse, http.client, http.server, os, random, signal, socket, threading
+import argparse, http.client, http.server, io, os, random, signal, socket, threading, time
 
-KINDS = "403 404 429 500 503 late garbage cut lost half twice old".split()
+KINDS = "403 404 429 500 503 late garbage cut lost half part slow twice old".split()
 parser = argparse.ArgumentParser()
 parser.add_argument("upstream", type=int)
 parser.add_argument("folder")
@@ -82,6 +84,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if cut:
             self.cut()
 
+    def give_part(self, *found):
+        line, self.wfile = self.wfile, io.BytesIO()
+        try:
+            self.give(*found)
+            whole = self.wfile.getvalue()
+        finally:
+            self.wfile = line
+        line.write(whole[:chance.randrange(len(whole))])
+        self.cut()
+
     def cut(self):
         self.close_connection = True
         try:
@@ -114,6 +126,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.give(500, [], b"")
             if kind == "lost":
                 return self.cut()
+            if kind == "slow":
+                time.sleep(0.5)
+            if kind == "part":
+                return self.give_part(*found)
             self.give(*found, cut=kind == "half")
         except BROKEN:
             self.cut()

@@ -55,6 +55,53 @@ story() {
 each story
 EOT
 
+t 'a large file goes on where an earlier upload was stopped' <<'EOT'
+. ./both
+head -c 20000000 /dev/urandom >large
+goes_on() {
+  { printf 'sea-helper 1\nput big 20000000\n'; head -c 17000000 large; } | sea-remote-s3 s3://bucket/resume >answers || true
+  ! grep -q ok answers
+  { printf 'sea-helper 1\nput big 20000000\n'; cat large; printf 'get big 0 20000000\nbye\n'; } \
+    | sea-remote-s3 s3://bucket/resume >answers
+  # Behind it is the answer to `bye`.
+  tail -c 20000003 answers | head -c 20000000 | cmp - large
+}
+each goes_on
+[ "$(grep -c 'PUT /bucket/resume/big.*partNumber=1&' moto.log)" = 1 ]
+[ "$(grep -c 'PUT /bucket/resume/big.*partNumber=2&' moto.log)" = 1 ]
+[ "$(grep -c 'PUT /bucket/resume/big.*partNumber=3&' moto.log)" = 1 ]
+. ./env-moto
+/usr/bin/python3 -c "import urllib.request as u; print(u.urlopen('$AWS_ENDPOINT_URL/bucket?uploads').read())" >out
+! grep -q '<Upload>' out
+EOT
+
+t 'purged records and dropped assets are gone from a store' <<'EOT'
+. ./both
+head -c 20000000 /dev/urandom >large
+away() {
+  hub=s3://bucket/away.sea
+  sea init -q --name=one $1-p
+  sea -C $1-p set -q --create pic photo:asset@"$PWD/large"
+  sea -C $1-p set -q --create secret word=hush-hush-hush
+  status 0 sea -C $1-p add-container --create hub $hub
+  status 0 sea -C $1-p sync
+  status 0 sea clone --name=two $hub $1-q
+  status 0 sea -C $1-q fetch-assets
+  status 0 sea -C $1-q drop-assets
+  status 0 sea -C $1-q fetch-assets
+  sea -C $1-q get --raw pic photo | cmp - large
+  status 0 sea mirror $hub $1.before
+  grep -rqF hush-hush-hush $1.before
+  sea -C $1-p purge -q --confirm=one secret || [ $? = 8 ]
+  for who in p q p; do sea -C $1-$who sync -q; done
+  status 4 sea -C $1-q get secret
+  status 0 sea mirror $hub $1.after
+  ! grep -rqF hush-hush-hush $1.after
+  status 0 sea verify $hub
+}
+each away
+EOT
+
 t 'names with every kind of character are signed and listed as they are' <<'EOT'
 . ./both
 cat >want <<'EOX'

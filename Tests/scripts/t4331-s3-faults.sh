@@ -70,14 +70,14 @@ cat moto.out
 [ ! -e moto.failed ]
 # What is tried again does not fail in the end.
 [ "$(grep -cx 0 moto.statuses)" -gt "$(grep -cvx 0 moto.statuses)" ]
-[ "$(wc -l <bad-moto/faults)" -ge 150 ]
+[ "$(wc -l <bad-moto/faults)" -ge $((150 * SEA_TEST_MORE)) ]
 EOT
 
 t 'nothing is lost or doubled where it is not' <<'EOT'
 cat rclone.out
 [ ! -e rclone.failed ]
 [ "$(grep -cx 0 rclone.statuses)" -gt "$(grep -cvx 0 rclone.statuses)" ]
-[ "$(wc -l <bad-rclone/faults)" -ge 150 ]
+[ "$(wc -l <bad-rclone/faults)" -ge $((150 * SEA_TEST_MORE)) ]
 EOT
 
 for n in 3 30 76; do start_proxy "gone-$n" "$moto" "--gone-after $n"; done
