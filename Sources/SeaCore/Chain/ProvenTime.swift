@@ -14,7 +14,8 @@ package enum ProvenTime {
     var times = [UInt32?](repeating: nil, count: edges.count)
     for start in edges.indices where times[start] == nil {
       var stack = [(block: start, position: 0)]
-      while var (block, position) = stack.popLast() {
+      while let (block, first) = stack.popLast() {
+        var position = first
         while position < edges[block].count, times[edges[block][position]] != nil { position += 1 }
         if position < edges[block].count {
           stack += [(block, position), (edges[block][position], 0)]
@@ -36,7 +37,8 @@ package enum ProvenTime {
     var (open, count, next) = ([Int](), 0, 0)
     for start in edges.indices where number[start] < 0 {
       var stack = [(block: start, position: 0)]
-      while var (block, position) = stack.popLast() {
+      while let (block, first) = stack.popLast() {
+        var position = first
         if position == 0 {
           number[block] = next
           lowest[block] = next
