@@ -69,20 +69,20 @@ t 'nothing of it runs on, and no key is in a list of processes' <<'EOT'
 cat >bin/rclone.sh <<EOX3
 #!/bin/sh
 echo "\$*" >>"$p/words"
-exec "$servers/rclone" "\$@"
+exec "$SEA_TEST_ROOT/.build/s3-servers/bin/rclone" "\$@"
 EOX3
 chmod +x bin/rclone.sh
 export SEA_RCLONE="$p/bin/rclone.sh"
 status 0 sea heads --container="rclone:disk:the team's/birds \"x\" ä.sea"
 [ -s words ]
 ! grep -q 'birds\|,' words
-status 0 sea -C disk-one put '{"_id":"late"}'
-sea -C disk-one sync & first=$!
-sleep 0.3
-kill -9 $first
+for n in $(seq 300); do printf '{"_id":"late/%s"}\n' "$n"; done | sea -C disk-one put -q --chunk=1 -
+sea -C disk-one sync -q & first=$!
+sleep 0.4
+kill -9 $first 2>/dev/null || true
 wait $first || true
 sleep 1
-! ps ax -o args | grep "[s]erve s3.*$p"
+! ps ax -o args | grep "[S]EAHUB:"
 unset SEA_RCLONE
 status 0 sea -C disk-one sync
 EOT
