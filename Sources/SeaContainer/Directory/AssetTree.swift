@@ -131,11 +131,14 @@ package final class AssetTree {
 
   /// A file in the making that nobody else has.
   package func draft() throws(ContainerError) -> AssetDraft {
-    let name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
-    guard let draft = try AssetDraft(name, in: createFolder([Layout.assets]), isNew: true) else {
-      throw .inTheWay(path: name)
+    let folder = try createFolder([Layout.assets])
+    var name = ""
+    // Who looks whether anybody works on a file may meet this one in the moment before it is ours.
+    for _ in 0..<1000 {
+      name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
+      if let draft = try AssetDraft(name, in: folder, isNew: true) { return draft }
     }
-    return draft
+    throw .inTheWay(path: name)
   }
 
   /// Gives a file that is whole its place, durable when this returns. Nothing is replaced: if a file of that size is
