@@ -24,6 +24,11 @@ watch_() {
 # ends PID STATUS
 ends() {
   ended=0
+  # Until it is a zombie, or nothing.
+  until_ 60 sh -c "! grep -q '^State:.[^ZX]' /proc/$1/status" || {
+    cat "/proc/$1/status" "/proc/$1/wchan"
+    return 1
+  }
   wait "$1" || ended=$?
   [ "$ended" = "$2" ]
 }
@@ -281,7 +286,7 @@ for more in '' --sync; do
   sea put -q '{"_id":"x"}'
   until_ 10 has told x
   # Who watches may make a file in it at that moment.
-  until rm -rf .sea 2>rm.err; do tries=${tries:-}x && [ ${#tries} -lt 50 ]; done
+  until_ 20 rm -rf .sea
   # Not the one above it.
   ends $pid 10
   says gone.err "the database in '$PWD/.sea' has gone"
@@ -395,12 +400,12 @@ sea -C a put -q '{"_id":"still"}'
 until_ 10 has a/sync.err 'incompatible'
 [ ! -e c.sea/transactions/"$(sea -C a rev-parse --instance-id)" ]
 # Who watches may be writing in it.
-until rm -rf c.sea 2>rm.err; do sleep 0.1; done
+until_ 20 rm -rf c.sea
 mkdir c.sea
 sea -C a put -q '{"_id":"and-still"}'
 sleep 1
 cp -r away.sea/info.json c.sea/
-until rm -rf c.sea 2>rm.err; do sleep 0.1; done
+until_ 20 rm -rf c.sea
 mv away.sea c.sea
 until_ 20 has b/sync.out and-still
 # A block that is not whole yet.
