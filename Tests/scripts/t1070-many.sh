@@ -108,6 +108,25 @@ sea reindex -q --remove=q
 sea delete -q --where="_type IN ('mix', 'who')"
 EOT
 
+t 'what is no number is compared with none' <<'EOT'
+sea init -q texts && cd texts
+sea put -q <<'EOD'
+[{"_id":"h/1","_type":"h","ram":"4","n":1,"at":{"$date":"2026-01-01T00:00:00Z"},"tags":["a"]},
+ {"_id":"h/2","_type":"h","ram":"128","n":2,"at":{"$date":"2026-02-01T00:00:00Z"},"tags":["b"]}]
+EOD
+for condition in 'ram < 64' '64 > ram' 'ram BETWEEN 1 AND 9' 'ram NOT IN (4, 5)' 'ram >= -1.5' '4 <> ram' 'at > 2026-01-15' 'tags > 10'; do
+  status 13 sea delete -n -t h --where="$condition"
+  says err 'does not compare as numbers'
+  status 0 sea query -t h "$condition"
+  says err 'does not compare as numbers'
+done
+for condition in "ram = '4'" 'CAST(ram AS INTEGER) < 64' 'n < 2' "at < '2026-01-15'" 'length(ram) < 2' "n < 2 AND ram LIKE '4'"; do
+  status 0 sea query -t h --ids "$condition"
+  echo h/1 | same out
+  [ ! -s err ]
+done
+EOT
+
 t 'what is moved or goes may be mistyped' <<'EOT'
 for option in --rename=telefone=phone --unset=telefone --unset=telefone.x; do
   sea put -q '{"_id":"t/1","_type":"tel","telephone":{"x":1},"n":1}'

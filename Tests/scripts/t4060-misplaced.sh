@@ -85,6 +85,31 @@ fi
 sea -C two sync -q
 EOT
 
+t 'nor where junk stands in its place beside a placeholder of a folder' <<'EOT'
+T=$(cat id)
+chain=c/transactions/$T
+for name in c/.transactions.icloud "c/transactions/.$T.icloud" "$chain/.1.icloud"; do
+  for junk in folder bytes cut; do
+    last=$(ls "$chain/1" | grep -x '[0-9]*' | sort -n | tail -1)
+    next=$chain/1/$((last + 1))
+    case $junk in
+    folder) mkdir "$next" ;;
+    bytes) head -c 300 /dev/urandom >"$next" ;;
+    cut) head -c 150 "$chain/1/$last" >"$next" ;;
+    esac
+    : >"$name"
+    sea -C one put -q "{\"_id\":\"$junk of $name\"}"
+    sea -C one sync -q 2>/dev/null || [ $? = 8 ]
+    [ -f "$next" ]
+    rm "$name"
+    sea -C two sync -q || [ $? = 8 ]
+    status 0 sea -C two get -e "$junk of $name"
+  done
+done
+sea -C one sync -q || :
+status 0 sea -C one sync
+EOT
+
 t 'a whole block under the name of a placeholder is looked at after patience' <<'EOT'
 T=$(cat id)
 for name in N.tmp N.part .N.aB3dE6 N.nextcloud; do

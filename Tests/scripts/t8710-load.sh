@@ -218,6 +218,11 @@ status 0 sea load --rejects=bad.csv good.csv
 echo 'good.csv: 1 created, 0 updated, 0 unchanged' | same out
 [ -e bad.csv ] && [ ! -s bad.csv ]
 status 0 sea load --rejects=never.csv good.csv
+# Where it cannot be written, nothing is loaded.
+before=$(sea query --count)
+printf '_id,n\nnew/1,1\nnew/2\n' >half.csv
+status 12 sea load --rejects=missing/bad.csv half.csv
+[ "$(sea query --count)" = "$before" ]
 [ ! -e never.csv ]
 # Nobody reads it, and there is nothing to be written.
 status 0 sea load --rejects=pipe good.csv

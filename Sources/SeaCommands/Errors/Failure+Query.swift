@@ -54,6 +54,12 @@ extension Failure {
       return Failure(
         .badQuery, "'\(column)' has \(all), which SQL compares by kind first; nothing was written",
         hint: "say which are meant: \(column.kindCall) = '\(kinds[0].word)' AND …; see sea-query(7)", ["name": column])
+    case .notNumbers(let column, let kind):
+      return Failure(
+        .badQuery, "'\(column)' has \(kind.rawValue), which SQL does not compare as numbers; nothing was written",
+        hint: kind == .dates
+          ? "a date stands in single quotes: \(column) > '2026-03-01'"
+          : "say that they are meant as numbers: CAST(\(column) AS REAL); see sea-query(7)", ["name": column])
     case .tooMuch(.seconds(let seconds)):
       return Failure(.badQuery, "gave up after \(seconds) s", hint: "give it longer with --time-limit, or ask for less")
     case .tooMuch(.memory):

@@ -58,6 +58,9 @@ extension Terminal {
       case .noType(let name): notice("there is no record of type '\(name)'")
       case .unseen(let name, let similar, let looked):
         notice("none of the first \(looked) records has a property '\(name)': did you mean '\(similar)'?")
+      case .notNumbers(let table, let column, let kind):
+        let what = kind == .dates ? "put the date in single quotes" : "say CAST(\(column) AS REAL) if they are numbers"
+        notice("'\(column)' in '\(table)' has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .leftOut(let table, let count):
         notice("of '\(table)' \(count) more properties are no columns here: name them, or ask for them by prop()")
       case .sameButCase(let names):

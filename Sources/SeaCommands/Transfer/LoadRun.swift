@@ -40,13 +40,17 @@ final class LoadRun {
   /// - Parameter size: how many records a transaction has.
   func run(size: Int) throws -> ExitStatus {
     // Before anything is written: otherwise the first that is left out would be lost.
-    if let rejectsName { try Location.checkWritable(session.path(rejectsName), of: database.folder) }
+    var isThere = false
+    if let rejectsName {
+      let path = session.path(rejectsName)
+      try Location.checkWritable(path, of: database.folder)
+      let kind = try Path.statusFollowing(path)?.kind
+      isThere = kind == .file
+      if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
+    }
     do { try load(size: size) } catch { throw try stopped(by: error) }
     // A file of an earlier run would say that something was left out.
-    if !isDry, let rejectsName, rejects == nil, try Path.statusFollowing(session.path(rejectsName))?.kind == .file {
-      rejects = try DumpFile(session.path(rejectsName))
-    }
-    try commitRejects()
+    try commitRejects(replacing: isThere)
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
     return counts[.rejected] == nil ? .success : .partial
@@ -81,13 +85,17 @@ final class LoadRun {
   /// What is told of an error; before that, what stays of the transactions before it, if there were any.
   private func stopped(by error: any Error) throws -> any Error {
     guard !isDry, !counts.isEmpty else { return error }
-    try commitRejects()
+    try commitRejects(replacing: false)
     try tell()
     return (error as? CommandError).map(CommandError.afterChunks) ?? error
   }
 
-  private func commitRejects() throws {
-    if isDry { return }
+  /// - Parameter replacing: whether what is there goes, though nothing was rejected. A file that nobody needs is not made.
+  private func commitRejects(replacing: Bool) throws {
+    if isDry || counts[.rejected] == nil && !replacing {
+      rejects = nil
+      return
+    }
     if counts[.rejected] != nil { try DumpFile.naming { try rejects?.output.write(source.tail) } }
     try rejects?.commit()
   }
@@ -144,10 +152,8 @@ final class LoadRun {
       session.terminal.notice("further records that were rejected are not listed")
     }
     if isDry { return }
-    if rejects == nil {
-      rejects = try DumpFile(session.path(rejectsName ?? ""))
-      try DumpFile.naming { try rejects?.output.write(source.head) }
-    }
+    if rejects == nil { rejects = try DumpFile(session.path(rejectsName ?? "")) }
+    if before == 0 { try DumpFile.naming { try rejects?.output.write(source.head) } }
     try DumpFile.naming { try rejects?.output.write(raw) }
   }
 

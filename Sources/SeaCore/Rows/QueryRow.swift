@@ -27,6 +27,8 @@ package enum QueryNotice: Equatable, Sendable {
   case unseen(String, similar: String, looked: Int)
   /// Values of several kinds in one column, and how many records have each.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
+  /// What is no number is compared with one.
+  case notNumbers(table: String, column: String, kind: ValueClass)
   /// Of a table so many properties are no columns where all are asked for.
   case leftOut(table: String, count: Int)
   /// Properties that SQL does not tell apart, of which the first is the column.

@@ -136,6 +136,8 @@ extension ChainCopy {
   /// cloud client says that it has.
   func mayHeal(_ there: There, _ index: UInt32) -> Bool {
     guard let memory else { return true }
+    // What this instance has to say that is new waits for nobody, whatever stands in its place.
+    if isOwn, there.tip.map({ index > $0.index }) ?? true { return true }
     if let folder = there.survey.promisedFolder(of: index) {
       return memory.hasWaited(there.branch, folder.lowerBound)
     }

@@ -52,6 +52,9 @@ extension Queries {
   /// Makes sure that what has several kinds is compared nowhere: by the condition, or by an expression unless that or the condition
   /// says which are meant.
   private func check(_ condition: String, _ expressions: [String]) throws(QueryFault) {
+    for case .notNumbers(_, let column, let kind) in notices {
+      throw QueryFault.notNumbers(column: column, kind: kind)
+    }
     let chooses = ToldKinds(condition)
     let all = [chooses] + expressions.map { ToldKinds($0) }
     for case .severalKinds(_, let column, let kinds) in notices where !chooses.tells(column, kinds) {

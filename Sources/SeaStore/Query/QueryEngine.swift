@@ -259,6 +259,8 @@ package final class QueryEngine {
         notices.append(
           .severalKinds(
             table: table.name, column: column.name, kinds: classes.sorted { $0.rawValue < $1.rawValue }))
+      } else if let kind = classes.first, kind != .numbers, kind != .booleans, text.comparesWithNumber(plain) {
+        notices.append(.notNumbers(table: table.name, column: column.name, kind: kind))
       }
     }
   }

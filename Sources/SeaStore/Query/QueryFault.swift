@@ -24,6 +24,8 @@ package enum QueryFault: Error, Equatable {
   case notExact(String)
   /// A column with values of several kinds, in what is going to write.
   case mixedKinds(column: String, kinds: [ValueClass])
+  /// A column without numbers that is compared with one, in what is going to write.
+  case notNumbers(column: String, kind: ValueClass)
   /// A limit that it ran into while it worked.
   case tooMuch(Limit)
   /// What went wrong with the values; SQLite's own words, or those of a function.
