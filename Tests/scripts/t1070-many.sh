@@ -110,7 +110,7 @@ EOT
 
 t 'what is no number is compared with none' <<'EOT'
 sea init -q texts && cd texts
-sea put -q <<'EOD'
+sea put -q - <<'EOD'
 [{"_id":"h/1","_type":"h","ram":"4","n":1,"at":{"$date":"2026-01-01T00:00:00Z"},"tags":["a"]},
  {"_id":"h/2","_type":"h","ram":"128","n":2,"at":{"$date":"2026-02-01T00:00:00Z"},"tags":["b"]}]
 EOD

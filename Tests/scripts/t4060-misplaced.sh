@@ -98,12 +98,13 @@ for name in c/.transactions.icloud "c/transactions/.$T.icloud" "$chain/.1.icloud
     cut) head -c 150 "$chain/1/$last" >"$next" ;;
     esac
     : >"$name"
-    sea -C one put -q "{\"_id\":\"$junk of $name\"}"
-    sea -C one sync -q 2>/dev/null || [ $? = 8 ]
+    sea -C one put -q "{\"_id\":\"$junk/${name##*/}\"}"
+    # The placeholder is told, and so is the junk.
+    sea -C one sync -q 2>/dev/null || case $? in 5 | 8) ;; *) exit 1 ;; esac
     [ -f "$next" ]
     rm "$name"
     sea -C two sync -q || [ $? = 8 ]
-    status 0 sea -C two get -e "$junk of $name"
+    status 0 sea -C two get -e "$junk/${name##*/}"
   done
 done
 sea -C one sync -q || :
