@@ -19,48 +19,13 @@ struct ProvenTimes {
     }
   }
 
-  private struct Step {
-    var row: BlockRow
-    /// The block before it, and those that it names, as far as they are here.
-    var before: [BlockRow]
-    var position = 0
-    var greatest: UInt32 = 0
-  }
-
   mutating func time(of row: BlockRow) throws(StoreError) -> UInt32 {
     if row.isEarned { return row.lamport }
-    var stack: [Step] = []
-    var open: Set<Int64> = []
-    if known[row.sequence] == nil { stack.append(Step(row: row, before: try before(row))) }
-    while var step = stack.popLast() {
-      var next: BlockRow?
-      while next == nil, step.position < step.before.count {
-        let one = step.before[step.position]
-        if let time = one.isEarned ? one.lamport : known[one.sequence] {
-          step.greatest = max(step.greatest, time)
-          step.position += 1
-        } else {
-          next = one
-        }
-      }
-      if let next {
-        // Digests lead back only; what an order claims may lead in a circle.
-        open.insert(step.row.sequence)
-        guard !open.contains(next.sequence) else {
-          try timeAll(from: row)
-          break
-        }
-        stack.append(step)
-        stack.append(Step(row: next, before: try before(next)))
-      } else {
-        open.remove(step.row.sequence)
-        known[step.row.sequence] = LamportClock.next(after: step.greatest)
-      }
-    }
+    if known[row.sequence] == nil { try timeAll(from: row) }
     return known[row.sequence]!
   }
 
-  /// The times of all that a block leads to, where some lead back to themselves.
+  /// The times of all that a block leads to. Digests lead back only; what an order claims may lead in a circle.
   private mutating func timeAll(from row: BlockRow) throws(StoreError) {
     var rows = [row]
     var places = [row.sequence: 0]
