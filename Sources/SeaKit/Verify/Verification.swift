@@ -114,9 +114,9 @@ extension Verification {
         clock.isSigned = true
         found.append(clock)
       }
-      let ids = Dictionary(try store.branches.branches().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
       let holes = Holes(found) { [self] id in
-        guard let row = ids[id], row.first > 0, let base = try store.branches.base(of: row) else { return nil }
+        guard let row = try store.branches.branch(id), row.first > 0, let base = try store.branches.base(of: row)
+        else { return nil }
         return (base.branch, base.index)
       }
       let rest = found.filter { !holes.tells(of: $0) }
