@@ -3,15 +3,17 @@ import Glibc
 /// A program that runs beside this one and ends with it, however this one ends.
 package final class Companion: @unchecked Sendable {
   private static let longestLine = 1 << 16
+  /// In nanoseconds; then it is waited again.
+  private static let longestWait: Int64 = 60_000_000_000
 
   /// Its process is the child of a shell that waits for the end of a pipe which this process alone holds.
   private static let script = #""$@" </dev/null & child=$!; exec >&- 2>&-; read -r _; kill "$child"; wait "$child""#
 
   private let launch: Launch
   private let process: pid_t
-  private let errors: File
+  private let ear: Overhearing
   private var held: File?
-  private var waiting: [UInt8] = []
+  private let heard = ByteQueue()
   private var worker: Worker?
 
   /// - Parameter program: what it prints and complains is read here; it has nothing to read.
@@ -21,12 +23,12 @@ package final class Companion: @unchecked Sendable {
     launch.arguments = ["sh", "-c", Companion.script, "sh", program.path] + program.arguments.dropFirst()
     launch.printsToError = true
     self.launch = launch
-    let (errors, input) = try Launch.pipe(program.path)
+    ear = try Overhearing(program.path) { [heard] in heard.append($0) }
     let (given, held) = try Launch.pipe(program.path)
-    process = try launch.spawn(nil, given: given.descriptor, errors: input.descriptor)
+    process = try launch.spawn(nil, given: given.descriptor, errors: ear.input?.descriptor)
+    ear.begin()
     try? given.close()
-    try? input.close()
-    (self.errors, self.held) = (errors, held)
+    self.held = held
   }
 
   deinit { end() }
@@ -35,13 +37,10 @@ package final class Companion: @unchecked Sendable {
   package func line(within seconds: Double) -> String? {
     let ends = seconds.isFinite ? Clock.monotonic() + Int64(seconds * 1e9) : .max
     while true {
-      if let end = waiting.firstIndex(of: 0x0A) {
-        defer { waiting.removeSubrange(...end) }
-        return String(decoding: waiting[..<end], as: UTF8.self)
-      }
-      let left = ends == .max ? Int64.max - 1_000_000 : ends - Clock.monotonic()
-      guard left > 0, waiting.count < Companion.longestLine, let more = read(nanoseconds: left) else { return nil }
-      waiting += more
+      if let line = heard.line(most: Companion.longestLine) { return line }
+      let left = ends - Clock.monotonic()
+      guard left > 0, heard.count <= Companion.longestLine, ear.isOpen else { return nil }
+      ear.listen(nanoseconds: min(left, Companion.longestWait))
     }
   }
 
@@ -63,15 +62,5 @@ package final class Companion: @unchecked Sendable {
     held = nil
     _ = try? launch.wait(process, 0)
     worker?.wait()
-  }
-
-  /// Nil at the end, and if nothing comes.
-  private func read(nanoseconds: Int64) -> [UInt8]? {
-    var waits = [pollfd(fd: errors.descriptor, events: Int16(POLLIN), revents: 0)]
-    guard poll(&waits, 1, Int32(clamping: (nanoseconds + 999_999) / 1_000_000)) > 0 else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = try? buffer.withMutableBytes { (bytes) throws(SystemError) in try errors.readSome(into: bytes) }
-    guard let count, count > 0 else { return nil }
-    return Array(buffer[..<count])
   }
 }
