@@ -23,34 +23,26 @@ extension Queries {
   /// - Returns: whether a record has it.
   private func search(_ query: RecordQuery, _ selection: Selection, hops count: Int, most: Int) throws -> Bool {
     var search = NestedSearch(selection.hops[count - 1])
-    var (looked, met) = (0, 0)
+    var (looked, isCut) = (0, false)
     var filter = RecordFilter()
     filter.type = query.filter.type
     var seen: Set<[UInt8]> = []
     try records.store.records.forEachRecord(filter) { row in
       guard looked < most else {
-        looked = .max
+        isCut = true
         return false
       }
       looked += 1
       guard let body = try body(of: row, behind: selection.hops.prefix(count - 1), &seen) else { return true }
-      met += 1
       try body.withUnsafeBufferPointer { try search.look(at: $0) }
       return !search.isFound
     }
-    if search.isFound { return true }
-    guard met > 0 else { return false }
-    let text = Queries.text(selection, selection.hops[count - 1], at: count - 1)
     let fields = count > 1 ? Selection.fields : []
-    let slip = search.similar { Similarity.nearest(to: $0, among: $1 + fields) }
-      .map { Queries.text(selection, $0, at: count - 1) }
-    switch slip {
-    case let slip? where looked == .max: notices.append(.unseen(text, similar: slip, looked: most))
-    case let slip?: throw QueryFault.unknownColumn(text, similar: slip)
-    case nil where looked < .max: notices.append(.noProperty(text))
-    case nil: break
-    }
-    return false
+    let notice = try search.notice(
+      seen: isCut ? looked : nil, { Queries.text(selection, $0, at: count - 1) },
+      { Similarity.nearest(to: $0, among: $1 + fields) })
+    if let notice { notices.append(notice) }
+    return search.isFound
   }
 
   /// What a record says that is reached by references; nil if there is none, or it was seen before.

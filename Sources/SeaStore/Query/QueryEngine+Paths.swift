@@ -52,28 +52,20 @@ extension QueryEngine {
     let rows = try QueryRows(records, source)
     let targets = try QueryRows(records, source)
     var ids: Set<[UInt8]> = []
-    var (looked, met) = (0, 0)
+    var looked = 0
     try rows.start(.shapes(shapes), allowed: nil)
     while rows.hasRow, looked < mostLooked {
       looked += 1
       if let body = try rows.body(), !one.isReference {
-        met += 1
         try search.look(at: body)
       } else if let body = try rows.body(), let id = try Self.id(in: body, at: one.column), ids.insert(id).inserted {
         try id.withUnsafeBufferPointer { id throws(StoreError) in try targets.start(.id(id), allowed: nil) }
-        if targets.hasRow, let body = try targets.body() {
-          met += 1
-          try search.look(at: body)
-        }
+        if targets.hasRow, let body = try targets.body() { try search.look(at: body) }
       }
       if search.isFound || (search.meetsOther && one.isJSON) { return nil }
       try rows.next()
     }
-    guard met > 0 else { return nil }
-    let slip = search.similar(similar).map { one.text($0.names) }
-    if rows.hasRow { return slip.map { .unseen(one.text, similar: $0, looked: looked) } }
-    if let slip { throw QueryFault.unknownColumn(one.text, similar: slip) }
-    return .noProperty(one.text)
+    return try search.notice(seen: rows.hasRow ? looked : nil, { one.text($0.names) }, similar)
   }
 
   /// What a property names another record by.
