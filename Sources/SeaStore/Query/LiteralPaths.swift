@@ -41,7 +41,7 @@ struct LiteralPath {
 /// Finds the paths in a text.
 struct LiteralPaths {
   private(set) var all: [LiteralPath] = []
-  private let tokens: [SQLText.Token]
+  private let sql: SQLText
 
   /// Functions that are given what names a record, and a path.
   private static let ofRecords: Set<SQLName> = ["prop", "label", "kind"]
@@ -51,13 +51,13 @@ struct LiteralPaths {
   ]
 
   init(_ sql: SQLText) {
-    tokens = sql.tokens
+    self.sql = sql
     var open: [Bool] = []
     var k = 0
-    while k < tokens.count {
-      if has("(", k) {
-        open.append((open.last ?? false) || word(k - 1) == "typeof")
-      } else if has(")", k) {
+    while k < sql.tokens.count {
+      if sql.other(k) == "(" {
+        open.append((open.last ?? false) || sql.word(k - 1) == "typeof")
+      } else if sql.other(k) == ")" {
         _ = open.popLast()
       }
       guard let (found, end) = value(k) else {
@@ -73,18 +73,6 @@ struct LiteralPaths {
     }
   }
 
-  private func has(_ sign: String, _ k: Int) -> Bool {
-    tokens.indices.contains(k) && tokens[k].kind == .other && tokens[k].name == sign
-  }
-
-  private func word(_ k: Int) -> SQLName? {
-    tokens.indices.contains(k) && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
-  }
-
-  private func string(_ k: Int) -> String? {
-    tokens.indices.contains(k) && tokens[k].kind == .string ? tokens[k].name : nil
-  }
-
   /// The paths of a value that begins at a token, mostly one, and where it ends.
   private func value(_ k: Int) -> (found: [LiteralPath], end: Int)? {
     guard var (found, end) = operand(k) else { return nil }
@@ -97,15 +85,15 @@ struct LiteralPaths {
   }
 
   private func operand(_ k: Int) -> (found: [LiteralPath], end: Int)? {
-    if has("(", k) {
-      guard let (found, end) = value(k + 1), has(")", end) else { return nil }
+    if sql.other(k) == "(" {
+      guard let (found, end) = value(k + 1), sql.other(end) == ")" else { return nil }
       return (found, end + 1)
     }
-    guard let function = word(k) else { return nil }
-    guard has("(", k + 1) else { return column(k) }
+    guard let function = sql.word(k) else { return nil }
+    guard sql.other(k + 1) == "(" else { return column(k) }
     if LiteralPaths.ofRecords.contains(function) {
-      guard let (id, end) = name(k + 2), has(",", end), let text = string(end + 1), has(")", end + 2),
-        let path = try? PropertyPath(text)
+      guard let (id, end) = name(k + 2), sql.other(end) == ",", let text = sql.string(end + 1),
+        sql.other(end + 2) == ")", let path = try? PropertyPath(text)
       else { return nil }
       var one = LiteralPath(column: id, isReference: SQLText.folded(id) != "_id", names: path.names, source: text)
       one.isFollowed = true
@@ -117,7 +105,7 @@ struct LiteralPaths {
     guard LiteralPaths.ofJSON.contains(function), let (bases, first) = value(k + 2) else { return nil }
     var found: [LiteralPath] = []
     var end = first
-    while has(",", end), let text = string(end + 1), let names = LiteralPaths.names(text) {
+    while sql.other(end) == ",", let text = sql.string(end + 1), let names = LiteralPaths.names(text) {
       for var base in bases {
         base.follow(names)
         base.isTyped = function == "json_type"
@@ -125,15 +113,15 @@ struct LiteralPaths {
       }
       end += 2
     }
-    return has(")", end) && !found.isEmpty ? (found, end + 1) : nil
+    return sql.other(end) == ")" && !found.isEmpty ? (found, end + 1) : nil
   }
 
   /// A name, with those of its table before it.
   private func name(_ k: Int) -> (String, end: Int)? {
-    guard word(k) != nil else { return nil }
+    guard sql.word(k) != nil else { return nil }
     var end = k
-    while has(".", end + 1), word(end + 2) != nil { end += 2 }
-    return (tokens[end].name, end + 1)
+    while sql.other(end + 1) == ".", sql.word(end + 2) != nil { end += 2 }
+    return (sql.tokens[end].name, end + 1)
   }
 
   private func column(_ k: Int) -> (found: [LiteralPath], end: Int)? {
@@ -145,14 +133,12 @@ struct LiteralPaths {
   /// `-> 'name'`, `->> '$.name'`, `-> 0`.
   /// - Returns: where the arrow leads, nil if that is not known, and where its right side ends; nil if there is none.
   private func arrow(_ k: Int) -> (names: [String]?, end: Int)? {
-    guard has("-", k), has(">", k + 1) else { return nil }
-    let next = has(">", k + 2) ? k + 3 : k + 2
-    if let text = string(next) {
+    guard sql.other(k) == "-", sql.other(k + 1) == ">" else { return nil }
+    let next = sql.other(k + 2) == ">" ? k + 3 : k + 2
+    if let text = sql.string(next) {
       return (text.hasPrefix("$") || text.hasPrefix("[") ? LiteralPaths.names(text) : [text], next + 1)
     }
-    guard tokens.indices.contains(next), tokens[next].kind == .other, let index = UInt32(tokens[next].name) else {
-      return (nil, next)
-    }
+    guard let index = sql.other(next).flatMap({ UInt32($0) }) else { return (nil, next) }
     return ([String(index)], next + 1)
   }
 
@@ -182,9 +168,6 @@ struct LiteralPaths {
 extension SQLText {
   /// Whether it goes on with what asks for a value alone: `IS NULL`, `NOTNULL`.
   func asksWhetherThereIsOne(behind end: Int) -> Bool {
-    func word(_ k: Int) -> SQLName? {
-      k < tokens.count && tokens[k].kind == .name ? SQLText.folded(tokens[k].name) : nil
-    }
     return (["isnull", "notnull"] as [SQLName?]).contains(word(end)) || word(end) == "not" && word(end + 1) == "null"
       || word(end) == "is" && (word(end + 1) == "null" || word(end + 1) == "not" && word(end + 2) == "null")
   }

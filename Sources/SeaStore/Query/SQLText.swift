@@ -46,6 +46,18 @@ struct SQLText {
     }
   }
 
+  /// A name that stands there, in lower case as SQLite compares names.
+  func word(_ k: Int) -> SQLName? { token(k, .name).map(SQLText.folded) }
+
+  /// What stands there, if it is neither a name nor a string.
+  func other(_ k: Int) -> String? { token(k, .other) }
+
+  func string(_ k: Int) -> String? { token(k, .string) }
+
+  private func token(_ k: Int, _ kind: Kind) -> String? {
+    tokens.indices.contains(k) && tokens[k].kind == kind ? tokens[k].name : nil
+  }
+
   /// SQLite tells upper from lower case in ASCII alone.
   static func folded(_ name: String) -> SQLName { SQLName(name) }
 
@@ -141,7 +153,7 @@ struct ExactArguments {
         open.append(before.map { $0.kind == .name && Self.functions.contains(SQLText.folded($0.name)) } ?? false)
       } else if token.kind == .other, token.name == ")" {
         _ = open.popLast()
-      } else if token.kind == .name, open.last == true, Self.isArgument(sql.tokens, k) {
+      } else if token.kind == .name, open.last == true, Self.isArgument(sql, k) {
         columns.insert(SQLText.folded(token.name))
         out += sql.bytes[copied..<token.range.lowerBound]
         let new = SQLText.quoted(token.name + Self.mark)
@@ -161,33 +173,27 @@ struct ExactArguments {
 
   /// Where a number stands that begins with a token and is the whole of an argument.
   private static func number(_ sql: SQLText, _ k: Int) -> Range<Int>? {
-    func other(_ k: Int) -> String? {
-      sql.tokens.indices.contains(k) && sql.tokens[k].kind == .other ? sql.tokens[k].name : nil
-    }
-    guard ["(", ","].contains(other(k - 1)) else { return nil }
+    guard ["(", ","].contains(sql.other(k - 1)) else { return nil }
     var end = k
-    while let word = other(end), word.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }),
+    while let word = sql.other(end), word.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }),
       end == k || sql.tokens[end].range.lowerBound == sql.tokens[end - 1].range.upperBound
     {
       end += 1
     }
-    guard end > k, [")", ","].contains(other(end)) else { return nil }
+    guard end > k, [")", ","].contains(sql.other(end)) else { return nil }
     let range = sql.tokens[k].range.lowerBound..<sql.tokens[end - 1].range.upperBound
     return sql.bytes[range].contains { $0 &- 0x30 < 10 } ? range : nil
   }
 
   /// Whether a name, with those of its table before it, is the whole of an argument.
-  private static func isArgument(_ tokens: [SQLText.Token], _ k: Int) -> Bool {
-    func other(_ k: Int) -> String? { tokens.indices.contains(k) && tokens[k].kind == .other ? tokens[k].name : nil }
+  private static func isArgument(_ sql: SQLText, _ k: Int) -> Bool {
     var start = k
-    while other(start - 1) == ".", start >= 2, tokens[start - 2].kind == .name { start -= 2 }
-    if start >= 1, tokens[start - 1].kind == .name {
-      guard ([.init("distinct"), .init("all")] as [SQLName]).contains(SQLText.folded(tokens[start - 1].name)) else {
-        return false
-      }
+    while sql.other(start - 1) == ".", sql.word(start - 2) != nil { start -= 2 }
+    if let word = sql.word(start - 1) {
+      guard (["distinct", "all"] as [SQLName]).contains(word) else { return false }
       start -= 1
     }
-    return ["(", ","].contains(other(start - 1)) && [")", ","].contains(other(k + 1))
+    return ["(", ","].contains(sql.other(start - 1)) && [")", ","].contains(sql.other(k + 1))
   }
 }
 
