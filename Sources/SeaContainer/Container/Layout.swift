@@ -66,6 +66,9 @@ package enum Layout {
     return digit(text.dropLast(foldedSuffix.count))
   }
 
+  /// An older temporary file, in milliseconds, was left by a writer that died.
+  package static let oldTemporary: Int64 = 3_600_000
+
   package static func isTemporary(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
   /// A place in the tree of digits below a chain's folder.

@@ -92,9 +92,6 @@ package final class ContainerFolders {
     try folder.synchronize()
   }
 
-  /// An older temporary file was left by a writer that died.
-  static let oldTemporary: Int64 = 3_600_000
-
   func removeOldTemporaries(of chain: BranchID, _ leaf: Layout.Leaf) {
     guard let parent = try? folder(components(chain, leaf.parent)) else { return }
     removeOldTemporaries(in: parent)
@@ -111,7 +108,7 @@ package final class ContainerFolders {
 
   func isOldTemporary(_ name: String, in folder: Directory) -> Bool {
     guard let status = try? folder.status(name) else { return false }
-    return status.modified < Clock.now() - ContainerFolders.oldTemporary
+    return status.modified < Clock.now() - Layout.oldTemporary
   }
 
   // MARK: - On the disk

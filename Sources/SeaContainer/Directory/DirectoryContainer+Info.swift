@@ -49,7 +49,7 @@ extension DirectoryContainer {
     for small in SmallFolder.allCases {
       if let folder = try folders.folder([small.rawValue]) { folders.removeOldTemporaries(in: folder) }
     }
-    let oldest = Clock.now() - ContainerFolders.oldTemporary
+    let oldest = Clock.now() - Layout.oldTemporary
     try? assets().forEachDraft { _, status, _ in status.modified < oldest }
   }
 

@@ -20,7 +20,7 @@ extension HelperContainer {
   }
 
   package func removeOldTemporaries() throws(ContainerError) {
-    let oldest = Clock.now() - ContainerFolders.oldTemporary
+    let oldest = Clock.now() - Layout.oldTemporary
     let names = try names()
     for (path, entry) in names.others where Layout.isTemporary(Path.name(path)) && (1..<oldest).contains(entry.time) {
       if !path.hasPrefix(Layout.transactions + "/") { try? delete(.other(path)) }

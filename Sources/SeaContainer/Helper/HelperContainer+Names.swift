@@ -58,7 +58,7 @@ extension HelperContainer {
         }
       }
       if Layout.isTemporary(name) {
-        let isOld = entry.time < Clock.now() - 3_600_000
+        let isOld = entry.time < Clock.now() - Layout.oldTemporary
         if isOld, survey.temporaries.count < Layout.mostStrays { survey.temporaries.append(path) }
       } else if survey.strays.count < Layout.mostStrays {
         survey.strays.append(Stray(path: path, size: entry.size, modified: entry.time))

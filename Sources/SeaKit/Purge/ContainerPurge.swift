@@ -147,7 +147,7 @@ struct ContainerPurge {
       }
     }
     for path in skipped + unseen { leave(path, "it cannot be looked at") }
-    let oldest = Clock.now() - 3_600_000
+    let oldest = Clock.now() - Layout.oldTemporary
     for (file, hasOthers) in copies {
       if hasOthers {
         // What is nowhere else is not thrown away.
