@@ -58,8 +58,16 @@ package final class AtomicFile {
   /// released. With `synchronizingFolder: false` the name itself is durable only after the caller has synchronized the
   /// folder.
   package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
+    try giveName(replace: replace, synchronizing: true)
+    if synchronizingFolder { try folder.synchronize() }
+  }
+
+  /// For what need not survive a loss of power: nothing waits for the disk. A file of its name is replaced.
+  package func commitUnsynchronized() throws(SystemError) { try giveName(replace: true, synchronizing: false) }
+
+  private func giveName(replace: Bool, synchronizing: Bool) throws(SystemError) {
     do throws(SystemError) {
-      try file.synchronize()
+      if synchronizing { try file.synchronize() }
       try file.close()
       if replace {
         try folder.rename(temporary, to: name)
@@ -71,7 +79,6 @@ package final class AtomicFile {
       throw error
     }
     done = true
-    if synchronizingFolder { try folder.synchronize() }
   }
 
   /// Gives the file up. Nothing happens after `commit`.

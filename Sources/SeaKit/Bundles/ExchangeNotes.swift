@@ -44,15 +44,14 @@ package struct ExchangeNotes {
 
   /// It need not survive a loss of power, so nothing waits for the disk. What somebody who was stopped has left is taken away.
   private func write(_ bytes: [UInt8]) {
-    let temporary = ".\(ExchangeNotes.name).sea-tmp"
-    guard let inner = try? Directory(folder.path), (try? inner.remove(temporary)) != nil else { return }
+    guard let inner = try? Directory(folder.path),
+      let file = try? AtomicFile(ExchangeNotes.name, in: inner, temporary: ".\(ExchangeNotes.name).sea-tmp")
+    else { return }
     do throws(SystemError) {
-      let file = try inner.file(temporary, [.write, .create, .exclusive])
       try file.write(bytes)
-      try file.close()
-      try inner.rename(temporary, to: ExchangeNotes.name)
+      try file.commitUnsynchronized()
     } catch {
-      _ = try? inner.remove(temporary)
+      file.discard()
     }
   }
 }
