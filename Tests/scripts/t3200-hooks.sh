@@ -397,21 +397,9 @@ EOT
 
 t 'no hook and no driver steers a terminal, and a pipe gets its bytes' <<'EOT'
 . ./lib
-cat >steered <<'PY'
-import os, pty, sys
-child, end = pty.fork()
-if child == 0:
-    os.execvp("sea", ["sea"] + sys.argv[1:])
-shown = b""
-while True:
-    try:
-        some = os.read(end, 65536)
-    except OSError:
-        break
-    if not some:
-        break
-    shown += some
-os.waitpid(child, 0)
+cat >steers <<'PY'
+import sys
+shown = sys.stdin.buffer.read()
 text = shown.decode("utf-8")
 bad = [c for c in text if (c < " " and c not in "\r\n\t") or "\x7f" <= c <= "\x9f" or "\u2028" <= c <= "\u202e"]
 assert not bad, (sys.argv, bad, shown)
@@ -425,6 +413,10 @@ printf '\2332J' >&2
 EOX
 PATH=$PWD:$PATH
 python=${PYTHON:-/usr/bin/python3}
+steered() {
+  $python "$SEA_TEST_ROOT/Tests/faults/terminal.py" -- sea "$@" >screen || true
+  $python ../steers "$@" <screen
+}
 sea init -q --name=p p
 cp lib speaks p
 cd p
@@ -432,7 +424,7 @@ sea put -q '{"_id":"d","_type":"t","n":0}'
 hook pre-put <../speaks
 for limit in 60 0; do
   sea config set hook.timeout $limit
-  $python ../steered set d n:=$limit
+  steered set d n:=$limit
 done
 [ "$(sea get d n)" = 0 ]
 sea set d n:=8 2>err
@@ -446,5 +438,5 @@ sea -C ../q set -q d n:=2
 sea -C ../q sync -q
 sea sync -q
 sea config set driver.speaks.command "sh $PWD/speaks"
-$python ../steered resolve d --driver=speaks
+steered resolve d --driver=speaks
 EOT

@@ -1,8 +1,8 @@
 # limit: 300
 # Containers in whatever rclone reaches: its local backend, WebDAV and SFTP, with servers that it brings itself.
-servers=$SEA_TEST_ROOT/.build/s3-servers/bin
-unset RCLONE_CONFIG SEA_RCLONE http_proxy HTTP_PROXY
-trap 'for pid in $(cat *.pid); do kill -KILL $pid && wait $pid || true; done 2>/dev/null' EXIT
+. "$SEA_TEST_ROOT/Tests/s3/servers.sh"
+servers=$S3_SERVERS/bin
+unset RCLONE_CONFIG SEA_RCLONE
 mkdir -p disk dav sftp bin
 ln -s "$servers/rclone" bin/rclone
 cat >world.sh <<EOX2
