@@ -33,7 +33,8 @@ package struct ChainReport: Sendable {
   /// Nothing counts from the hole on.
   mutating func end(at hole: Problem, index: UInt32) {
     guard problem?.index.map({ index <= $0 }) ?? true else {
-      hasOther = true
+      // Whoever mends what is before it is to know.
+      faults.append(hole)
       return
     }
     blocks = min(blocks, Int(max(index, first) - first))

@@ -127,6 +127,24 @@ import Testing
     #expect(!healed.isRemoved && healed.lamport == right)
   }
 
+  /// Of two things that are wrong with a branch both are told, whichever is mended first.
+  @Test func aHoleBehindAnotherFaultIsToldToo() throws {
+    try order(in: author, [order(3)])
+    try place()
+    container.place(try removed(3), of: chain, 3)
+    let reader = try world.instance("reader")
+    #expect(try reader.pullCodes(container) == [])
+    let rows = try [1, 3].map { try #require(try reader.store.blocks.block(chain, $0)) }
+    try reader.store.write { try reader.store.intake.setRemains(nil, of: rows[1]) }
+    try reader.alter("UPDATE piece SET bytes = zeroblob(length(bytes)) WHERE key >> 16 = \(rows[0].sequence)")
+    try reader.alter("UPDATE sealed SET bytes = zeroblob(length(bytes)) WHERE key >> 16 = \(rows[0].sequence)")
+    var told: [UInt32?: Problem.Code] = [:]
+    try reader.verification.verifyStore(
+      { report in for one in [report.problem].compactMap(\.self) + report.faults { told[one.index] = one.code } },
+      { _ in })
+    #expect(told.count == 2 && told[1] != nil && told[3] == .badRemoval)
+  }
+
   /// Who has the block keeps it, and says where it is.
   @Test func whoHasTheBlockKeepsIt() throws {
     container.place(try removed(2), of: chain, 2)
