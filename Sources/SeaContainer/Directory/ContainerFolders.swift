@@ -9,6 +9,8 @@ package final class ContainerFolders {
   let location: String
   private var opened: Directory?
   private var durable = DurableFolders()
+  /// The folders of small files that were cleared up: once, however many are written.
+  private var tidied: Set<SmallFolder> = []
 
   init(_ location: String) { self.location = location }
 
@@ -104,6 +106,10 @@ package final class ContainerFolders {
     for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
       if isOldTemporary(entry.name, in: folder) { _ = try? folder.remove(entry.name) }
     }
+  }
+
+  func removeOldTemporariesOnce(of small: SmallFolder, in folder: Directory) {
+    if tidied.insert(small).inserted { removeOldTemporaries(in: folder) }
   }
 
   func isOldTemporary(_ name: String, in folder: Directory) -> Bool {

@@ -30,7 +30,7 @@ struct SmallFolders {
     let folder = try folders.createFolder([small.rawValue])
     try system { () throws(SystemError) in try ContainerFolders.clear(name, in: folder) }
     if !small.isHint, try holds(folder, name, bytes) { return }
-    folders.removeOldTemporaries(in: folder)
+    folders.removeOldTemporariesOnce(of: small, in: folder)
     do throws(SystemError) {
       let file = try AtomicFile(name, in: folder)
       try file.write(bytes)
