@@ -107,6 +107,46 @@ strace -f -o trace -P "$PWD/e/.sea" -e trace=newfstatat -e inject=newfstatat:err
 says err "$PWD/e/.sea"
 EOT
 
+t 'a new block that cannot be read keeps back what is behind it, and nothing else' <<'EOT'
+sea init -q --name=one f1
+sea -C f1 add-container -q --create c "$PWD/fc"
+sea -C f1 put -q '{"_id":"a","n":1}'
+sea -C f1 sync -q
+for name in two three; do
+  sea clone -q --name=$name fc f$name
+  sea -C f$name put -q "{\"_id\":\"$name\",\"n\":1}"
+  sea -C f$name sync -q
+done
+sea -C f1 sync -q
+for n in 2 3 4; do sea -C ftwo put -q "{\"_id\":\"two-$n\",\"n\":$n}"; done
+sea -C ftwo sync -q
+sea -C fthree put -q '{"_id":"three-2","n":2}'
+sea -C fthree push -q
+sea -C f1 put -q '{"_id":"mine","n":1}'
+who=$(sea -C ftwo rev-parse --instance-id)
+last=$(ls fc/transactions/$who/1 | sort -n | tail -2 | head -1)
+file=$PWD/fc/transactions/$who/1/$last
+for run in first second; do
+  have=0
+  strace -f -y -o trace -P "$file" -e trace=pread64 -e inject=pread64:error=EIO:when=1+ sea -C f1 sync >out 2>err || have=$?
+  grep -q INJECTED trace
+  [ $have = 12 ] || { echo "$run: $have"; cat out err; exit 1; }
+  [ $run = second ] || says out 'c: pulled 2, pushed 1'
+  says err "$who/1/$last"
+  says err 'Input/output error'
+  [ "$(sea -C f1 get three-2 n)" = 2 ]
+  [ "$(sea -C f1 get two-2 n)" = 2 ]
+  status 4 sea -C f1 get two-4
+  sea -C f1 containers --json >states
+  jq -e 'select(.name == "c") | .state == "failed"' states >/dev/null
+done
+sea -C fthree sync -q
+[ "$(sea -C fthree get mine n)" = 1 ]
+status 0 sea -C f1 sync
+[ "$(sea -C f1 get two-4 n)" = 4 ]
+status 0 sea -C f1 sync
+EOT
+
 t 'a limit for files is an error and no signal' <<'EOT'
 sea init -q u
 head -c 3000000 /dev/urandom | base64 -w 100 | awk '{print "{\"_id\":\"" NR "\",\"t\":\"" $0 "\"}"}' >many

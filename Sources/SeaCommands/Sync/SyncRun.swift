@@ -100,9 +100,16 @@ struct SyncRun {
         status = status.and(.partial)
       }
       if exchange.isArriving { status = status.and(.partial) }
+      let failures = exchange.unreadable.map { Failure.describing($0) }
+      for failure in failures {
+        status = status.and(failure.status)
+        failure.tell(session.terminal)
+      }
       let state: ContainerState =
-        isDamaged ? .damaged : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok
-      try end(setting, state.rawValue, exchange)
+        isDamaged
+        ? .damaged
+        : !failures.isEmpty ? .failed : exchange.isArriving ? .arriving : setting.isReadOnly ? .readOnly : .ok
+      try end(setting, state.rawValue, exchange, words: words(exchange), error: failures.first?.slug)
       total.add(exchange)
       done += 1
     } catch let refusal as HookRefusal {
@@ -121,7 +128,7 @@ struct SyncRun {
         status = status.and(failure.status)
         failure.tell(session.terminal)
       }
-      try end(setting, state.rawValue, error: failure.slug)
+      try end(setting, state.rawValue, words: state.rawValue, error: failure.slug)
     }
   }
 
@@ -148,10 +155,10 @@ struct SyncRun {
   }
 
   private func end(
-    _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), error: String? = nil
+    _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), words: String, error: String?
   ) throws {
     let item = try item(setting, state, exchange, error: error)
-    try tell(setting, error == nil ? words(exchange) : state, item)
+    try tell(setting, words, item)
     try hooks?.call(.postSync, Item(event: "container", item))
   }
 

@@ -146,6 +146,7 @@ extension Bundles {
     var result = SyncResult()
     try store.write {
       try exchange.takeIn(from: container, named: Bundles.importName, into: &result)
+      try result.throwUnreadable()
       for at in result.problems.indices where result.problems[at].place == Bundles.importName {
         result.problems[at].place = name
       }

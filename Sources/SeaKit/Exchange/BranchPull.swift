@@ -1,15 +1,16 @@
 import SeaContainer
 import SeaCore
 import SeaStore
+import SeaSystem
 
 /// Takes in what is new in one branch of a container.
 struct BranchPull {
-  private let exchange: Exchange
-  private let place: ContainerPlace
-  private let branch: BranchID
+  let exchange: Exchange
+  let place: ContainerPlace
+  let branch: BranchID
   private let keys: KeyRing?
   private let isSealed: Bool
-  private let removals: PullRemovals
+  let removals: PullRemovals
   private let standing: PullStanding
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
@@ -34,7 +35,7 @@ struct BranchPull {
     isSealed = try exchange.folder.isSealed()
   }
 
-  private var store: Store { exchange.store }
+  var store: Store { exchange.store }
 
   /// - Returns: what the rest has to wait for: a branch that this one left.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
@@ -119,6 +120,8 @@ struct BranchPull {
     var fault: VerifiedRun.Fault?
     /// What could not be put where it belongs was told already.
     var isCut = false
+    /// What comes next is there, and is not known.
+    var isUnreadable = false
   }
 
   /// Reads on behind a block that is known, and applies what verifies.
@@ -131,20 +134,29 @@ struct BranchPull {
     var run = VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks, judgesRemovals: true)
     var read = Read(end: .end(next: verifier.nextIndex))
     var pull = self
-    read.end = try place.container.readBlocks(of: branch, from: verifier.nextIndex) { index, bytes in
-      let isSound = run.add(
-        index, bytes,
-        check: { (header, verifier) throws(CoreError) in
-          if header.mode.contains(.removed) {
-            guard removals.remains(of: verifier.head!, header) != nil else { throw .badBlock(.badRemoval) }
-          }
-          guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
-        })
-      guard isSound else { return false }
-      pull.meter?.add()
-      guard run.isDue else { return true }
-      read.isCut = try !pull.apply(run.takeVerified(), &result)
-      return !read.isCut && run.fault == nil
+    let container = place.container
+    func readOn() throws -> ReadEnd {
+      try container.readBlocks(of: branch, from: run.verifier.nextIndex) { index, bytes in
+        let isSound = run.add(
+          index, bytes,
+          check: { (header, verifier) throws(CoreError) in
+            if header.mode.contains(.removed) {
+              guard removals.remains(of: verifier.head!, header) != nil else { throw .badBlock(.badRemoval) }
+            }
+            guard !verifier.isAnonymous else { throw .noKey(epoch: try SealedBlock.epoch(of: bytes)) }
+          })
+        guard isSound else { return false }
+        pull.meter?.add()
+        guard run.isDue else { return true }
+        read.isCut = try !pull.apply(run.takeVerified(), &result)
+        return !read.isCut && run.fault == nil
+      }
+    }
+    do { read.end = try ifReadable(readOn) ?? readOn() } catch ContainerError.system(let error) where error.isUnreadable
+    {
+      // What other branches have does not wait for this one.
+      result.note(unreadable: .system(error))
+      (read.end, read.isUnreadable) = (.stopped(next: run.verifier.nextIndex), true)
     }
     if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
     self = pull
@@ -156,7 +168,7 @@ struct BranchPull {
   }
 
   private func finish(_ read: Read, _ result: inout SyncResult) throws -> Problem? {
-    if read.isCut { return nil }
+    if read.isCut || read.isUnreadable { return nil }
     if let fault = read.fault {
       if case .noKey = fault.error {
         // It waits where it is until somebody lets us in.
@@ -242,58 +254,9 @@ struct BranchPull {
     return true
   }
 
-  // MARK: - What is kept apart
-
-  /// A removed block that nothing allows which can be read here.
-  private func problem(removed fault: VerifiedRun.Fault) throws -> Problem {
-    guard let digest = Digest(Array(fault.bytes.dropFirst(BlockHeader.size))),
-      try removals.mayBeAllowed(BlockRef(instance: branch.instance, index: fault.index, digest: digest))
-    else { return problem(.badRemoval, fault.index) }
-    return Problem(unreadRemoval: branch, fault.index, place: place.name)
-  }
-
-  private func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
-    Problem(code, place: place.name, branch: branch, index: index)
-  }
-
   /// What was kept apart of the branch is of no more interest.
   private func release() throws {
     guard try store.peers.quarantine(of: branch, in: place.name) != nil else { return }
     try store.write { try store.peers.release(branch, in: place.name) }
-  }
-
-  /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs
-  /// and so long.
-  func wait(for problem: Problem, _ result: inout SyncResult) throws {
-    var problem = problem
-    if problem.code == .gap || problem.code == .incomplete {
-      let wait = try keepApart(.incomplete, problem.index ?? 0, nil)
-      let waited = exchange.settings.clock() - wait.since
-      if try wait.syncs <= CopyMemory.patientSyncs || waited < exchange.settings.patience() {
-        problem.code = .incomplete
-      } else if problem.code == .incomplete {
-        problem.code = .truncated
-      }
-    } else if problem.code != .noKey {
-      _ = try keepApart(problem.code, problem.index ?? 0, nil)
-    }
-    result.problems.append(problem)
-  }
-
-  private func refuse(
-    _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
-  ) throws {
-    _ = try keepApart(code, index, bytes.count <= 1 << 20 ? bytes : nil)
-    result.problems.append(problem(code, index))
-  }
-
-  /// - Returns: since when the same was met, and in how many syncs in a row.
-  private func keepApart(
-    _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
-  ) throws -> (since: Int64, syncs: Int) {
-    try store.write {
-      try store.peers.keepApart(
-        branch, in: place.name, index: index, reason: code.rawValue, now: exchange.settings.clock(), bytes: bytes)
-    }
   }
 }

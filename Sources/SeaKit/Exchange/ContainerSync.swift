@@ -78,7 +78,7 @@ struct ContainerSync {
     let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     let state: ContainerState =
       result.problems.contains { $0.isDamage && $0.place == setting.name }
-      ? .damaged : result.isArriving ? .arriving : .ok
+      ? .damaged : !result.unreadable.isEmpty ? .failed : result.isArriving ? .arriving : .ok
     try exchange.store.write {
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))

@@ -117,6 +117,7 @@ extension Exchange {
 
   /// Of members everything must be here: somebody may be let in by what is lacking.
   private func requireAll(_ result: SyncResult, _ name: String) throws {
+    try result.throwUnreadable()
     let membership = try members.membership()
     let isLacking = result.problems.contains { problem in
       problem.place == name && !problem.isKept && (problem.isDamage || problem.isError)

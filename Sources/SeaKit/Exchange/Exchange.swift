@@ -125,6 +125,7 @@ package final class Exchange {
     while true {
       // What a key was missing for is looked at again, and what is still wrong is told again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
+      result.forgetUnreadable()
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { Exchange.locked.contains($0.code) } || hasUnread()
       if try keychain.slots.take(from: container, isLocked: isLocked)

@@ -1,3 +1,5 @@
+import SeaContainer
+import SeaCore
 import SeaStore
 
 /// What containers gave and got.
@@ -26,6 +28,8 @@ package struct SyncResult: Sendable {
   /// Conflicts that ended by themselves.
   package var merged: [Merged] = []
   package var problems: [Problem] = []
+  /// Files that cannot be read, and are known to nobody here: what is behind them in their branch waits, and all else is done.
+  package private(set) var unreadable: [ContainerError] = []
 
   package init(pulled: Int = 0, pushed: Int = 0, assetsPushed: Int = 0) {
     self.pulled = pulled
@@ -38,6 +42,23 @@ package struct SyncResult: Sendable {
 
   /// Whether something has not arrived yet that is on its way.
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
+
+  mutating func note(unreadable error: ContainerError) {
+    if unreadable.count < 20, !unreadable.contains(error) { unreadable.append(error) }
+  }
+
+  mutating func forgetUnreadable() { unreadable = [] }
+
+  /// For who has to have all of it.
+  func throwUnreadable() throws { if let error = unreadable.first { throw error } }
+
+  /// What was told to be missing before something is not, once that has turned out to be nothing.
+  /// - Returns: whether anything was.
+  mutating func forgetGaps(in branch: BranchID, of place: String) -> Bool {
+    let count = problems.count
+    problems.removeAll { $0.place == place && $0.branch == branch && $0.isGap }
+    return problems.count < count
+  }
 
   mutating func add(_ applied: ApplyResult) {
     revisions += applied.revisions
@@ -61,5 +82,6 @@ package struct SyncResult: Sendable {
     conflicts += other.conflicts
     merged += other.merged
     problems += other.problems
+    other.unreadable.forEach { note(unreadable: $0) }
   }
 }
