@@ -82,9 +82,9 @@ extension ChainCopy {
   mutating func lookBehind(_ at: Int) throws {
     let there = theres[at]
     guard var tip = there.tip, !there.waits, tip.index < .max - 1 else { return }
-    for single in there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind) {
-      let index = single.index
-      guard !there.gone.contains(index) else { continue }
+    let singles = there.survey.singles(from: tip.index + 1).prefix(ChainCopy.mostBehind).map(\.index)
+    let folded = there.survey.folded.lazy.map(\.first).filter { $0 > tip.index }.prefix(ChainCopy.mostBehind)
+    for index in Set(singles + folded).sorted() where !there.gone.contains(index) {
       let isNext = index == tip.index + 1
       switch try look(there.branch, index, nil, behind: isNext ? tip : nil) {
       case .other(let other):

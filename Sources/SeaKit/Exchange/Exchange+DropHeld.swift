@@ -103,7 +103,8 @@ extension Exchange {
   ) throws -> UInt32? {
     guard isKnown, handed.hasAny(of: branch.instance) else { return 0 }
     var first: UInt32?
-    _ = try container.readBlocks(of: branch, from: try container.firstIndex(of: branch) ?? run.first) { index, bytes in
+    let end = try container.readBlocks(of: branch, from: container.firstIndex(of: branch) ?? run.first) {
+      index, bytes in
       guard let header = try? BlockHeader(bytes) else { return false }
       let ref = BlockRef(instance: branch.instance, index: index, digest: header.digest(of: bytes))
       guard let row = try store.blocks.block(ref), handed.covers(row.ref) else {
@@ -112,7 +113,11 @@ extension Exchange {
       }
       return true
     }
-    return first
+    // What nobody has signed goes, too.
+    switch end {
+    case .damaged(let index, _), .gap(let index, _): return first ?? index
+    default: return first
+    }
   }
 
   /// Of members everything must be here: somebody may be let in by what is lacking.

@@ -104,6 +104,10 @@ extension Exchange {
     }
     try copy.run()
     for branch in Set(copy.mended.map(\.branch)) { try release(branch, place.name) }
+    for branch in Set(copy.asides.map(\.branch)) {
+      guard try place.container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) == nil else { continue }
+      if result.forgetGaps(in: branch, of: place.name) { try release(branch, place.name) }
+    }
     let news = copy.reached().filter { $0.now != $0.before || $0.now?.branch != $0.before?.branch }
     guard !news.isEmpty else { return copy }
     try store.write {
