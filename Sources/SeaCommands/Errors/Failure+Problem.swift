@@ -71,6 +71,8 @@ extension Failure {
     case .badTag: return "does not open under its key"
     case .badRemoval: return removal(detail.split(separator: " "))
     case .truncated: return detail.isEmpty ? "is cut short" : "is cut short: \(detail)"
+    case .incomplete where problem.perhapsEnded != nil:
+      return "\(problem.perhapsEnded!) is gone, and a block that is not known here may have ended it"
     case .incomplete where problem.instance == nil && detail.hasSuffix("/"):
       return "\(detail) lacks files that were there"
     case .incomplete where problem.instance == nil: return "\(detail) has not fully arrived yet: only a placeholder"

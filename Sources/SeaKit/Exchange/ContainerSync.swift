@@ -58,12 +58,7 @@ struct ContainerSync {
     if options.direction != .pull, !setting.isReadOnly {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
-      let slots = try exchange.keychain.slots.give(to: container, named: setting.name)
-      result.slotsHealed = slots.healed.count
-      for (names, code) in [(slots.healed, Problem.Code.mended), (slots.awaited, .incomplete)] {
-        let told = names.map { Problem(code, place: setting.name, branch: nil, detail: "keys/\($0)") }
-        if code == .mended { result.mended += told } else { result.problems += told }
-      }
+      try giveSlots(to: container)
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
@@ -83,6 +78,20 @@ struct ContainerSync {
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))
     }
+  }
+
+  private mutating func giveSlots(to container: Container) throws {
+    let (exchange, name, takes) = (exchange, setting.name, options.direction != .push)
+    let slots = try exchange.keychain.slots.give(to: container, named: name) {
+      try !takes && exchange.containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
+    }
+    result.slotsHealed = slots.healed.count
+    func told(_ code: Problem.Code, _ names: [String]) -> [Problem] {
+      names.map { Problem(code, place: name, branch: nil, detail: "keys/\($0)") }
+    }
+    result.mended += told(.mended, slots.healed)
+    result.problems += told(.incomplete, slots.awaited)
+    result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
   }
 
   /// Who only takes or only gives does not come by all that would tell him that something is missing.

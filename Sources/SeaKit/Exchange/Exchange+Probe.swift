@@ -59,7 +59,9 @@ extension Exchange {
     try look.addGaps(in: container, named: name)
     var push = try AssetPush(assets, to: container, named: name, AssetRule(setting.assetFilter()))
     let files = try push.probe()
-    let slots = try keychain.slots.missing(from: container, named: name)
+    let slots = try keychain.slots.missing(from: container, named: name) {
+      try containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
+    }
     (look.lostAssets, look.lostSlots) = (files.lost, slots.lost)
     look.lacksFiles = files.lost > 0 || slots.isDamaged
     look.awaitsFiles = files.isArriving || slots.isArriving

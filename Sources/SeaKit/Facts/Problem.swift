@@ -100,6 +100,17 @@ package struct Problem: Error, Sendable, Equatable {
   private static let removed = "removed"
   package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
 
+  /// A slot of keys that is gone from a container, and that a block which is not known here may have ended.
+  package init(perhapsEnded slot: String, place: String) {
+    self.init(.incomplete, place: place, detail: slot + Problem.ended)
+  }
+
+  private static let ended = ": ended?"
+  /// The slot that may have been; nil if it is about none.
+  package var perhapsEnded: String? {
+    code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
+  }
+
   /// A record that was not merged; nil if others are left for the next time.
   package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
 

@@ -2,6 +2,16 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
+/// What became of slots that a container was given before, by their names.
+struct GivenSlots {
+  /// It had lost them, or they were damaged there.
+  var healed: [String] = []
+  /// A placeholder stands for them.
+  var awaited: [String] = []
+  /// They are gone there, and something that is not known here may have ended them.
+  var perhapsEnded: [String] = []
+}
+
 /// The slots of this database and those in containers.
 struct SlotExchange {
   let keychain: Keychain
@@ -50,15 +60,17 @@ struct SlotExchange {
   /// Lets the container have the valid slots, whole, and takes away those that were ended.
   ///
   /// A slot that merely is on no list stays: the list may be what is damaged here, and without its slot nobody gets in.
-  /// - Returns: the names of those that it was given before and had lost, or that were damaged there, and of those that a placeholder
-  ///   stands for.
-  func give(to container: Container, named place: String) throws -> (healed: [String], awaited: [String]) {
-    guard try folder.isSealed() else { return ([], []) }
+  /// Nor is one written again that was there and is gone, as long as it may have been ended by what is not known here: else the two would
+  /// write and take away by turns.
+  /// - Parameter mayBeEnded: whether the container has blocks that nobody has tried to take in.
+  func give(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots {
+    var result = GivenSlots()
+    guard try folder.isSealed() else { return result }
     let names = try keychain.epochs()
     let there = try Set(container.names(in: .keys))
     var promised: PromisedNames?
     let given = try given(place)
-    var (healed, awaited): ([String], [String]) = ([], [])
+    var (isUnheard, isNew): (Bool?, Bool?)
     var waits = try Waits(folder, for: place, .slot)
     var now: Set<Digest> = []
     for slot in try store.control.slots() where !names.ended.contains(slot.digest) {
@@ -68,16 +80,25 @@ struct SlotExchange {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
         // What is not what its name says is nothing that somebody could miss.
         try container.remove(name, in: .keys)
-        healed.append(name)
+        result.healed.append(name)
       } else if given.contains(slot.digest) {
         // Looking for placeholders is for what is missing alone.
         let names = try promised ?? container.promised(in: .keys)
         promised = names
         if names.contains(name), try !waits.hasPassed(name) {
-          awaited.append(name)
+          result.awaited.append(name)
           continue
         }
-        healed.append(name)
+        let isOpen = try isUnheard ?? hasUnheard()
+        isUnheard = isOpen
+        if isOpen {
+          result.perhapsEnded.append(name)
+          continue
+        }
+        let mustAsk = try isNew ?? mayBeEnded()
+        isNew = mustAsk
+        if mustAsk { continue }
+        result.healed.append(name)
       }
       try container.write(name, slot.bytes, in: .keys)
     }
@@ -89,7 +110,14 @@ struct SlotExchange {
       try store.write { try store.setMeta("slots:" + place, .blob(bytes)) }
     }
     try waits.finish()
-    return (healed, awaited)
+    return result
+  }
+
+  /// Whether there are entries that cannot be read here, or that others have and this instance has not.
+  private func hasUnheard() throws -> Bool {
+    let members = keychain.members
+    let hasUnread = try members.membership() == nil ? members.mayHaveUnreadEntries() : members.mayLetInUnread()
+    return try hasUnread || !store.peers.withheld().isEmpty
   }
 
   /// The slots that a container was given.
@@ -110,7 +138,8 @@ struct SlotExchange {
     var isArriving = false
   }
 
-  func missing(from container: Container, named place: String) throws -> Missing {
+  /// - Parameter mayBeEnded: as above: what is gone then is not known to be missing.
+  func missing(from container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> Missing {
     var found = Missing()
     guard try folder.isSealed() else { return found }
     let ended = try keychain.epochs().ended
@@ -124,6 +153,10 @@ struct SlotExchange {
       promised = names
       if names.contains(name) {
         found.isArriving = true
+      } else if there == nil, given.contains(slot.digest), try hasUnheard() {
+        found.isArriving = true
+      } else if there == nil, given.contains(slot.digest), try mayBeEnded() {
+        continue
       } else {
         found.isDamaged = true
         if there != nil || given.contains(slot.digest) { found.lost += 1 }
