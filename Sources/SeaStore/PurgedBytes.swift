@@ -10,7 +10,7 @@ package struct PurgedBytes {
   private var connection: Connection { store.connection }
 
   /// Whether something was taken out whose bytes may still lie in pages that hold nothing, or in the log.
-  private static let scrubs = "scrubs"
+  static let scrubs = "scrubs"
   /// The places of assets that only purged revisions have named.
   private static let assetsKey = "purgedAssets"
   /// The sizes and SHA-256 of their files, as far as anybody here knew them.
@@ -171,14 +171,6 @@ extension RecordTable {
     var found = [leaf.place]
     while try find.step() { found.append(Int64(find.int(0))) }
     return found
-  }
-}
-
-extension PeerTable {
-  /// Forgets the bytes of what was kept apart of a chain: that it was, and where, is still known.
-  func forgetBytes(of instance: UUID) throws(StoreError) {
-    let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
-    try forget.bind(1, copy: instance.bytes).run()
   }
 }
 

@@ -79,9 +79,9 @@ package class PassingContainer: Container {
     return try inner.forEachFile(body)
   }
 
-  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
-    try enter("strayDigest")
-    return try inner.strayDigest(path)
+  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    try enter("readFile")
+    try inner.readFile(path, body)
   }
 
   package func names(in folder: SmallFolder) throws(ContainerError) -> [String] {
@@ -164,11 +164,6 @@ package class PassingContainer: Container {
   package func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError) {
     try enter("empty")
     try inner.empty(chain, blocks)
-  }
-
-  package func strayRest(_ path: String) throws(ContainerError) -> [UInt8] {
-    try enter("strayRest")
-    return try inner.strayRest(path)
   }
 
   package func removeStray(_ path: String) throws(ContainerError) {

@@ -204,3 +204,56 @@ says out 'done: container team'
 sea -C lap sync -q
 status 0 sea -C desk verify --keys team
 EOT
+
+t 'one place after the other: pages, log, containers, and what is written from then on' <<'EOT'
+. ./world.sh
+sea init -q --name=solo solo
+head -c 3000 /dev/urandom >bytes
+(echo SECRET-scan; cat bytes) >scan
+for n in 1 2 3 4 5; do sea -C solo put -q "{\"_id\":\"p/$n\",\"v\":\"SECRET-$n\"}"; done
+sea -C solo set -q p/1 scan:asset@"$PWD/scan"
+sea -C solo put -q '{"_id":"q","v":"stays"}'
+sea -C solo add-container -q --create box "$PWD/box"
+sea -C solo sync -q
+me=$(sea -C solo rev-parse --instance-id)
+notes $(block box $me 1) $(block box $me 6) box/assets/$me/1/0 >gone
+cat solo/.sea/db* | grep -q -a SECRET
+for n in 1 2 3 4 5; do sea -C solo purge --confirm=solo p/$n >/dev/null || [ $? = 8 ]; done
+clean solo/.sea
+# Whatever somebody has copied there, one after the other: each is found, told and gone.
+cp -r box was
+D=box/transactions/$me
+mkdir -p $D/2 box/keys box/heads box/requests
+status 0 sea -C solo sync
+clean box
+cat was/transactions/$me/1/1 was/transactions/$me/1/2 >two
+python3 - was/transactions/$me/1/6 flip <<'EOP'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[13] ^= 2
+open(sys.argv[2], "wb").write(data)
+EOP
+for to in $D/2/1.blocks $D/5.blocks $D/1/77 box/assets/$me/1/50 box/keys/$(printf '%064d' 1) box/heads/$me box/note; do
+  for from in two flip was/assets/$me/1/0; do
+    mkdir -p "$(dirname "$to")"
+    cp $from "$to"
+    touch -d '2 hours ago' "$to"
+    status 8 sea -C solo purge --status
+    grep -q 'container box' out
+    sea -C solo sync -q
+    clean box solo/.sea
+    status 0 sea -C solo purge --status
+  done
+done
+# Bundles and copies that are written from now on.
+sea -C solo export -q --full -o "$PWD/new.bundle.tar"
+mkdir unpacked
+tar xf new.bundle.tar -C unpacked
+clean unpacked
+! grep -q -a SECRET new.bundle.tar
+# Without keys it cannot tell whether that was ordered.
+sea mirror -q box mirrored || [ $? = 8 ]
+clean mirrored
+sea clone -q box fresh
+clean fresh
+EOT

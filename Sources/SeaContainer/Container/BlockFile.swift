@@ -102,11 +102,6 @@ package struct BlockFile {
     return block
   }
 
-  /// As many bytes at the position as there are, up to `count`.
-  mutating func rest(_ count: Int) throws(ContainerError) -> [UInt8] {
-    try bytes(min(count, size - offset)).map { Array($0) } ?? []
-  }
-
   /// The header at the position, if its whole block is within the file.
   private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
     let have = size - offset

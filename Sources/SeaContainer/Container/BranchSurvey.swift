@@ -144,11 +144,14 @@ package struct Stray: Equatable, Sendable {
   package var size: Int64
   /// Milliseconds since 1970; only ever compared with itself.
   package var modified: Int64
+  /// When anything of it was changed last, as far as the place knows and says; a hint.
+  package var changed: Int64
 
-  package init(path: String, size: Int64, modified: Int64) {
+  package init(path: String, size: Int64, modified: Int64, changed: Int64 = 0) {
     self.path = path
     self.size = size
     self.modified = modified
+    self.changed = changed
   }
 }
 

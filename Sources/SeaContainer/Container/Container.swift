@@ -110,8 +110,9 @@ package protocol Container: AssetSource {
   /// - Returns: what could not be looked at: folders that lie too deep, and names that are no text.
   func forEachFile(_ body: (Stray) throws -> Void) throws -> [String]
 
-  /// SHA-256 of a file without a place; nil if it is gone.
-  func strayDigest(_ path: String) throws(ContainerError) -> Digest?
+  /// Hands over the bytes of any file in order, as long as `body` says true; nothing if it is gone. Pieces are valid only during the
+  /// call.
+  func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws
 
   /// Hands over the blocks that a file without a place begins with, one after the other, whatever their index, as long as
   /// `body` says true. The bytes are valid only during the call.
@@ -128,9 +129,6 @@ package protocol Container: AssetSource {
   /// returns. What is not there is not written. A folded file that cannot be read to its end stays as it is.
   /// - Parameter blocks: by their indices.
   func empty(_ chain: BranchID, _ blocks: [UInt32: [UInt8]]) throws(ContainerError)
-
-  /// What is behind the whole blocks that a file without a place begins with: as much of a header as there is.
-  func strayRest(_ path: String) throws(ContainerError) -> [UInt8]
 
   /// Takes a file without a place away for good, durable when this returns.
   func removeStray(_ path: String) throws(ContainerError)

@@ -9,29 +9,23 @@ extension DirectoryContainer {
     return (folder, name)
   }
 
-  package func strayRest(_ path: String) throws(ContainerError) -> [UInt8] {
-    guard let (folder, name) = try home(ofStray: path),
-      var file = try BlockFile(name, in: folder, window: BlockWindow())
-    else { return [] }
-    while try file.nextWhole() != nil {}
-    return try file.rest(BlockHeader.size)
+  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard let (folder, name) = try home(ofStray: path), let file = try file(name, in: folder) else { return }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
+    defer { buffer.deallocate() }
+    var offset: Int64 = 0
+    while true {
+      let count = try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
+      guard count > 0, try body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
+      offset += Int64(count)
+    }
   }
 
-  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
-    guard let (folder, name) = try home(ofStray: path) else { return nil }
+  /// Nil if no regular file has that name.
+  private func file(_ name: String, in folder: Directory) throws(ContainerError) -> File? {
     do throws(SystemError) {
       let file = try folder.file(name, [.read, .nonBlocking])
-      guard try file.status().kind == .file else { return nil }
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-      defer { buffer.deallocate() }
-      var hash = SHA256()
-      var offset: Int64 = 0
-      while true {
-        let count = try file.read(into: buffer, at: offset)
-        guard count > 0 else { return hash.digest() }
-        hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        offset += Int64(count)
-      }
+      return try file.status().kind == .file ? file : nil
     } catch {
       if error.isMissing || error.isWrongKind { return nil }
       throw .system(error)

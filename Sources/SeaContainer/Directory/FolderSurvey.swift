@@ -160,7 +160,8 @@ struct FolderSurvey {
       case .file:
         // Gone since: then it is not there.
         guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
-        try body(Stray(path: Path.join(path, entry.name), size: status.size, modified: status.modified))
+        let path = Path.join(path, entry.name)
+        try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
       case .directory:
         guard depth < FolderSurvey.mostDepth else {
           leave(entry.name)

@@ -16,14 +16,6 @@ extension HelperContainer {
     }
   }
 
-  package func strayDigest(_ path: String) throws(ContainerError) -> Digest? {
-    guard let entry = try names().others[path] else { return nil }
-    var hash = SHA256()
-    let pieces = FarPieces(self, path, size: entry.size)
-    while let piece = try pieces.next() { hash.update(piece) }
-    return hash.digest()
-  }
-
   package func assetIdentity(_ place: AssetPlace) -> FileIdentity? { nil }
 
   package func readAsset(

@@ -48,10 +48,10 @@ extension HelperContainer {
     while let bytes = try file.nextWhole() { guard try body(bytes) else { return } }
   }
 
-  package func strayRest(_ path: String) throws(ContainerError) -> [UInt8] {
-    guard var file = try stray(path) else { return [] }
-    while try file.nextWhole() != nil {}
-    return try file.rest(BlockHeader.size)
+  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    guard WirePath.isPath(path), let entry = try names()[HelperNames.Meaning(path)] else { return }
+    let pieces = FarPieces(self, path, size: entry.size)
+    while let piece = try pieces.next(), try body(piece) {}
   }
 
   package func removeStray(_ path: String) throws(ContainerError) {

@@ -169,20 +169,14 @@ package final class MemoryContainer: Container {
     }
   }
 
-  package func strayRest(_ path: String) -> [UInt8] {
-    var rest = (strayFiles[path] ?? [])[...]
-    while let header = rest.withUnsafeBytes({ try? BlockHeader($0) }), header.blockSize <= rest.count {
-      rest = rest.dropFirst(header.blockSize)
-    }
-    return Array(rest.prefix(BlockHeader.size))
+  package func readFile(_ path: String, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    _ = try strayFiles[path]?.withUnsafeBytes { try body($0) }
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
     for stray in strays() { try body(stray) }
     return []
   }
-
-  package func strayDigest(_ path: String) -> Digest? { strayFiles[path].map { SHA256.hash($0) } }
 
   package func removeStray(_ path: String) { strayFiles[path] = nil }
 

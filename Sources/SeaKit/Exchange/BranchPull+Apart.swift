@@ -38,7 +38,8 @@ extension BranchPull {
   func refuse(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
   ) throws {
-    _ = try keepApart(code, index, bytes.count <= 1 << 20 ? bytes : nil)
+    // What was purged does not come back as what does not verify.
+    _ = try keepApart(code, index, bytes.count <= 1 << 20 && !store.purged.isCopy(bytes) ? bytes : nil)
     result.problems.append(problem(code, index))
   }
 

@@ -205,17 +205,3 @@ extension ContainerNotes.Wait {
     return wait
   }
 }
-
-extension Stray {
-  /// The same as long as nobody has touched the file.
-  var mark: UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for byte in path.utf8 { add(byte) }
-    for shift in stride(from: 0, to: 64, by: 8) {
-      add(UInt8(truncatingIfNeeded: size >> Int64(shift)))
-      add(UInt8(truncatingIfNeeded: modified >> Int64(shift)))
-    }
-    return hash
-  }
-}

@@ -55,7 +55,8 @@ extension Exchange {
     try found.setAside(in: container, name, &result)
     try memory.finish()
     // Last: what allows it is there by now.
-    var purge = try ContainerPurge(store, container, dryRun: false) { order in
+    let clean = ContainerPurge.Memory(name: name, now: settings.clock(), isFull: isFull)
+    var purge = try ContainerPurge(store, container, dryRun: false, memory: clean) { order in
       try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
     }
     try purge.run()

@@ -6,8 +6,8 @@ import SeaSystem
 /// Looks in a container for what was purged here, and takes it out: blocks in their places and in folded files, assets, and copies
 /// of them anywhere else.
 ///
-/// Names and sizes are looked at everywhere; contents only where these do not say what is there: what is left of a block has
-/// 112 bytes, which no whole block has.
+/// Names and sizes are looked at everywhere; contents where these do not say what is there: what is left of a block has 112 bytes, which
+/// no whole block has. What had nothing is remembered, see `PurgeNotes`.
 struct ContainerPurge {
   /// Something that is there and should not be.
   struct Remainder: Equatable, Sendable {
@@ -15,6 +15,15 @@ struct ContainerPurge {
     var place: String
     /// Why it could not be taken out.
     var reason: String
+  }
+
+  /// Where it is remembered what was looked at.
+  struct Memory {
+    /// The container's.
+    var name: String
+    var now: Int64
+    /// Whether everything is looked at all the same.
+    var isFull = false
   }
 
   private struct Hole {
@@ -25,12 +34,13 @@ struct ContainerPurge {
   private let store: Store
   private let container: Container
   private let dryRun: Bool
+  private let memory: Memory?
   /// By instance and index: there may be several, in branches.
   private var holes: [UUID: [UInt32: [Hole]]] = [:]
   /// By instance the first blocks of the leaves that they lie in.
   private var leaves: [UUID: Set<UInt32>] = [:]
-  /// Files of blocks beside the folded file that has them: nobody reads these.
-  private var shadowed: [BranchID: Set<UInt32>] = [:]
+  /// Files that are told of, or were emptied, as the places of blocks.
+  private var handled: Set<String> = []
   /// Blocks, files and assets that were there, or with `dryRun` are.
   private(set) var found = 0
   /// Blocks whose orders are not there yet: they are not looked for.
@@ -38,10 +48,15 @@ struct ContainerPurge {
   /// What is there still.
   private(set) var remainders: [Remainder] = []
 
-  /// - Parameter isThere: whether the container has the block that an order stands in: without it what is left of a block would be
-  ///   damage to others.
-  init(_ store: Store, _ container: Container, dryRun: Bool, isThere: (BlockRef) throws -> Bool = { _ in true }) throws
-  {
+  /// - Parameters:
+  ///   - memory: nil where everything is looked at.
+  ///   - isThere: whether the container has the block that an order stands in: without it what is left of a block would be damage to
+  ///     others.
+  init(
+    _ store: Store, _ container: Container, dryRun: Bool, memory: Memory? = nil,
+    isThere: (BlockRef) throws -> Bool = { _ in true }
+  ) throws {
+    self.memory = memory
     self.store = store
     self.container = container
     self.dryRun = dryRun
@@ -83,18 +98,23 @@ struct ContainerPurge {
       guard let single = survey.single(index), single.size != Int64(Remains.blockSize), single.size >= 0 else {
         continue
       }
-      if survey.folded(containing: index) != nil { shadowed[chain, default: []].insert(index) }
       try look(in: chain, from: index, through: index, [index: holes], &whole)
     }
     let leaves = leaves[chain.instance] ?? []
     for file in survey.folded where leaves.contains(file.first) {
       let leaf = Layout.Leaf(containing: file.first)
       let inside = all.filter { leaf.first <= $0.key && $0.key <= leaf.last }
-      guard let some = inside.first?.value.first, try size(of: leaf, some.row.branch) != file.size else { continue }
+      guard let some = inside.first?.value.first,
+        try store.blocks.bytes(of: some.row.branch, all: leaf.first...leaf.last) != file.size
+      else { continue }
       try look(in: chain, from: leaf.first, through: leaf.last, inside, &whole)
     }
     guard !whole.isEmpty else { return }
     found += whole.count
+    for index in whole.keys {
+      let folded = survey.folded(containing: index).map { FilePlace.folded(chain, $0.first) }
+      handled.insert((folded ?? .block(chain, index)).path)
+    }
     if !dryRun {
       try container.empty(chain, whole)
       // Only what was looked at is gone.
@@ -107,14 +127,6 @@ struct ContainerPurge {
     remainders += whole.keys.sorted().map { index in
       Remainder(place: "\(chain)/\(index)", reason: dryRun ? "" : "its file cannot be read to the end")
     }
-  }
-
-  /// What a folded file has if nothing is to be taken out of it; nil if nobody can say.
-  private func size(of leaf: Layout.Leaf, _ branch: BranchID) throws -> Int64? {
-    guard try store.blocks.block(branch, leaf.first) != nil, try store.blocks.block(branch, leaf.last) != nil else {
-      return nil
-    }
-    return try store.blocks.sums(of: branch, leaf.first...leaf.last).bytes
   }
 
   /// Which of some blocks are there as they were.
@@ -135,29 +147,65 @@ struct ContainerPurge {
 
   /// Copies of blocks and of files of assets, wherever they lie and whatever they are called: known by what they hold.
   private mutating func lookElsewhere() throws {
-    let search = try PurgedCopies(store, container, holes.mapValues { Set($0.keys) }, shadowed)
-    let container = container
-    var copies: [(file: Stray, hasOthers: Bool)] = []
-    var unseen: [String] = []
-    let skipped = try container.forEachFile { file in
+    let search = try PurgedCopies(store, container, holes.values.flatMap { $0.values.flatMap { $0.map(\.row) } })
+    var notes = try memory.map {
+      try PurgeNotes(store, $0.name, version: search.version, now: $0.now, isFar: container.isFar, isFull: $0.isFull)
+    }
+    var copies: [(file: Stray, found: PurgedCopies.Found)] = []
+    var (unseen, later): ([String], [String]) = ([], [])
+    let handled = handled
+    unseen = try container.forEachFile { file in
+      switch notes?.leaves(file) {
+      case .known: return
+      case .later: return later.append(file.path)
+      case nil: break
+      }
+      if try search.isPlain(file) {
+        notes?.note(file)
+        return
+      }
+      if handled.contains(file.path) { return }
+      notes?.read(file)
       do {
-        if let hasOthers = try search.look(at: file) { copies.append((file, hasOthers)) }
+        if let found = try search.look(at: file) { copies.append((file, found)) } else { notes?.note(file) }
       } catch ContainerError.system(let error) where error.isMissing || error.isUnreadable {
         if !error.isMissing { unseen.append(file.path) }
       }
     }
-    for path in skipped + unseen { leave(path, "it cannot be looked at") }
+    for path in unseen { leave(path, "it cannot be looked at") }
+    if let first = later.first { leave(first, "\(later.count) files like this one are looked at in the next syncs") }
+    for (file, found) in copies { try take(file, found) }
+    if !dryRun { try notes?.keep() }
+  }
+
+  private mutating func take(_ file: Stray, _ found: PurgedCopies.Found) throws {
+    let container = container
     let oldest = Clock.now() - Layout.oldTemporary
-    for (file, hasOthers) in copies {
-      if hasOthers {
-        // What is nowhere else is not thrown away.
-        leave(file.path, "it has blocks that are not known here, too")
-      } else if Layout.isTemporary(Path.name(file.path)), !(1..<oldest).contains(file.modified) {
-        leave(file.path, "it is being written, or was left so less than an hour ago")
-      } else {
-        try take(file.path) { try container.removeStray(file.path) }
-      }
+    let isFresh = !(1..<oldest).contains(file.modified)
+    let place = FilePlace(file.path)
+    if found.hasOthers {
+      // What is nowhere else is not thrown away.
+      return leave(file.path, "it has blocks that are not known here, too")
     }
+    if found.isCut { return leave(file.path, "it cannot be looked at to its end") }
+    if Layout.isTemporary(Path.name(file.path)), isFresh {
+      return leave(file.path, "it is being written, or was left so less than an hour ago")
+    }
+    if case .asset = place, found.blocks.isEmpty, isFresh {
+      return leave(file.path, "a record that names it may still be arriving")
+    }
+    if case .block(let branch, let index) = place, let left = left(of: found, branch, index) {
+      return try take("\(branch)/\(index)") { try container.empty(branch, [index: left]) }
+    }
+    // What others have to read stays until it is healed.
+    if found.isInPlace { return leave(file.path, "its file cannot be read to the end") }
+    try take(file.path) { try container.removeStray(file.path) }
+  }
+
+  /// What belongs in the place of a block that a copy of it was found in.
+  private func left(of found: PurgedCopies.Found, _ branch: BranchID, _ index: UInt32) -> [UInt8]? {
+    let holes = holes[branch.instance]?[index] ?? []
+    return holes.first { hole in found.blocks.contains { $0.isSame(hole.row.ref) } }?.left
   }
 
   private mutating func leave(_ place: String, _ reason: String) {

@@ -22,6 +22,7 @@ package final class Emptying {
     guard try store.control.hasOrders() else { return (0, .done) }
     let blocks = try store.locked {
       let blocks = try empty()
+      try store.purged.forgetCopies()
       try removeAssets()
       return blocks
     }

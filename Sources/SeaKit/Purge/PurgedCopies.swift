@@ -2,76 +2,106 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Knows a file that has a purged block, or was a file of a purged asset, by what it holds.
+/// Knows a file that has a copy of a purged block, or was a file of a purged asset, by what it holds.
 struct PurgedCopies {
+  /// What a file has that is to go.
+  struct Found {
+    /// The blocks that it has copies of.
+    var blocks: Set<BlockRef> = []
+    var isAsset = false
+    /// Whether it has blocks, too, that are not known here.
+    var hasOthers = false
+    /// Whether it is a folded file that has blocks, too, which belong where they are.
+    var isInPlace = false
+    /// Whether it could not be looked at to its end.
+    var isCut = false
+  }
+
   private let store: Store
   private let container: Container
   /// By instance the indices of purged blocks, and the first blocks of the leaves that they lie in.
   private let places: [UUID: Set<UInt32>]
   private let leaves: [UUID: Set<UInt32>]
-  private let shadowed: [BranchID: Set<UInt32>]
   private let chains: [UUID]
-  /// The headers that the blocks had, as orders repeat them, and how large whole ones were.
-  private let headers: Set<[UInt8]>
+  private let marks: PurgedMarks
+  /// How large whole ones were.
   private let sizes: Set<Int64>
   private let files: Set<PurgedFile>
   private let fileSizes: Set<Int64>
 
-  /// - Parameters:
-  ///   - places: by instance the indices of purged blocks. What stands there is looked at by others, unless it is `shadowed`.
-  init(
-    _ store: Store, _ container: Container, _ places: [UUID: Set<UInt32>], _ shadowed: [BranchID: Set<UInt32>]
-  ) throws {
+  /// - Parameter rows: the purged blocks that are looked for.
+  init(_ store: Store, _ container: Container, _ rows: [BlockRow]) throws {
     self.store = store
     self.container = container
-    self.places = places
-    self.shadowed = shadowed
+    places = Dictionary(grouping: rows, by: \.instance).mapValues { Set($0.map(\.index)) }
     leaves = places.mapValues { Set($0.map { Layout.Leaf(containing: $0).first }) }
     chains = try store.branches.chains().map(\.instance)
+    marks = try store.purged.marks(of: rows)
+    sizes = marks.sizes
     files = try store.purged.files()
     fileSizes = Set(files.map(\.size))
-    var (headers, sizes): (Set<[UInt8]>, Set<Int64>) = ([], [])
-    try store.control.forEachOrder { row in
-      headers.insert(row.order.header.encoded())
-      sizes.insert(Int64(row.order.header.blockSize))
-    }
-    (self.headers, self.sizes) = (headers, sizes)
   }
 
-  /// - Returns: nil if the file has nothing that was purged; else whether it has blocks, too, that are not known here.
-  func look(at file: Stray) throws -> Bool? {
-    guard file.size > 0, try isSuspect(file) else { return nil }
-    var (isCopy, unknown) = (isAside(file.path), false)
-    try container.readStray(file.path) { bytes in
-      guard let header = try? BlockHeader(bytes), !header.mode.contains(.removed) else { return true }
-      if headers.contains(Array(bytes.prefix(BlockHeader.size))) {
-        isCopy = true
-      } else if !unknown {
-        let digest = header.digest(of: bytes)
-        unknown = try !chains.contains {
-          try store.blocks.block(BlockRef(instance: $0, index: header.index, digest: digest)) != nil
-        }
+  /// The same as long as the same is looked for.
+  var version: Digest {
+    var hash = SHA256()
+    for digest in marks.payloads { hash.update(digest.bytes) }
+    for file in files.sorted(by: { ($0.size, $0.digest) < ($1.size, $1.digest) }) { hash.update(file.digest.bytes) }
+    return hash.digest()
+  }
+
+  /// Whether name and size say what a file is: then it is not read.
+  func isPlain(_ file: Stray) throws -> Bool {
+    guard file.size > 0 else { return true }
+    switch FilePlace(file.path) {
+    case .info: return true
+    case .small, .other: return false
+    case .folded(let branch, let first):
+      let leaf = Layout.Leaf(containing: first)
+      return try store.blocks.bytes(of: branch, all: leaf.first...leaf.last) == file.size
+    case .block(let branch, let index):
+      guard !sizes.contains(file.size) else { return false }
+      return try store.blocks.block(branch, index).map { Int64($0.size) } == file.size
+    case .asset(let place):
+      guard !sizes.contains(file.size), !fileSizes.contains(file.size) else { return false }
+      return try store.assets.isNamed(place)
+    }
+  }
+
+  /// - Returns: nil if the file has nothing that was purged.
+  func look(at file: Stray) throws -> Found? {
+    var found = Found()
+    let place = FilePlace(file.path)
+    var (instance, leaf): (UUID?, Layout.Leaf?)
+    var mayBeAsset = fileSizes.contains(file.size)
+    switch place {
+    case .block(let branch, _): instance = branch.instance
+    case .folded(let branch, let first): (instance, leaf) = (branch.instance, Layout.Leaf(containing: first))
+    case .asset(let place): if mayBeAsset { mayBeAsset = try !store.assets.isNamed(place) }
+    default: break
+    }
+    var isInPlace = false
+    var search = CopySearch(marks, size: file.size) { header, digest in
+      func isHere(_ instance: UUID) throws -> Bool {
+        try store.blocks.block(BlockRef(instance: instance, index: header.index, digest: digest)) != nil
       }
+      if let instance, try isHere(instance) {
+        if let leaf { isInPlace = isInPlace || Layout.Leaf(containing: header.index) == leaf }
+        return true
+      }
+      return try chains.contains(where: isHere)
+    }
+    var hash = SHA256()
+    try container.readFile(file.path) { piece in
+      try search.add(piece)
+      if mayBeAsset { hash.update(piece) }
       return true
     }
-    if try isCopy || headers.contains(container.strayRest(file.path)) { return unknown }
-    guard case .other = FilePlace(file.path), fileSizes.contains(file.size),
-      let digest = try container.strayDigest(file.path)
-    else { return nil }
-    return files.contains(PurgedFile(size: file.size, digest: digest)) ? false : nil
-  }
-
-  /// Whether name and size do not say that it is something else.
-  private func isSuspect(_ file: Stray) throws -> Bool {
-    switch FilePlace(file.path) {
-    case .info, .folded: return false
-    case .asset: return sizes.contains(file.size)
-    case .small, .other: return true
-    case .block(let branch, let index):
-      if places[branch.instance]?.contains(index) == true { return shadowed[branch]?.contains(index) ?? false }
-      guard sizes.contains(file.size) else { return false }
-      return try store.blocks.block(branch, index).map { Int64($0.size) } != file.size
-    }
+    found.blocks = search.copies
+    found.isAsset = mayBeAsset && files.contains(PurgedFile(size: file.size, digest: hash.digest()))
+    (found.hasOthers, found.isInPlace, found.isCut) = (search.hasOthers, isInPlace, search.isCut)
+    guard found.blocks.isEmpty, !found.isAsset, !isAside(file.path), !found.isCut else { return found }
+    return nil
   }
 
   /// Whether a file was set aside that stood in the place of a purged block, or had that place in it.

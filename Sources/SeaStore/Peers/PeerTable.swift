@@ -43,6 +43,7 @@ package final class PeerTable {
       "DELETE FROM quarantine WHERE container = ?", "DELETE FROM asset_push WHERE container = ?",
       "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
       "DELETE FROM meta WHERE key = 'slots:' || ?", "DELETE FROM meta WHERE key = 'waits:' || ?",
+      "DELETE FROM meta WHERE key = 'purge:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 

@@ -61,6 +61,28 @@ import Testing
     #expect(try requests(one) == 4)
   }
 
+  /// Once something was purged: what was looked at for copies is not asked for again, but in its turn.
+  @Test func aPurgeCostsNothingForEver() throws {
+    let (one, two) = (try instance("one"), try instance("two"))
+    for database in [one, two] {
+      for n in 0..<20 { try database.put("\(database.instance)-\(n)", [("n", .integer(Int64(n)))]) }
+    }
+    for _ in 0..<2 { for database in [one, two] { try database.exchange("hub") } }
+    for n in 0..<30 { try world.scratch.write("hub/other \(n)", Array("letter \(n)".utf8)) }
+    _ = try one.purge.run(.record("\(one.instance)-3", keepsNow: false))
+    for _ in 0..<3 { for database in [one, two] { try database.exchange("hub") } }
+    #expect(try requests(one) == 4 && requests(two) == 4)
+    // In thirty turns, of an hour at least, each is looked at once.
+    var sum = 0
+    for _ in 0..<30 {
+      clock.now += 3_600_000
+      sum += try requests(two) - 4
+    }
+    #expect((30...160).contains(sum), "\(sum)")
+    try world.scratch.write("hub/new", Array("letter".utf8))
+    #expect(try (5...6).contains(requests(two)) && requests(two) == 4)
+  }
+
   /// What was damaged without another size or time is found in its turn, and that is once an hour.
   @Test func contentsHaveTheirTurn() throws {
     let one = try instance("one")

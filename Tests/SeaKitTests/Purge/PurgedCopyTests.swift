@@ -1,0 +1,150 @@
+import Glibc
+import SeaContainer
+import SeaCore
+import SeaKit
+import SeaStore
+import SeaSystem
+import SeaTestSupport
+import Testing
+
+/// Copies of purged content that somebody has put where they do not belong, or has damaged: they go, and until then nothing is called
+/// done.
+@Suite(.plainAndSealed) struct PurgedCopyTests {
+  let world: SyncWorld
+  let desk: Database
+  let lap: Database
+
+  init() throws {
+    world = try SyncWorld()
+    (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
+    for one in [desk, lap] { try world.attach("team", to: one) }
+    try desk.put("a", [("n", .integer(1)), ("v", .string("SECRET text"))])
+    for one in [desk, lap, desk, lap] { try one.exchange("team") }
+  }
+
+  /// Whether any file below a folder has the bytes.
+  private func holds(_ folder: String, _ bytes: [UInt8]) throws -> [String] {
+    try world.scratch.files(folder).filter { try world.scratch.bytes($0).ranges(of: bytes).isEmpty == false }
+  }
+
+  private func makeOld(_ path: String) {
+    let past = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+    #expect(utimes(world.scratch.path(path), past) == 0)
+  }
+
+  private func states(_ database: Database) throws -> [PurgeReport.Place.State] {
+    try database.purge.report(database.containers).containers.map(\.state)
+  }
+
+  /// Behind the end of a chain, beside single files, and of chains that nobody knows.
+  @Test(arguments: ["desk", "lap"]) func foldedFilesWhereNoneBelong(name: String) throws {
+    let whole = try world.scratch.bytes(world.place("team", desk.instance, 1))
+    let first = try world.scratch.bytes(world.place("team", desk.instance, 0))
+    _ = try desk.purge.run(.record("a", keepsNow: false))
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    #expect(try states(desk) == [.done])
+    let (chain, other) = ("team/transactions/\(desk.instance)", "team/transactions/\(UUID(high: 0xABC, low: 1))")
+    let places = [
+      "\(chain)/2/1.blocks", "\(chain)/2/7.blocks", "\(chain)/3/1/0.blocks", "\(other)/1.blocks", "\(other)/2/3.blocks",
+      "team/transactions/\(lap.instance)/2/1.blocks",
+    ]
+    for (path, bytes) in zip(
+      places, [whole, first + whole, whole + whole, [0] + whole, Array(whole.dropLast(9)), whole])
+    {
+      try world.scratch.write(path, bytes)
+    }
+    for one in [desk, lap] { #expect(try states(one) == [.left]) }
+    let database = name == "desk" ? desk : lap
+    #expect(try database.exchange("team").emptied == places.count)
+    #expect(try holds("team", Array(whole.suffix(70).prefix(50))) == [])
+    for one in [desk, lap] {
+      #expect(try states(one) == [.done])
+      try one.exchange("team")
+      #expect(try one.exchange("team").problems.allSatisfy { !$0.isError })
+    }
+  }
+
+  /// With one bit of the header flipped, in its place, beside it, and in a folded file.
+  @Test func damagedCopies() throws {
+    let place = world.place("team", desk.instance, 1)
+    let whole = try world.scratch.bytes(place)
+    let part = Array(whole.suffix(70).prefix(50))
+    try world.copy("team", to: "old")
+    func flipped(_ byte: Int) -> [UInt8] {
+      var bytes = whole
+      bytes[byte] ^= 4
+      return bytes
+    }
+    // Whoever meets it before the order keeps it apart.
+    try world.scratch.write("old" + place.dropFirst(4), flipped(60))
+    let late = try world.instance("late")
+    try world.attach("old", to: late)
+    try late.exchange("old")
+    _ = try desk.purge.run(.record("a", keepsNow: false))
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    try world.attach("team", to: late)
+    try late.exchange("team")
+    #expect(try holds("late", part) == [] && late.store.peers.quarantine().map(\.container) == ["old"])
+    // And afterwards it does not come in.
+    for byte in [0, 3, 5, 10, 14, 20, 60] {
+      let bytes = flipped(byte)
+      let others = [
+        "team/x \(byte)", "team/transactions/\(desk.instance)/2/1.blocks", "team/assets/\(lap.instance)/1/9",
+      ]
+      for path in [place] + others { try world.scratch.write(path, bytes) }
+      #expect(try states(lap) == [.left])
+      try lap.exchange("team")
+      #expect(try holds("team", part) == [] && holds("lap", part) == [], "byte \(byte)")
+      try desk.exchange("team")
+      #expect(try holds("desk", part) == [] && states(desk) == [.done])
+      try world.scratch.write("old" + place.dropFirst(4), bytes)
+      try late.exchange("old")
+      #expect(try holds("late", part) == [], "byte \(byte)")
+    }
+    try world.attach("old", to: desk)
+    try desk.exchange("old")
+    #expect(try holds("old", part) == [] && holds("desk", part) == [])
+    #expect(try world.container("team").info().database == world.databaseID)
+    #expect(try late.exchange("team").problems.allSatisfy { !$0.isError })
+  }
+
+  /// In places of other assets and of small files.
+  @Test func assetsInOtherPlaces() throws {
+    let reference = try desk.addAsset("b", Array("SECRET scan".utf8))
+    for one in [desk, lap] { try one.exchange("team") }
+    let place = try #require(reference.extent?.places.first { _ in true })
+    let stored = try world.scratch.bytes("team/\(place.path)")
+    _ = try desk.purge.run(.record("b", keepsNow: false))
+    try desk.exchange("team")
+    let hex = String(repeating: "b", count: 64)
+    let files = [
+      "team/heads/\(UUID(high: 0xABC, low: 1))", "team/requests/\(UUID(high: 0xABC, low: 1))", "team/keys/\(hex)",
+      "team/transactions/\(lap.instance)/1/77", "team/transactions/\(lap.instance)/2/5.blocks", "team/letter",
+    ]
+    let slots = ["team/assets/\(lap.instance)/1/7", "team/assets/\(UUID(high: 0xABC, low: 1))/2/1/7"]
+    for path in files + slots { try world.scratch.write(path, stored) }
+    #expect(try desk.purge.report(desk.containers).containers.map(\.count) == [files.count + slots.count])
+    // What may belong to a record that is still arriving is told, and stays an hour.
+    let result = try desk.exchange("team")
+    #expect(result.emptied == files.count && result.problems.count { $0.code == .notPurged } == slots.count)
+    #expect(try holds("team", stored).sorted() == slots.sorted() && states(desk) == [.left])
+    for path in slots { makeOld(path) }
+    #expect(try desk.exchange("team").emptied == slots.count)
+    #expect(try holds("team", stored) == [] && states(desk) == [.done])
+  }
+
+  /// What others have written with the same content stays theirs.
+  @Test func assetsThatAreNamedStay() throws {
+    let content = Array("the same scan".utf8)
+    let (mine, theirs) = (try desk.addAsset("b", content), try lap.addAsset("c", content))
+    for one in [desk, lap, desk] { try one.exchange("team") }
+    _ = try desk.purge.run(.record("b", keepsNow: false))
+    for one in [desk, lap] { try one.exchange("team") }
+    let place = try #require(theirs.extent?.places.first { _ in true })
+    makeOld("team/\(place.path)")
+    for one in [desk, lap] { try one.exchange("team") }
+    #expect(try world.container("team").assetSize(place) != nil && lap.content(theirs) == content)
+    #expect(try mine.extent.map { try world.container("team").assetSize($0.places.first { _ in true }!) } == .some(nil))
+    #expect(try states(desk) == [.done])
+  }
+}
