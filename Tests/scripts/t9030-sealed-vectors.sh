@@ -35,3 +35,22 @@ for name in password rotated members members-plain no-password; do
   sea heads --container="$vector/sea" | sort | diff - "$vector/heads"
 done
 EOT
+
+t 'and what opens under no key, or under one that nothing vouches for, verify --keys names too' <<'EOT'
+for vector in "$SEA_TEST_ROOT"/Tests/vectors/unlock/*/; do
+  name=$(basename "$vector")
+  [ -f "$vector/password" ] && [ "$(cat "$vector/status")" = 0 ] || continue
+  cp "$vector/password" pass
+  chmod 600 pass
+  sea verify --keys --porcelain --password-file=pass "$vector/sea" >out 2>err || true
+  # Of each chain the first.
+  sed -n 's,^no-key \(.*\)/\(.*\)$,\1 \2,p' "$vector/problems" | sort -k1,1 -k2,2n | awk '!seen[$1]++' >want
+  awk '$1 == "no-key" { print $(NF - 4), $(NF - 3) }' out | sort -k1,1 -k2,2n | awk '!seen[$1]++' >have
+  diff want have || { echo "$name"; cat out; exit 1; }
+done
+vector=$SEA_TEST_ROOT/Tests/vectors/unlock/slot-not-valid-leads-on
+cp "$vector/password" pass
+chmod 600 pass
+status 8 sea verify --keys --password-file=pass "$vector/sea"
+says out 'opens under a key that nothing vouches for'
+EOT

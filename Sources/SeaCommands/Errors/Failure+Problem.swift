@@ -96,6 +96,8 @@ extension Failure {
     case .notReadable: return "can only be read by a newer program; it is kept and passed on"
     case .noKey where problem.isUnreadRemoval:
       return "was taken out; whether that was ordered cannot be read without a key that is not here, and so it waits"
+    case .noKey where problem.isUnvouched:
+      return "opens under a key that nothing vouches for; it is kept and passed on, and its changes are not applied"
     case .noKey: return "is sealed under a key that is not here; it is kept and passed on"
     case .unauthorised: return "does not count: its author is not entitled to it (\(detail) in all)"
     case .missingAsset: return detail.isEmpty ? "is not there" : "was there and is gone"

@@ -10,6 +10,8 @@ package struct BlockContent: Sendable {
   package fileprivate(set) var heads: [BlockRef]?
   /// Whether nothing vouches for the key that it opened under: its entries are read, and its changes are hidden.
   package fileprivate(set) var isHidden = false
+  /// The key that a sealed block opened under.
+  package fileprivate(set) var key: EpochKey?
   /// Why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
@@ -89,7 +91,8 @@ package enum BlockReader {
     var clear: [UInt8]
     if header.mode.contains(.sealed) {
       guard let keys else { throw .noKey(epoch: try SealedBlock.epoch(of: block, behind: list)) }
-      (clear, content.isHidden) = try SealedBlock.open(block, of: instance, behind: list, keys)
+      let opened = try SealedBlock.open(block, of: instance, behind: list, keys)
+      (clear, content.key, content.isHidden) = (opened.clear, opened.key, keys.note(opened: opened.key))
       if header.mode.contains(.compressed) {
         content.framed = clear
         clear = try clear.withUnsafeBufferPointer { bytes throws(CoreError) in

@@ -39,7 +39,7 @@ package enum SealedBlock {
   /// - Throws: `noKey` if no key opens it that is here and there may be another one of its epoch, else `badBlock(.badTag)`.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind list: Int, _ keys: KeyRing
-  ) throws(CoreError) -> (clear: [UInt8], underGuest: Bool) {
+  ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
     let epoch = try epoch(of: block, behind: list)
     let candidates = try keys.blockKeys(of: instance, epoch: epoch)
     guard !candidates.isEmpty else { throw .noKey(epoch: epoch) }
@@ -59,7 +59,7 @@ package enum SealedBlock {
           into: UnsafeMutableRawBufferPointer(rebasing: whole[front...]))
         count = whole.count
       }
-      if isOpen { return (clear, keys.note(opened: epoch, place)) }
+      if isOpen { return (clear, keys.keys(of: epoch)[place]) }
     }
     if let lacks = keys.lacks, lacks(epoch) != false { throw .noKey(epoch: epoch) }
     throw .badBlock(.badTag)

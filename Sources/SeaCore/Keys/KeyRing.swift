@@ -85,11 +85,9 @@ package final class KeyRing {
   /// Those of one epoch, with guests.
   package func keys(of epoch: UInt32) -> [EpochKey] { epochs[epoch] ?? [] }
 
-  /// Notes that the key at a place among those of its epoch has opened a block.
+  /// Notes that a key has opened a block.
   /// - Returns: whether it is a guest.
-  func note(opened epoch: UInt32, _ place: Int) -> Bool {
-    guard !guests.isEmpty else { return false }
-    let key = keys(of: epoch)[place]
+  func note(opened key: EpochKey) -> Bool {
     guard guests.contains(key) else { return false }
     if !usedGuests.contains(key) { usedGuests.append(key) }
     return true

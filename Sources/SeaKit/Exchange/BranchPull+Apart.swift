@@ -13,8 +13,10 @@ extension BranchPull {
     return Problem(unreadRemoval: branch, fault.index, place: place.name)
   }
 
-  func problem(_ code: Problem.Code, _ index: UInt32) -> Problem {
-    Problem(code, place: place.name, branch: branch, index: index)
+  func problem(_ code: Problem.Code, _ index: UInt32, isKept: Bool = false) -> Problem {
+    var problem = Problem(code, place: place.name, branch: branch, index: index)
+    problem.isKept = isKept
+    return problem
   }
 
   /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs

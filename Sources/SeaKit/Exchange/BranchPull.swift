@@ -200,11 +200,13 @@ struct BranchPull {
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
-      let code = one.content.fault.map { Problem.Code($0) } ?? (one.content.isHidden ? .noKey : nil)
-      guard let code, !one.block.header.mode.contains(.removed) else { continue }
-      var problem = problem(code, one.block.header.index)
-      problem.isKept = true
-      result.problems.append(problem)
+      let index = one.block.header.index
+      if one.block.header.mode.contains(.removed) { continue }
+      if let fault = one.content.fault {
+        result.problems.append(problem(Problem.Code(fault), index, isKept: true))
+      } else if one.content.isHidden {
+        result.problems.append(Problem(unvouched: branch, index, place: place.name))
+      }
     }
     guard let last = ready.last?.block.ref else { return true }
     let now = exchange.settings.clock()
@@ -243,11 +245,7 @@ struct BranchPull {
       return false
     }
     if let fork { result.problems.append(Problem(fork: fork.id, place: name, index: fork.first)) }
-    if let wrongFrom {
-      var problem = problem(.badLamport, wrongFrom)
-      problem.isKept = true
-      result.problems.append(problem)
-    }
+    if let wrongFrom { result.problems.append(problem(.badLamport, wrongFrom, isKept: true)) }
     result.add(total)
     result.pulled += count
     applied += ready.count

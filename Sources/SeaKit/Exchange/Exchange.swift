@@ -148,11 +148,7 @@ package final class Exchange {
     var hidden: [BlockRow] = []
     result.add(try keychain.vouchForBlocks(hidden: &hidden))
     try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
-    for row in hidden {
-      var problem = Problem(.noKey, place: name, branch: row.branch, index: row.index)
-      problem.isKept = true
-      result.problems.append(problem)
-    }
+    for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
     tellRemovals(try members.badRemovals(), &result)
   }
 

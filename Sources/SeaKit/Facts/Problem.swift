@@ -111,6 +111,15 @@ package struct Problem: Error, Sendable, Equatable {
     code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
   }
 
+  /// A block that opens under a key for which nothing speaks: its changes are not applied.
+  package init(unvouched branch: BranchID, _ index: UInt32, place: String) {
+    self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.unvouched)
+    isKept = true
+  }
+
+  private static let unvouched = "unvouched"
+  package var isUnvouched: Bool { code == .noKey && detail == Problem.unvouched }
+
   /// A record that was not merged; nil if others are left for the next time.
   package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
 
@@ -131,6 +140,8 @@ package struct Problem: Error, Sendable, Equatable {
       .tooMuchWork,
       .notPurged, .mended:
       return false
+    // Both branches of one that was taken in count.
+    case .fork: return detail.isEmpty
     default: return true
     }
   }

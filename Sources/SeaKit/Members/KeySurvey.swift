@@ -9,10 +9,30 @@ struct KeySurvey {
   }
 
   private var named: [UInt32: Set<Digest>] = [:]
+  /// The entries about keys, and where they stand.
+  private(set) var entries: [(block: BlockRef, change: EpochChange)] = []
+  /// Of each branch the keys that have opened blocks, and the first block of each.
+  private(set) var opened: [BranchID: [(key: EpochKey, index: UInt32)]] = [:]
+  /// The instances that have announced a key to wrap others with.
+  private(set) var announced: Set<UUID> = []
   /// Of each branch and epoch the first.
   private var locked: [Place: UInt32] = [:]
 
-  mutating func add(_ change: EpochChange) { named[change.epoch, default: []].insert(change.key) }
+  mutating func add(_ entry: ControlEntry, in block: BlockRef) {
+    switch entry {
+    case .instance: announced.insert(block.instance)
+    case .epoch(let change):
+      named[change.epoch, default: []].insert(change.key)
+      entries.append((block, change))
+    default: break
+    }
+  }
+
+  /// Notes the key that a block opened under.
+  mutating func addOpened(_ branch: BranchID, _ index: UInt32, _ key: EpochKey?) {
+    guard let key, opened[branch]?.contains(where: { $0.key == key }) != true else { return }
+    opened[branch, default: []].append((key, index))
+  }
 
   /// Notes a block that no key of its epoch opened.
   mutating func addLocked(_ branch: BranchID, _ index: UInt32, _ epoch: UInt32) {
@@ -20,7 +40,10 @@ struct KeySurvey {
     locked[place] = min(locked[place] ?? .max, index)
   }
 
-  mutating func removeAll(of branch: BranchID, from index: UInt32) {
+  /// - Parameter isGone: whether a block is one of these.
+  mutating func removeAll(of branch: BranchID, from index: UInt32, _ isGone: (UUID, Digest) -> Bool) {
+    entries.removeAll { isGone($0.block.instance, $0.block.digest) }
+    opened[branch]?.removeAll { $0.index >= index }
     locked = locked.filter { $0.key.branch != branch || $0.value < index }
   }
 

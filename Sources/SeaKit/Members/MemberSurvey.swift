@@ -41,6 +41,7 @@ final class MemberSurvey {
       return
     }
     pending[SoundRemovals.Key(head)] = nil
+    keys.addOpened(chain, head.index, content.key)
     clocks.add(payload.heads, to: chain)
     if hasMembers, !content.isHidden { applied.insert(head.digest) }
     if !content.isHidden, !payload.changes.isEmpty, let number = clocks.number(of: chain) {
@@ -48,7 +49,7 @@ final class MemberSurvey {
     }
     for (item, entry) in payload.controls.enumerated() {
       if let one = Membership.Birth(entry, block: head) { births.append(one) }
-      if case .epoch(let change) = entry { keys.add(change) }
+      keys.add(entry, in: head)
       if case .purge(let order) = entry {
         orders.append((head, SoundRemovals.Order(order)))
         depths?.add(order)
@@ -77,7 +78,7 @@ final class MemberSurvey {
     orders.removeAll { isGone($0.author.instance, $0.author.digest) }
     futures.removeAll { isGone($0.block.instance, $0.block.digest) }
     pending = pending.filter { !isGone($0.key.instance, $0.key.digest) }
-    keys.removeAll(of: chain, from: index)
+    keys.removeAll(of: chain, from: index, isGone)
     removed = removed.filter { !isGone($0.key.instance, $0.key.digest) }
     clocks.removeAll(of: chain, from: index)
   }
@@ -101,7 +102,7 @@ final class MemberSurvey {
   func end(of chain: BranchID) -> UInt32 { UInt32(clocks.branch(chain)?.end ?? 0) }
 
   /// What follows from the blocks that are here, with some of the removed ones allowed.
-  private struct Grounds {
+  struct Grounds {
     var clocks: SurveyedClocks
     /// Nil where there are no members.
     var membership: Membership?
@@ -117,7 +118,7 @@ final class MemberSurvey {
     }
   }
 
-  private func grounds(_ removals: SoundRemovals) -> Grounds {
+  func grounds(_ removals: SoundRemovals) -> Grounds {
     let clocks = self.clocks.clocks(sound: removals.heads)
     let isWithin: Membership.IsWithin = { [unowned self] block, last in
       removals.counts(last) && self.isWithin(block, last)
@@ -177,14 +178,13 @@ final class MemberSurvey {
 
   /// Whether there is a removed block.
   var hasRemoved: Bool { !removed.isEmpty }
-
   /// The removed blocks that are sound.
   func soundBlocks() -> Set<SoundRemovals.Key> { soundRemovals().sound }
 
   /// What nobody here can judge: orders that were not read name it.
   func unknownBlocks() -> Set<SoundRemovals.Key> { Set(pending.values.joined().map { SoundRemovals.Key($0) }) }
 
-  private func soundRemovals() -> SoundRemovals {
+  func soundRemovals() -> SoundRemovals {
     var blocks: [SoundRemovals.Block] = []
     let instances = Set(removed.keys.map(\.instance)).union(orders.map(\.author.instance))
     let byAuthor = Dictionary(grouping: orders) { SoundRemovals.Key($0.author) }

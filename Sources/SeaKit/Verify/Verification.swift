@@ -75,7 +75,12 @@ extension Verification {
       guard let run = try place.run(of: branch), let base = try place.base(of: run) else { return nil }
       return (try place.branch(of: base) ?? branch.trunk, base.index)
     }
-    let rest = found.filter { !holes.tells(of: $0) } + survey.keys.problems(name, keys)
+    var rest = found.filter { !holes.tells(of: $0) } + survey.keys.problems(name, keys)
+    if isWhole {
+      rest += try survey.unvouched(name, keys) {
+        try Unlock.slots(in: container) + (own?.store.control.slots() ?? [])
+      }
+    }
     try tell(reports, holes, rest, at: name, report, problem)
     for one in rest { try problem(one) }
     guard only == nil else { return unknown }
@@ -127,9 +132,7 @@ extension Verification {
         try problem(one)
       }
       for row in try keychain.firstHidden() where only == nil || row.instance == only {
-        var found = Problem(.noKey, place: "", branch: row.branch, index: row.index)
-        found.isKept = true
-        try problem(found)
+        try problem(Problem(unvouched: row.branch, row.index, place: ""))
       }
       for id in try store.records.badDepths() { try problem(Problem(.badDepth, place: "", detail: id)) }
       guard projection else { return }

@@ -1,0 +1,34 @@
+import SeaCore
+
+extension MemberSurvey {
+  /// Of each branch the first block that opens under no key for which something speaks, now that all entries are read. As long as no key
+  /// counts nobody has said anything of keys.
+  /// - Parameters:
+  ///   - ring: what was tried.
+  ///   - slots: what may wrap keys under others, wherever it lies.
+  func unvouched(_ place: String, _ ring: KeyRing?, _ slots: () throws -> [Slot]) throws -> [Problem] {
+    guard let ring, !keys.opened.isEmpty else { return [] }
+    let removals = soundRemovals()
+    let grounds = grounds(removals)
+    let entitled = keys.entries.compactMap { block, change -> EpochCount.Entry? in
+      guard removals.counts(block) else { return nil }
+      let mayDecide = grounds.membership?.hasAuthority(block, grounds.isWithin) ?? grounds.counts(block)
+      return mayDecide ? EpochCount.Entry(change, by: block.instance) : nil
+    }
+    let count = EpochCount(entitled, grounds.membership) { [keys] in
+      keys.announced.contains($0) || grounds.membership?[$0]?.exchange != nil
+    }
+    guard count.newest > 0 else { return [] }
+    func counts(_ key: EpochKey) throws -> Bool {
+      count.counts(EpochCount.Key(number: key.number, digest: try key.digest(in: ring.database)))
+    }
+    let vouched = KeyRing(database: ring.database, keys: try ring.everything.filter(counts))
+    let counting = entitled.filter { count.counts($0.key) }
+    let valid = Set(counting.flatMap(\.change.slots)).subtracting(counting.flatMap(\.change.ended))
+    Unlock.follow(try slots().filter { valid.contains($0.digest) }, vouched)
+    return keys.opened.sorted { $0.key < $1.key }.compactMap { branch, opened in
+      let first = opened.filter { !vouched.has($0.key) }.map(\.index).min()
+      return first.map { Problem(unvouched: branch, $0, place: place) }
+    }
+  }
+}
