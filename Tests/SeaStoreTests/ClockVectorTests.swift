@@ -12,6 +12,7 @@ import Testing
     var previous: Digest
     var heads: [BlockRef] = []
     var isUnreadable = false
+    var isRemoved = false
   }
 
   /// The blocks of a vector, chain by chain in the order of the text.
@@ -32,6 +33,7 @@ import Testing
           instance: instances[words[1]] ?? UUID(high: 1, low: 2), index: UInt32(words[2])!, digest: digest(words[3]))
         blocks[blocks.count - 1].heads.append(head)
       case "unreadable": blocks[blocks.count - 1].isUnreadable = true
+      case "removed": blocks[blocks.count - 1].isRemoved = true
       default: continue
       }
     }
@@ -42,21 +44,29 @@ import Testing
     var writer = ByteWriter()
     let heads = block.heads.sorted { $0.instance < $1.instance }
     let isFirst = block.ref.index == 0
-    writer.payload(time: 0, label: nil, heads: heads, items: isFirst ? 1 : 0)
+    writer.payload(time: 0, label: nil, heads: heads, items: 1)
     var payload = Payload(time: 0, label: nil, heads: heads)
-    if isFirst {
-      let entry = ControlEntry.instance(
+    let entry =
+      isFirst
+      ? ControlEntry.instance(
         name: "x", key: [UInt8](repeating: 1, count: 32), exchange: [UInt8](repeating: 2, count: 32))
-      entry.write(into: &writer)
-      payload.controls = [entry]
-    }
+      : .shared(key: block.label, value: "x")
+    entry.write(into: &writer)
+    payload.controls = [entry]
     writer.append([UInt8](repeating: 0, count: Payload.signatureSize))
     let header = BlockHeader(
-      mode: isFirst ? [.signed, .control] : .signed, payloadSize: UInt32(writer.count), index: block.ref.index,
+      mode: [.signed, .control], payloadSize: UInt32(writer.count), index: block.ref.index,
       lamport: block.lamport, previous: block.previous, data: .zero)
     guard var row = try store.branches.place(for: header, block.ref) else { return false }
-    let bytes = header.encoded() + writer.array()
+    let bytes = block.isRemoved ? header.removed(block.ref.digest) : header.encoded() + writer.array()
     try bytes.withUnsafeBytes { bytes in
+      if block.isRemoved {
+        let header = try BlockHeader(bytes)
+        var verified = VerifiedBlock(bytes: bytes, header: header, block.ref, payload: nil)
+        verified.remains = Remains.encoded(PurgeOrder(block.ref, header: header, heads: heads), in: block.ref)
+        _ = try store.intake.append(verified, to: &row, arrived: 0)
+        return
+      }
       var verified = VerifiedBlock(bytes: bytes, header: header, block.ref, payload: block.isUnreadable ? nil : payload)
       if block.isUnreadable { verified.heads = nil }
       _ = try store.intake.append(verified, to: &row, arrived: 0)
@@ -99,13 +109,33 @@ import Testing
           wrong.append(block.label)
           #expect(row.state == (block.isUnreadable ? .unread : .badLamport))
         } else {
-          #expect(row.state == (block.isUnreadable ? .unread : .applied))
+          #expect(row.state == (block.isUnreadable ? .unread : block.isRemoved ? .purged : .applied))
         }
       }
       func words(_ labels: [String]) -> String { labels.isEmpty ? "none" : labels.sorted().joined(separator: " ") }
       #expect(words(earned) == vector["earned"], "round \(round)")
       #expect(words(wrong) == vector["bad-lamport"], "round \(round)")
+      try checkSettings(vector, blocks, store)
     }
+  }
+
+  /// Each block but the first ones has a setting of its own: when it was said, and which of them overrules which.
+  private func checkSettings(_ vector: Vector, _ blocks: [Block], _ store: Store) throws {
+    var proven: [String: UInt32] = [:]
+    for one in vector["proven"].split(separator: ", ") {
+      let words = one.split(separator: " ")
+      proven[String(words[0])] = UInt32(words[1])
+    }
+    let rows = try store.control.shared("").sorted { a, b in
+      (a.earned, a.time, a.block.instance, a.block.digest) < (b.earned, b.time, b.block.instance, b.block.digest)
+    }
+    var labels: [String] = []
+    for row in rows {
+      guard case .shared(let label, _) = row.entry else { continue }
+      labels.append(label)
+      #expect(row.time == proven[label], "\(label)")
+    }
+    #expect((labels.isEmpty ? "none" : labels.joined(separator: " ")) == vector["settings"])
   }
 
   @Test func theyAreThere() { #expect(Vector.all("clock").count > 30) }

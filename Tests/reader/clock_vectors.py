@@ -1,7 +1,7 @@
 """The vectors of Lamport times: which blocks are earned, and which are bad-lamport, of a set of blocks.
 
 The scripts are those of member_vectors.py: `A 5: >B3, ?` is the next block of A, with the Lamport time 5, that names the
-head B3, and whose heads cannot be read. Every instance has a first block with the Lamport time 1 unless it has `A0 T:`.
+head B3, and whose heads cannot be read; with `*` it was removed, and the order that allows it claims those heads. Every instance has a first block with the Lamport time 1 unless it has `A0 T:`.
 """
 import random
 import member_vectors, sea_clock
@@ -42,6 +42,40 @@ def cases():
     yield "last-head-comes-later", "A 2: x\nB 3: >A1\nC 4: >B1\nC 6: x\nC 7: x", "A0 A1 B0 B1 C0 C1", "C2 C3"
     yield "in-turn", "A 2: x\nB 3: >A1\nC 4: >B1\nA 5: >C1\nB 6: >A2\nC 7: >B2", "A0 A1 A2 B0 B1 B2 C0 C1 C2", ""
 
+    # What claims to come late cannot be named, and what somebody says next of what he can name overrules it.
+    yield "setting-behind-a-head-not-here", "A 2: x\nA 50: >C48\nA 51: x\nA 52: x\nB 3: >A1", "A0 A1 B0 B1 C0", ""
+    yield "setting-before-what-is-not-earned", "A 2: x\nB 3: >A1\nB 4: x\nA 9: >C7\nA 10: x\nA 11: x", "A0 A1 B0 B1 B2 C0", ""
+    yield "setting-of-a-chain-without-earned-blocks", "A0 9: >C7\nA 10: x\nA 11: x\nB 2: x", "B0 B1 C0", ""
+    yield "setting-on-a-branch", "A 2: x\nA 3: x\nA~1 9: >C7\nA' 10: x\nB 3: >A1\nB 4: x", "A0 A1 A2 B0 B1 B2 C0", ""
+    yield "removed", "A 2: *\nA 3: x", "A0 A1 A2", ""
+    yield "removed-with-heads", "B 2: x\nA 3: *, >B1\nA 4: x", "A0 A1 A2 B0 B1", ""
+    yield "removed-with-heads-not-here", "A 9: *, >B7\nA 10: x\nA 11: x", "A0 B0", ""
+    yield "circle", "A 3: *, >B1\nA 4: x\nB 4: >A1\nB 5: x", "A0 B0", ""
+    yield "circle-of-itself", "A 9: *, >A1\nA 10: x", "A0", ""
+    yield "circle-of-what-is-behind-it", "A 9: *, >A3\nA 10: x\nA 11: x\nA 12: x", "A0", ""
+    yield "circle-and-another-head", "A 5: *, >B1, >C2\nA 6: x\nB 6: >A1\nC 2: x\nC 3: x", "A0 B0 C0 C1 C2", ""
+    yield "circle-of-two-orders", "A 3: *, >B1\nA 4: x\nB 3: *, >A1\nB 4: x\nC 5: >A2, >B2", "A0 B0 C0", ""
+    yield "circle-of-three", "A 3: *, >B1\nB 3: *, >C1\nC 3: *, >A1\nA 4: x\nB 4: x\nC 4: x\nC 5: x", "A0 B0 C0", ""
+    yield "two-circles-of-one-block", "A 9: *, >B1, >C1\nB 10: >A1\nC 10: >A1\nB 11: >C1\nA 10: x", "A0 B0 C0", ""
+    yield "circle-beside-a-way-out", "A 9: *, >B2\nA 10: x\nB 2: x\nB 10: >A1\nC 12: >A2, >B2\nC 13: x", "A0 B0 B1 C0", ""
+    yield "behind-a-circle", "A 3: *, >B1\nB 4: >A1\nC 5: >B1\nC 6: x\nD 7: >C2", "A0 B0 C0 D0", ""
+
+def drawn_circles(seed):
+    """Three whose orders claim what they like."""
+    rng = random.Random(f"circles {seed}")
+    lines, ends = [], dict.fromkeys("ABC", 0)
+    for _ in range(rng.randrange(5, 18)):
+        who = rng.choice("ABC")
+        ends[who] += 1
+        index = ends[who]
+        removed = rng.random() < 0.4
+        # A block names what came before it, an order whatever there may be.
+        names = [f"{one}{rng.randrange(8) if removed else rng.randrange(ends[one] + 1)}" for one in "ABC" if one != who and rng.random() < 0.5]
+        if removed and rng.random() < 0.2:
+            names.append(f"{who}{rng.randrange(8)}")
+        lines.append(f"{who} {index + 1 + 8 * (len(names) > 0)}: {', '.join(['*'] * removed + [f'>{one}' for one in names]) or 'x'}")
+    return "\n".join(lines)
+
 def drawn(seed):
     """Three or four who name what they know, and now and then something else."""
     rng = random.Random(f"clock {seed}")
@@ -71,11 +105,13 @@ def judge(said, body):
         return " ".join(sorted(b.label for b in blocks if (b.instance.bytes, b.hash) in places)) or "none"
     times = sea_clock.proven(blocks)
     proven = ", ".join(sorted(f"{b.label} {times[b.instance.bytes, b.hash]}" for b in blocks))
-    return {"earned": labels(earned), "bad-lamport": labels(wrong), "proven": proven}
+    settings = " ".join(b.label for b in sea_clock.by_settings(blocks) if b.index) or "none"
+    return {"earned": labels(earned), "bad-lamport": labels(wrong), "proven": proven, "settings": settings}
 
 def vectors():
     """Path, header lines, text."""
-    for name, script, earned, wrong in [*cases(), *((f"random-{n:02}", drawn(n), None, None) for n in range(40))]:
+    for name, script, earned, wrong in [*cases(), *((f"random-{n:02}", drawn(n), None, None) for n in range(40)),
+                                        *((f"circles-{n:02}", drawn_circles(n), None, None) for n in range(20))]:
         body = member_vectors.text(script)
         said = judge({}, body)
         if earned is not None and (said["earned"], said["bad-lamport"]) != (earned or "none", wrong or "none"):

@@ -233,8 +233,8 @@ def text(script):
         said = []
         for item in items.split(", "):
             words = item[1:].split()
-            if item in ("x", "?"):
-                said.append({"x": "change", "?": "unreadable"}[item])
+            if item in ("x", "?", "*"):
+                said.append({"x": "change", "?": "unreadable", "*": "removed"}[item])
             elif item[0] == ">":
                 said.append(f"head {item[1]} {point(item[1:])}")
             elif item[0] == "^":
@@ -266,6 +266,7 @@ class Block:
         self.time = self.lamport
         self.previous, self.payload = bytes(32) if previous == "-" else sha(previous.encode()), self
         self.controls, self.items, self.label, self.heads, self.unread, self.follows = {}, 0, label, [], False, None
+        self.removed = False
 
 def read(body):
     """The instances by name and the blocks of a vector."""
@@ -281,6 +282,8 @@ def read(body):
             blocks[-1].heads.append((ids[words[0]].bytes, int(words[1]), sha(words[2].encode())))
         elif kind == "follows":
             blocks[-1].follows = keys[words[0]]
+        elif kind == "removed":
+            blocks[-1].removed = True
         elif kind == "unreadable":
             blocks[-1].unread = True
         else:

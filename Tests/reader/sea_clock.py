@@ -83,3 +83,14 @@ def proven(blocks):
         else:
             stack += missing
     return times
+
+def by_settings(blocks):
+    """The blocks whose settings count, in the order in which these overrule each other: the last one holds."""
+    earned, wrong = judge(blocks)
+    known, times = {(b.instance.bytes, b.hash): b for b in blocks}, proven(blocks)
+    def last_earned(place):
+        while place in known and place not in earned:
+            place = place[0], known[place].previous
+        return known[place].lamport if place in known else 0
+    counting = [place for place, b in known.items() if place not in wrong and b.heads is not None and not getattr(b, "removed", False)]
+    return [known[one] for one in sorted(counting, key=lambda one: (last_earned(one), times[one], one))]

@@ -47,6 +47,8 @@ package final class SharedSettings {
   }
 
   private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
+    // What claims to come late cannot be named by others, and so not overruled, as long as that is not earned.
+    if a.earned != b.earned { return a.earned > b.earned }
     if a.time != b.time { return a.time > b.time }
     if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
     // Two branches of one chain.

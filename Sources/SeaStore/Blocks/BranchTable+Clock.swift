@@ -16,6 +16,20 @@ extension BranchTable {
     return try some.step() && some.int(0) != 0
   }
 
+  /// The Lamport time of the last block whose clock is earned of those up to one, in its branch and what that left; 0 if there is none.
+  func earnedTime(upTo row: BlockRow) throws(StoreError) -> UInt32 {
+    if row.isEarned { return row.lamport }
+    var next = try branch(row.branch)
+    var index = Int64(row.index)
+    while let branch = next {
+      let last = min(branch.earned, index)
+      if last >= Int64(branch.first) { return try blocks.block(branch.id, UInt32(last))?.lamport ?? 0 }
+      guard branch.first > 0, let base = try base(of: branch) else { return 0 }
+      (next, index) = (try self.branch(base.branch), Int64(base.index))
+    }
+    return 0
+  }
+
   /// The branches from which on clocks are wrong, and the first block of which that is true.
   package func wrongClocks() throws(StoreError) -> [(branch: BranchID, index: UInt32)] {
     try branches().compactMap { row in row.wrongFrom.map { (row.id, $0) } }

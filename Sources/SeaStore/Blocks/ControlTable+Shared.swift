@@ -40,7 +40,7 @@ package enum SharedNames {
 
 extension ControlTable {
   /// The entries of the settings whose names begin so: of each name those that nothing later overrules. However often a name got another
-  /// value, it is read in the same time, unless there are blocks whose clocks are not earned yet.
+  /// value, it is read in the same time, but for entries that claim to be later and whose clocks are not earned.
   /// - Parameter most: how many names are looked at; nil for all.
   package func shared(_ beginning: String, most: Int? = nil) throws(StoreError) -> [ControlRow] {
     var rows: [ControlRow] = []
@@ -76,8 +76,8 @@ extension ControlTable {
     let before = rows.count
     var earned: Int?
     while try scan.step() {
-      // An earned clock is what its block says, another one may be later than that.
-      if let earned, scan.int(3) < earned, try !branches.hasOpenClocks() { break }
+      // What is not earned goes by what is earned before it, and that is earlier still.
+      if let earned, scan.int(3) < earned { break }
       if scan.int(8) != 0, earned == nil { earned = scan.int(3) }
       try rows.append(row(scan, at: rows.count, &open))
     }

@@ -7,15 +7,18 @@ package struct ControlRow: Sendable {
   package var block: BlockRef
   /// The proven time of the block, which entries are ordered by.
   package var time: UInt32
+  /// The Lamport time of the last block up to it whose clock is earned; 0 if there is none. Nobody else can be kept from naming that one.
+  package var earned: UInt32
   /// Which of the block's control entries it is.
   package var item: Int
   /// Whether the block that it stands in is applied.
   package var isApplied: Bool
 
-  package init(entry: ControlEntry, block: BlockRef, time: UInt32, item: Int, isApplied: Bool) {
+  package init(entry: ControlEntry, block: BlockRef, time: UInt32, earned: UInt32? = nil, item: Int, isApplied: Bool) {
     self.entry = entry
     self.block = block
     self.time = time
+    self.earned = earned ?? time
     self.item = item
     self.isApplied = isApplied
   }
@@ -126,6 +129,7 @@ package final class ControlTable {
     for (place, sequence) in open {
       guard let row = try branches.blocks.block(sequence: sequence) else { throw .damaged("control") }
       rows[place].time = try times.time(of: row)
+      rows[place].earned = try branches.earnedTime(upTo: row)
     }
   }
 

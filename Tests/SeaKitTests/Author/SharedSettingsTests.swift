@@ -27,7 +27,8 @@ import Testing
       rows.append(
         ControlRow(
           entry: .shared(key: name, value: Bool.random(using: &generator) ? "\(number)" : nil), block: head,
-          time: UInt32.random(in: 1...20, using: &generator), item: Int.random(in: 0..<2, using: &generator),
+          time: UInt32.random(in: 1...20, using: &generator), earned: UInt32.random(in: 0...3, using: &generator),
+          item: Int.random(in: 0..<2, using: &generator),
           isApplied: number % 7 != 0))
     }
     var expected: [String] = []
@@ -36,8 +37,8 @@ import Testing
         guard $0.isApplied, case .shared(let text, _) = $0.entry else { return false }
         return try key(text) == key(name)
       }.max {
-        ($0.time, $0.block.instance, $0.block.digest, $0.item)
-          < ($1.time, $1.block.instance, $1.block.digest, $1.item)
+        ($0.earned, $0.time, $0.block.instance, $0.block.digest, $0.item)
+          < ($1.earned, $1.time, $1.block.instance, $1.block.digest, $1.item)
       }
       if case .shared(_, let value?) = last?.entry { expected.append("\(name)=\(value)") }
     }
