@@ -4,13 +4,13 @@ import hashlib, hmac, struct
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
-import bundle_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
+import bundle_vectors, hint_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
 from sea_names import read_proof, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, Instance, Tag, change as change_of, clear_array, clear_list, enc, head, labelled, moment, \
+from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, head, labelled, moment, \
     named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -259,6 +259,15 @@ def slot_previous():
     return dump(*slot_rows(PREVIOUS, field("slot", "previous", '"previous"'), field("epoch", 2), of_database(),
                            field("previous", 1))) + f"\nname: {slot.digest.hex()}\n"
 
+def hint():
+    heads = sorted([[FIELD.id.bytes, None, 1, state(SECOND)[2]]])
+    b = hint_vectors.hint(heads)
+    (owner, fork, index, digest), = heads
+    return dump((b"\x86", "array of 6"), (enc("sea heads v1"), '"sea heads v1"'), (enc(DATABASE.bytes), "databaseID"),
+                (enc(hint_vectors.CONTAINER.bytes), "containerID"), (enc(FIELD.id.bytes), "instanceID of the writer"), (enc(TIME), "time"),
+                (b"\x81\x84", "one branch:"), (enc(owner), "instanceID"), (enc(fork), "the trunk"), (enc(index), "index"), (enc(digest), "hash"),
+                (b[-64:], "signature"))
+
 def request():
     b = join_request(Sealed("field"))
     return dump((b"\x85", "array of 5"), (enc("sea join v1"), '"sea join v1"'), (enc(SEALED_DATABASE.bytes), "databaseID"),
@@ -445,7 +454,7 @@ PAGES = {
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [member_database, successor, upward_entries, upward],
     "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
-                     slot_password, slot_instance, slot_previous, request, fingerprint],
+                     slot_password, slot_instance, slot_previous, request, fingerprint, hint],
 }
 
 def mdoc(example):

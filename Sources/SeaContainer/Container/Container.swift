@@ -172,6 +172,28 @@ package protocol Container: AssetSource {
   func foreignFiles() throws(ContainerError) -> ForeignFiles
 }
 
+/// A container in which listing all that is there is dear.
+package protocol HintedContainer: Container {
+  /// The hints by their names; nil if they cannot be had.
+  /// - Parameter first: nothing else is listed then before somebody asks for it.
+  func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
+
+  /// How often something was changed through this object.
+  var changes: Int { get }
+}
+
+/// A hint as a place lists it.
+package struct HintEntry: Equatable, Sendable {
+  package var size: Int64
+  /// When it was last changed, in milliseconds by the clock of the place, 0 where nobody knows.
+  package var changed: Int64
+
+  package init(size: Int64, changed: Int64) {
+    self.size = size
+    self.changed = changed
+  }
+}
+
 /// What stands in the place of a file of assets.
 package enum AssetEntry: Equatable, Sendable {
   /// A file; when it was last changed, by the clock of the place: a hint, 0 where that is not told.

@@ -54,6 +54,8 @@ final class HelperConnection {
   /// What the helper says of itself.
   private(set) var words: Set<String> = []
   private(set) var requests = 0
+  /// How many of them change something.
+  private(set) var changes = 0
 
   init(_ conversation: Conversation, silence: Int, mostFiles: Int = Wire.mostFiles) {
     self.conversation = conversation
@@ -74,7 +76,7 @@ final class HelperConnection {
     }
     requests += 1
     switch request {
-    case .put, .replace, .move, .delete: isSettled = false
+    case .put, .replace, .move, .delete: (isSettled, changes) = (false, changes + 1)
     case .flush: isSettled = true
     case .greet, .list, .get, .bye: break
     }

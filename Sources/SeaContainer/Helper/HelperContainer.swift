@@ -5,11 +5,13 @@ import SeaSystem
 ///
 /// What there is was listed when it was first asked for; what this object has written since is added. Somebody else's news
 /// are seen after `forget`, and so are other bytes in a small file of a block that was read before.
-package final class HelperContainer: Container {
+package final class HelperContainer: HintedContainer {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
   private var known: (names: HelperNames, info: [UInt8]?, isThere: Bool)?
+  /// What the container says of itself, where only hints were listed so far.
+  private var hintedInfo: [UInt8]?
   /// The files of single blocks that were read since: the end of a chain is looked at more than once.
   private var kept: [HelperNames.Meaning: [UInt8]] = [:]
   private var room = HelperContainer.mostKept
@@ -29,9 +31,11 @@ package final class HelperContainer: Container {
   /// How many requests were sent to the helper that runs now.
   package var requests: Int { connection?.requests ?? 0 }
 
+  package var changes: Int { connection?.changes ?? 0 }
+
   /// Has what there is listed again when it is asked for. A helper that failed is started again.
   package func forget() {
-    known = nil
+    (known, hintedInfo) = (nil, nil)
     forgetKept()
     if connection?.fault != nil { connection = nil }
   }
@@ -52,12 +56,36 @@ package final class HelperContainer: Container {
 
   func line() throws(ContainerError) -> HelperConnection {
     if let connection { return connection }
-    let made = try helpers.start(place)
-    connection = made
-    let (greeting, list, info) = (made.greet(), made.ask(.list(nil)), ask(info: made))
+    let (made, greeting) = try begin()
+    let (list, info) = (made.ask(.list(nil)), ask(info: made))
     try answered { () throws(HelperFault) in try made.finish(greeting) }
     known = try look(list, info)
     return made
+  }
+
+  private func begin() throws(ContainerError) -> (HelperConnection, HelperTicket) {
+    let made = try helpers.start(place)
+    connection = made
+    return (made, made.greet())
+  }
+
+  package func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]? {
+    guard !first || known == nil else { return nil }
+    var greeting: HelperTicket?
+    let made: HelperConnection
+    if let connection { made = connection } else { (made, greeting) = try begin() }
+    let (list, info) = (made.ask(.list(SmallFolder.heads.rawValue)), first ? ask(info: made) : nil)
+    if let greeting { try answered { () throws(HelperFault) in try made.finish(greeting) } }
+    do throws(ContainerError) {
+      let isThere = try found(list)
+      if let info, try found(info) { hintedInfo = info.bytes }
+      let hints = isThere ? HelperNames(list.files).small[.heads] ?? [:] : [:]
+      return hints.mapValues { HintEntry(size: $0.size, changed: $0.time) }
+    } catch {
+      // Everything can be listed all the same.
+      guard case .helper(.refused, _) = error else { throw error }
+      return nil
+    }
   }
 
   private func ask(info line: HelperConnection) -> HelperTicket {
@@ -121,9 +149,16 @@ package final class HelperContainer: Container {
     if let known { return known.names }
     let line = try line()
     if let known { return known.names }
-    let looked = try look(line.ask(.list(nil)), ask(info: line))
-    known = looked
-    return looked.0
+    let list = line.ask(.list(nil))
+    guard let hintedInfo else {
+      let looked = try look(list, ask(info: line))
+      known = looked
+      return looked.0
+    }
+    let isThere = try found(list)
+    let names = HelperNames(list.files)
+    known = (names, isThere ? hintedInfo : nil, isThere)
+    return names
   }
 
   /// Has the files of a chain listed again.
@@ -153,6 +188,7 @@ package final class HelperContainer: Container {
 
   /// Nil if there is nothing that speaks for a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {
+    if known == nil, let hintedInfo { return hintedInfo }
     _ = try names()
     return known?.info
   }

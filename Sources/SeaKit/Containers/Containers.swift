@@ -163,14 +163,19 @@ package final class Containers {
   /// Opens a container that is attached, and makes sure that it is the same as before.
   /// - Parameters:
   ///   - heals: whether it may be written to where what it says of itself is gone.
+  ///   - hints: told what hints there are, before anything else is listed, where that is dear.
   ///   - whenHealed: called if that was done.
   package func open(
-    _ setting: ContainerSetting, heals: Bool = false, whenHealed: () -> Void = {}
+    _ setting: ContainerSetting, heals: Bool = false, hints: (([String: HintEntry]) -> Void)? = nil,
+    whenHealed: () -> Void = {}
   ) throws -> Container {
     let container = try Containers.at(setting.location, folder.settings.helpers)
     let mayWrite = heals && !setting.isReadOnly && store.access == .write
     let info: ContainerInfo
-    do throws(ContainerError) { info = try container.info() } catch {
+    do throws(ContainerError) {
+      if let hints, let found = try (container as? HintedContainer)?.listHints(first: true) { hints(found) }
+      info = try container.info()
+    } catch {
       guard mayWrite, let restored = try restored(container, setting.name, error) else {
         if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
         throw Containers.away(error, setting.name, container)

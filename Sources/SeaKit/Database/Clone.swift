@@ -232,8 +232,12 @@ extension Database {
     var clone = Clone(
       info: info, slots: try Unlock.slots(in: source), place: location, origin: setting, keepsProgress: true)
     clone.lacksSlots = { try source.lacksSlots() }
-    let made = try clone.make(in: folder, name: name, settings, ask: { try $0.author.offerRequest(to: source) }) {
-      database in
+    func ask(_ database: Database) throws -> Bool {
+      guard try database.author.offerRequest(to: source) else { return false }
+      try HintLook.leave(database.exchange, at: source, setting)
+      return true
+    }
+    let made = try clone.make(in: folder, name: name, settings, ask: ask) { database in
       // A newcomer has nothing to say yet.
       let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
       if result.isArriving, try !database.folder.hasFounder() {

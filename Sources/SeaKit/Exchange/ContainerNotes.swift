@@ -165,14 +165,14 @@ extension [ContainerNotes.Wait] {
 }
 
 extension ByteReader {
-  fileprivate mutating func branch() -> BranchID? {
+  mutating func branch() -> BranchID? {
     guard let instance = uuid(), let isSibling = byte(), let fork = uint32() else { return nil }
     return BranchID(instance, fork: isSibling == 1 ? fork : nil)
   }
 }
 
 extension ByteWriter {
-  fileprivate mutating func branch(_ branch: BranchID) {
+  mutating func branch(_ branch: BranchID) {
     branch.instance.withBytes { append($0) }
     byte(branch.fork == nil ? 0 : 1)
     uint32(branch.fork ?? 0)

@@ -10,6 +10,7 @@ struct ContainerSync {
   let options: SyncOptions
   private var container: Container?
   private var rule = AssetRule.standard
+  private var hints: HintLook?
   var result = SyncResult()
   private(set) var failure: (any Error)?
 
@@ -43,9 +44,15 @@ struct ContainerSync {
   mutating func pull() throws {
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
     var isRestored = false
-    container = try exchange.containers.open(setting, heals: true) { isRestored = true }
+    var listed: [String: HintEntry]?
+    container = try exchange.containers.open(
+      setting, heals: true, hints: options.direction == .push ? nil : { listed = $0 }
+    ) { isRestored = true }
     if isRestored { result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "info.json")) }
-    guard options.direction != .push, let container else { return }
+    guard let container else { return }
+    let hints = try HintLook(exchange, container, setting, listed, options)
+    self.hints = hints
+    guard options.direction != .push, !hints.isQuiet else { return }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly {
@@ -54,7 +61,13 @@ struct ContainerSync {
   }
 
   mutating func push() throws {
-    guard let container else { return }
+    guard let container, var hints else { return }
+    if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
+      try hints.finish(looked: false, state: hints.state)
+      return try note(.ok, container)
+    }
+    let state = try HintLook.state(exchange.store, handedTo: setting)
+    let known = try SmallNames(container)
     if options.direction != .pull, !setting.isReadOnly {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
@@ -62,6 +75,8 @@ struct ContainerSync {
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
       try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
+      let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
+      try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
       mark.end()
     }
     if options.direction != .push {
@@ -70,10 +85,17 @@ struct ContainerSync {
     if options.direction != .both || setting.isReadOnly {
       try addWhatIsLacking(exchange.look(at: setting, container))
     }
-    let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
-    let state: ContainerState =
+    let isWell =
+      options.direction == .both && result.unreadable.isEmpty
+      && !result.problems.contains { $0.place == setting.name }
+    try hints.finish(looked: isWell && !hints.isQuiet, state: state)
+    try note(
       result.problems.contains { $0.isDamage && $0.place == setting.name }
-      ? .damaged : !result.unreadable.isEmpty ? .failed : result.isArriving ? .arriving : .ok
+        ? .damaged : !result.unreadable.isEmpty ? .failed : result.isArriving ? .arriving : .ok, container)
+  }
+
+  private func note(_ state: ContainerState, _ container: Container) throws {
+    let id = try exchange.store.peers.container(setting.name)?.id ?? container.info().container
     try exchange.store.write {
       try exchange.store.peers.setContainer(
         ContainerRow(name: setting.name, id: id, last: exchange.settings.clock(), state: state.rawValue))

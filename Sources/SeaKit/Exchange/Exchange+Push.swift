@@ -104,6 +104,7 @@ extension Exchange {
       }
     }
     try copy.run()
+    if copy.isOwn || copy.copied + copy.healed > 0 { result.written += copy.reached().compactMap(\.now) }
     for branch in Set(copy.mended.map(\.branch)) { try release(branch, place.name) }
     for branch in Set(copy.asides.map(\.branch)) {
       guard try place.container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) == nil else { continue }

@@ -27,6 +27,8 @@ package enum Mirror {
       mended.append(Problem(.mended, place: target.location, detail: path))
     }
 
+    fileprivate var hasChanged: Bool { blocks + files + assets + emptied > 0 }
+
     mutating func add(_ copy: ChainCopy) {
       blocks += copy.copied + copy.healed
       healed += copy.healed
@@ -91,6 +93,7 @@ package enum Mirror {
       result.emptied += try empty(good, instance, in: there, dryRun: dryRun)
     }
     try copyAssets(from: source, to: there, dryRun: dryRun, progress, &result)
+    if !dryRun, result.hasChanged { try changeHints(in: target) }
     if let mark {
       if mark.wasThere { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }
       mark.end()
@@ -98,6 +101,14 @@ package enum Mirror {
       try target.makeDurable(deep: false)
     }
     return result
+  }
+
+  /// Has those who look for hints look at everything. Who has no chain leaves none, so one is taken away: its writer writes it again.
+  private static func changeHints(in target: Container) throws {
+    guard let name = try target.names(in: .heads).first else { return }
+    do throws(ContainerError) { try target.remove(name, in: .heads) } catch {
+      guard case .helper(.refused, _) = error else { throw error }
+    }
   }
 
   /// - Throws: if a container that is written to lies in a database or in another container.

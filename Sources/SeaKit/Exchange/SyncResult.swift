@@ -30,6 +30,8 @@ package struct SyncResult: Sendable {
   package var problems: [Problem] = []
   /// Files that cannot be read, and are known to nobody here: what is behind them in their branch waits, and all else is done.
   package private(set) var unreadable: [ContainerError] = []
+  /// How far branches are in the container of which something was written, and the own ones.
+  var written: [BlockRef] = []
 
   package init(pulled: Int = 0, pushed: Int = 0, assetsPushed: Int = 0) {
     self.pulled = pulled
@@ -58,6 +60,11 @@ package struct SyncResult: Sendable {
     let count = problems.count
     problems.removeAll { $0.place == place && $0.branch == branch && $0.isGap }
     return problems.count < count
+  }
+
+  /// Whether anything was written into the container of this sync, but for small files.
+  var hasChanged: Bool {
+    pushed + healed + mended.count + emptied + assetsPushed + assetsHealed + slotsHealed > 0
   }
 
   mutating func add(_ applied: ApplyResult) {

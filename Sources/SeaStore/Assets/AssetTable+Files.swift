@@ -89,7 +89,7 @@ extension AssetTable {
     try setHanded(to: container, rule: handed.rule, lastStored())
   }
 
-  private func lastStored() throws(StoreError) -> Int64 {
+  package func lastStored() throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT ifnull(max(seq), 0) FROM asset_file")
     defer { find.reset() }
     return try find.step() ? Int64(find.int(0)) : 0

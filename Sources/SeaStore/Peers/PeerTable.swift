@@ -44,6 +44,7 @@ package final class PeerTable {
       "DELETE FROM meta WHERE key = 'notes:' || ?", "DELETE FROM meta WHERE key = 'assets:' || ?",
       "DELETE FROM meta WHERE key = 'slots:' || ?", "DELETE FROM meta WHERE key = 'waits:' || ?",
       "DELETE FROM meta WHERE key = 'purge:' || ?",
+      "DELETE FROM meta WHERE key = 'hints:' || ?",
     ] { try connection.statement(sql).bind(1, name).run() }
   }
 

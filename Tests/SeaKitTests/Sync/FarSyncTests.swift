@@ -2,6 +2,7 @@ import Glibc
 import SeaContainer
 import SeaCore
 import SeaKit
+import SeaStore
 import SeaSystem
 import SeaTestSupport
 import Testing
@@ -27,25 +28,36 @@ import Testing
     return made
   }
 
-  /// How many requests a sync takes, from a new line on.
+  /// How many requests a sync takes, from a new line on, some time later.
   private func requests(_ database: Database) throws -> Int {
     helpers.close()
+    clock.now += 10_000
     try database.exchange("hub")
     return helpers.container(at: HelperPlace("thread:hub")!).requests
   }
 
-  @Test func nothingNewTakesFourRequests() throws {
+  @Test func nothingNewTakesThreeRequests() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     for database in [one, two] { try database.put("\(database.instance)", [("n", .integer(1))]) }
-    for _ in 0..<3 { for database in [one, two] { try database.exchange("hub") } }
-    // The greeting, the listing, what the container says of itself, and the end of the own chain.
-    #expect(try requests(one) == 4)
-    #expect(try requests(two) == 4)
+    for _ in 0..<3 {
+      for database in [one, two] { try database.exchange("hub") }
+      clock.now += 10_000
+    }
+    // The greeting, the hints, and what the container says of itself.
+    #expect(try requests(one) == 3)
+    #expect(try requests(two) == 3)
     try two.put("b", [("n", .integer(2))])
     try two.exchange("hub")
-    #expect(try requests(one) <= 6)
+    // The hint of the other one as well, all files, the end of the own chain and the new block.
+    #expect(try requests(one) <= 8)
     #expect(try one.number("b") == 2)
+    // Once more what changed shortly before.
     #expect(try requests(one) == 4)
+    #expect(try requests(one) == 3)
+    #expect(try requests(two) == 3)
+    clock.now += 86_400_000
+    #expect(try requests(one) > 3)
+    #expect(try requests(one) == 3)
   }
 
   @Test func manyChainsTakeNoMore() throws {
@@ -58,7 +70,32 @@ import Testing
     }
     for _ in 0..<2 { try one.exchange("hub") }
     #expect(try one.number("o11") == 11)
-    #expect(try requests(one) == 4)
+    _ = try requests(one)
+    #expect(try requests(one) == 3)
+  }
+
+  /// One page of hints, and none of blocks, however many chains there are.
+  @Test(.timeLimit(.minutes(5))) func aThousandChainsTakeNoMore() throws {
+    let one = try instance("one")
+    try one.put("a", [("n", .integer(1))])
+    try one.exchange("hub")
+    let hub = world.container("hub")
+    for n in 0..<999 {
+      let other = try ForeignChain("other\(n)", world.databaseID, in: MemoryContainer())
+      let id = other.identity.instance
+      _ = try other.container.readBlocks(of: BranchID(id), from: 0) { index, bytes in
+        try world.scratch.write(world.place("hub", id, index), Array(bytes))
+        return true
+      }
+      let hint = HeadsHint(
+        database: world.databaseID, container: try hub.info().container, instance: id, time: 1,
+        heads: [try #require(other.position.head)])
+      try world.scratch.write("hub/heads/\(id)", try #require(try hint.encoded(other.identity)))
+    }
+    #expect(try requests(one) > 3)
+    #expect(try one.store.branches.chains().count == 1000)
+    _ = try requests(one)
+    #expect(try requests(one) == 3)
   }
 
   /// Once something was purged: what was looked at for copies is not asked for again, but in its turn.
@@ -88,6 +125,7 @@ import Testing
     let one = try instance("one")
     for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
     for _ in 0..<3 { try one.exchange("hub") }
+    func turn() throws -> Int { try one.sync(one.containers.setting("hub"), .push).mended.count }
     let name = world.place("hub", one.instance, 3)
     let good = try world.scratch.bytes(name)
     var bad = good
@@ -96,12 +134,12 @@ import Testing
     try world.scratch.write(name, bad)
     let stamp = timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000)
     #expect(utimensat(AT_FDCWD, world.scratch.path(name), [stamp, stamp], 0) == 0)
-    for _ in 0..<50 { try one.exchange("hub") }
+    for _ in 0..<50 { _ = try turn() }
     #expect(try world.scratch.bytes(name) == bad)
     var mended = 0
     for _ in 0..<50 {
       clock.now += 3_600_000
-      mended += try one.exchange("hub").mended.count
+      mended += try turn()
     }
     #expect(mended == 1)
     #expect(try world.scratch.bytes(name) == good)

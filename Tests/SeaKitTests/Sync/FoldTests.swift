@@ -28,6 +28,7 @@ import Testing
       next = index
       return index < range.upperBound
     }
+    try world.scratch.write("one/.sea/writing-hub", [])
     #expect(next == range.upperBound)
   }
 

@@ -1,0 +1,140 @@
+import SeaContainer
+import SeaCore
+import SeaStore
+import SeaSystem
+
+/// The hints in one container, in one sync: whether by them nothing has changed since everything was looked at, and the one that we
+/// leave there ourselves.
+///
+/// What a hint says is never believed, only that it is still what it was: whoever writes into a container in which hints lie changes
+/// one of them afterwards. Whoever does not is seen by the next look at everything, which is a day later at most.
+struct HintLook {
+  /// After so long everything is looked at, whatever the hints are: milliseconds.
+  static let longest: Int64 = 86_400_000
+  /// Places tell the time of a change in steps; of what is no older than this a second change may not show: milliseconds.
+  static let step: Int64 = 3000
+  /// So many hints are read in one sync.
+  private static let mostRead = 16
+  /// More are not remembered.
+  private static let most = 20_000
+  /// So many heads fit into a hint, whatever they are.
+  private static let mostHeads = 1000
+
+  private let store: Store
+  private let container: Container
+  private let name: String
+  private let now: Int64
+  private var memory: HintMemory
+  private let before: HintMemory
+  /// What is there now; nil where listing costs little.
+  private var there: [UUID: HintMemory.Seen]?
+  /// What was here when this sync began that the container might lack.
+  let state: Digest
+  /// Whether nothing has changed there.
+  private(set) var isQuiet = false
+
+  /// - Parameters:
+  ///   - entries: what hints there are, listed before anything else; nil where nobody has listed them.
+  ///   - mayBelieve: whether a sync may do without looking at everything.
+  init(
+    _ store: Store, _ container: Container, named name: String, now: Int64, _ entries: [String: HintEntry]?,
+    state: Digest, mayBelieve: Bool
+  ) throws {
+    (self.store, self.container, self.name, self.now, self.state) = (store, container, name, now, state)
+    before = try HintMemory(store.metaBlob(HintMemory.key(name)) ?? []) ?? HintMemory()
+    memory = before
+    guard let entries, entries.count <= HintLook.most else { return }
+    var there: [UUID: HintMemory.Seen] = [:]
+    for (name, entry) in entries {
+      guard let id = UUID(name) else { continue }
+      if let known = memory.files[id], known.isSame(entry) {
+        there[id] = known
+      } else {
+        there[id] = HintMemory.Seen(size: entry.size, changed: entry.changed, since: now)
+      }
+    }
+    if mayBelieve, !there.isEmpty, memory.state == state, (0..<HintLook.longest).contains(now - memory.looked) {
+      isQuiet = try isUnchanged(&there)
+    }
+    if !isQuiet { try prepare(&there) }
+    self.there = there
+  }
+
+  /// Whether every hint is what it was when everything was looked at.
+  private func isUnchanged(_ there: inout [UUID: HintMemory.Seen]) throws -> Bool {
+    guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
+    let open = there.filter { !$0.value.isSettled }
+    guard open.count <= HintLook.mostRead, open.values.allSatisfy({ $0.digest != nil }) else { return false }
+    for (id, seen) in open {
+      guard try digest(of: id) == seen.digest else { return false }
+      there[id]?.isSettled = isOld(seen)
+    }
+    return true
+  }
+
+  /// Notes what the hints are before everything is looked at.
+  private func prepare(_ there: inout [UUID: HintMemory.Seen]) throws {
+    for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
+    let open = there.filter { !$0.value.isSettled }.keys
+    guard open.count <= HintLook.mostRead else { return }
+    for id in open { there[id]?.digest = try digest(of: id) }
+  }
+
+  private func isOld(_ seen: HintMemory.Seen) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
+
+  private func digest(of id: UUID) throws -> Digest? {
+    try container.bounded(id.description, in: .heads).map { SHA256.hash($0) }
+  }
+
+  /// Whether somebody looks for hints here.
+  private func areWanted() throws -> Bool {
+    if there != nil { return true }
+    return try container is HintedContainer || !container.names(in: .heads).isEmpty
+  }
+
+  /// Leaves our own hint, if something was changed or ours is not there. Who may not write it leaves it be: then others look later.
+  mutating func write(_ identity: Identity, hasChanged: Bool, _ heads: [BlockRef]) throws {
+    guard try areWanted() else { return }
+    let own = identity.instance
+    let isThere = try there.map { $0[own] != nil } ?? container.names(in: .heads).contains(own.description)
+    guard hasChanged || !isThere else { return }
+    // The newest first: what does not fit is what was written here longest ago.
+    var named: Set<BranchID> = []
+    var all = (heads.reversed() + memory.heads).filter { named.insert($0.branch).inserted }
+    all = all.filter { $0.instance == own } + all.filter { $0.instance != own }
+    memory.heads = Array(all.prefix(HintLook.mostHeads))
+    memory.written = max(now, memory.written + 1)
+    let info = try container.info()
+    let hint = HeadsHint(
+      database: info.database, container: info.container, instance: own, time: memory.written, heads: memory.heads)
+    guard let bytes = try hint.encoded(identity) else { return }
+    do throws(ContainerError) { try container.write(own.description, bytes, in: .heads) } catch {
+      switch error {
+      case .helper(.refused, _), .badFile, .inTheWay: return
+      case .system(let fault) where fault.isDenied || fault.isReadOnly || fault.isNoSpace: return
+      default: throw error
+      }
+    }
+    guard there != nil, let far = container as? HintedContainer,
+      let entry = try far.listHints(first: false)?[own.description]
+    else { return }
+    // Nobody else writes it.
+    there?[own] = HintMemory.Seen(
+      size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
+  }
+
+  /// - Parameters:
+  ///   - looked: whether everything was looked at, and all is well.
+  ///   - state: what was here before that, as far as it was handed over.
+  mutating func finish(looked: Bool, state: Digest) throws {
+    if looked, let there {
+      (memory.looked, memory.state, memory.files) = (now, state, there)
+    } else if isQuiet, let there {
+      memory.files = there
+    } else if !isQuiet {
+      (memory.looked, memory.files) = (0, [:])
+    }
+    guard memory != before else { return }
+    try store.write { try store.setMeta(HintMemory.key(name), .blob(memory.bytes)) }
+  }
+}
