@@ -72,6 +72,9 @@ package enum ThisProcess {
   /// What is written beyond the largest file that is allowed (`ulimit -f`) fails, and does not end the process.
   package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
+  /// How many threads can run at once.
+  package static func cores() -> Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   /// The effective user, whose rights count and who owns what is made.
   package static func userID() -> UInt32 { geteuid() }
   package static func processID() -> Int32 { getpid() }

@@ -87,6 +87,7 @@ extension BlockHeader {
     return switch whole {
     case .known(let digest): digest
     case .later(let wait): wait()
+    case .both(let digests): digests.whole
     case nil: SHA256.hash(block)
     }
   }
@@ -97,4 +98,6 @@ package enum WholeDigest {
   case known(Digest)
   /// Comes back with it when it is there.
   case later(() -> Digest)
+  /// With that of its payload.
+  case both(BlockDigests)
 }

@@ -58,7 +58,7 @@ package struct ChainVerifier: Sendable {
   /// After a throw nothing has changed.
   /// - Parameters:
   ///   - keys: what opens block 0 of a sealed chain.
-  ///   - digest: SHA-256 of the block, if somebody else works it out.
+  ///   - digest: SHA-256 of the block, and perhaps of its payload, if somebody else works it out.
   package mutating func check(
     _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digest: WholeDigest? = nil
   ) throws(CoreError) -> BlockHeader {
@@ -80,19 +80,12 @@ package struct ChainVerifier: Sendable {
     let payload = UnsafeRawBufferPointer(rebasing: block[BlockHeader.size...])
     if let head { guard header.previous == head.digest else { throw .badBlock(.badPrevious) } }
 
-    let signed = header.mode.contains(.signed) && !header.mode.contains(.removed)
-    var unsignedPayload: SHA256.Prefix?
-    var data = SHA256()
-    if signed {
-      guard payload.count > Payload.signatureSize else { throw .badBlock(.badSize) }
-      let cut = payload.count - Payload.signatureSize
-      data.update(UnsafeRawBufferPointer(rebasing: payload[..<cut]))
-      unsignedPayload = data.soFar
-      data.update(UnsafeRawBufferPointer(rebasing: payload[cut...]))
-    } else {
-      data.update(payload)
-    }
-    guard data.digest() == header.data else { throw .badBlock(.badData) }
+    if header.mode.isSigned, payload.count <= Payload.signatureSize { throw .badBlock(.badSize) }
+    let (data, unsignedPayload) =
+      if case .both(let digests)? = digest { (digests.data, digests.unsigned) } else {
+        BlockDigests.payload(payload, header.mode)
+      }
+    guard data == header.data else { throw .badBlock(.badData) }
 
     if head == nil {
       key = try announcedKey(header, block, keys) ?? knownKey

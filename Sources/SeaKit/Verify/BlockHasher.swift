@@ -1,19 +1,23 @@
 import SeaCore
 import SeaSystem
 
-/// Two digests cover every block: that of its payload, and that of all of it. A second thread works out the latter: of a large block
-/// while its owner works out the former, of small ones for many at once, while the owner looks at those before them.
+/// Two digests cover every block: that of its payload, and that of all of it. Blocks follow from one another, but their digests do not: the
+/// other threads work them out, for many blocks at once, while the owner holds those before them to their chain. On two cores the one
+/// other thread works out the second digest only, and of a large block while the owner works out the first one.
 ///
-/// A chain of few blocks starts no thread.
-final class BlockHasher {
+/// A chain of few blocks starts no thread, and what is held is bounded, however many there are.
+package final class BlockHasher {
   private static let large = 1 << 16
   private static let batchSize = 1 << 18
+  /// So many bytes wait for their digests, and one block.
+  private static let mostBytes = 64 << 20
+  private static let mostWorkers = 15
 
   /// Blocks one after another.
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
-    var digests: [Digest] = []
+    var digests: [WholeDigest?] = []
 
     func add(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ clear: [UInt8]?) {
       if bytes.isEmpty { bytes.reserveCapacity(BlockHasher.batchSize + BlockHasher.large) }
@@ -21,21 +25,24 @@ final class BlockHasher {
       blocks.append((index, bytes.count, clear))
     }
 
-    func hash() {
+    /// - Parameter both: whether nobody else works out the first one.
+    func hash(both: Bool) {
+      var digests: [WholeDigest?] = []
       digests.reserveCapacity(blocks.count)
       forEach { _, block, _, _ in
-        digests.append(SHA256.hash(block))
+        digests.append(both ? BlockDigests(block).map { .both($0) } : .known(SHA256.hash(block)))
         return true
       }
+      self.digests = digests
     }
 
     @discardableResult
-    func forEach(_ body: (UInt32, UnsafeRawBufferPointer, WholeDigest?, [UInt8]?) -> Bool) -> Bool {
+    func forEach(_ body: Body) -> Bool {
       bytes.withUnsafeBytes { bytes in
         var start = 0
         for (at, block) in blocks.enumerated() {
           defer { start = block.end }
-          let digest = at < digests.count ? WholeDigest.known(digests[at]) : nil
+          let digest = at < digests.count ? digests[at] : nil
           guard body(block.index, UnsafeRawBufferPointer(rebasing: bytes[start..<block.end]), digest, block.clear)
           else { return false }
         }
@@ -44,68 +51,92 @@ final class BlockHasher {
     }
 
     func removeAll() {
-      bytes.removeAll(keepingCapacity: true)
+      if bytes.capacity > 1 << 20 { bytes = [] } else { bytes.removeAll(keepingCapacity: true) }
       blocks.removeAll(keepingCapacity: true)
       digests.removeAll(keepingCapacity: true)
     }
   }
 
-  /// Is given each block once, in order, with its digest if that is worked out elsewhere.
-  typealias Body = (UInt32, UnsafeRawBufferPointer, WholeDigest?, [UInt8]?) -> Bool
+  /// Is given each block once, in order, with its digests if they are worked out elsewhere.
+  package typealias Body = (UInt32, UnsafeRawBufferPointer, WholeDigest?, [UInt8]?) -> Bool
 
-  private var worker: Worker?
+  private let mostAtOnce: Int
+  private var idle: [Worker] = []
+  /// What the other threads are at, the first blocks first.
+  private var hashing: [(batch: Batch, worker: Worker)] = []
+  private var held = 0
   private var filling = Batch()
-  /// What the other thread is at.
-  private var hashing: Batch?
+  private var spare: Batch?
   private var isStopped = false
 
-  private func startedWorker() -> Worker? {
-    if worker == nil { worker = try? Worker() }
-    return worker
+  /// - Parameter cores: how many threads run at once, with the owner's.
+  package init(cores: Int = ThisProcess.cores()) {
+    mostAtOnce = max(1, min(BlockHasher.mostWorkers, cores - 1))
   }
 
   /// Takes a block, and hands over those that are ready.
   /// - Parameter clear: goes with it.
   /// - Returns: false from the time on when `body` has returned false.
-  func add(
+  package func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, clear: [UInt8]?, _ body: Body
   ) -> Bool {
     guard !isStopped else { return false }
-    if block.count >= BlockHasher.large {
+    if mostAtOnce == 1, block.count >= BlockHasher.large {
       guard drain(body) else { return false }
       isStopped = !addLarge(index, block, clear, body)
       return !isStopped
     }
     filling.add(index, block, clear)
-    guard filling.bytes.count >= BlockHasher.batchSize, let worker = startedWorker() else { return true }
-    worker.wait()
-    let (ready, next) = (hashing, filling)
-    hashing = next
-    worker.start { next.hash() }
-    filling = ready ?? Batch()
-    if let ready {
-      isStopped = !ready.forEach(body)
-      ready.removeAll()
+    return filling.bytes.count < BlockHasher.batchSize || handOut(body)
+  }
+
+  /// Has another thread begin with what was taken. Where all are busy the first of them is waited for, and what it has done is handed over
+  /// when it has the next.
+  private func handOut(_ body: Body) -> Bool {
+    while !hashing.isEmpty, held + filling.bytes.count > BlockHasher.mostBytes {
+      guard finish(takeFirst(), body) else { return false }
     }
+    let ready = hashing.count == mostAtOnce ? takeFirst() : nil
+    guard let worker = idle.popLast() ?? (try? Worker()) else {
+      guard ready.map({ finish($0, body) }) ?? true else { return false }
+      return drain(body)
+    }
+    let (next, both) = (filling, mostAtOnce > 1)
+    worker.start { next.hash(both: both) }
+    hashing.append((next, worker))
+    held += next.bytes.count
+    filling = spare ?? Batch()
+    spare = nil
+    return ready.map { finish($0, body) } ?? true
+  }
+
+  private func takeFirst() -> Batch {
+    let first = hashing.removeFirst()
+    first.worker.wait()
+    idle.append(first.worker)
+    held -= first.batch.bytes.count
+    return first.batch
+  }
+
+  private func finish(_ batch: Batch, _ body: Body) -> Bool {
+    if !isStopped { isStopped = !batch.forEach(body) }
+    batch.removeAll()
+    spare = batch
     return !isStopped
   }
 
   /// Hands over all that were taken.
   @discardableResult
-  func drain(_ body: Body) -> Bool {
-    worker?.wait()
-    for batch in [hashing, filling] {
-      if !isStopped, let batch { isStopped = !batch.forEach(body) }
-    }
-    hashing = nil
-    filling.removeAll()
-    return !isStopped
+  package func drain(_ body: Body) -> Bool {
+    while !hashing.isEmpty { _ = finish(takeFirst(), body) }
+    return finish(filling, body)
   }
 
   private func addLarge(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, _ clear: [UInt8]?, _ body: Body
   ) -> Bool {
-    guard let worker = startedWorker() else { return body(index, block, nil, clear) }
+    guard let worker = idle.last ?? (try? Worker()) else { return body(index, block, nil, clear) }
+    if idle.isEmpty { idle.append(worker) }
     let digest = Slot()
     worker.start { digest.value = SHA256.hash(block) }
     // The block's bytes are in use until then.
