@@ -32,6 +32,9 @@ struct HintLook {
   let state: Digest
   /// Whether nothing has changed there.
   private(set) var isQuiet = false
+  /// What hints that were read say to be there. It is not believed; but if it was not found, the listing of everything may have been an
+  /// old one.
+  private var claimed: [BlockRef] = []
 
   /// - Parameters:
   ///   - entries: what hints there are, listed before anything else; nil where nobody has listed them.
@@ -73,11 +76,17 @@ struct HintLook {
   }
 
   /// Notes what the hints are before everything is looked at.
-  private func prepare(_ there: inout [UUID: HintMemory.Seen]) throws {
+  private mutating func prepare(_ there: inout [UUID: HintMemory.Seen]) throws {
     for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
     let open = there.filter { !$0.value.isSettled }.keys
     guard open.count <= HintLook.mostRead else { return }
-    for id in open { there[id]?.digest = try digest(of: id) }
+    let info = try container.info()
+    for id in open {
+      guard let bytes = try container.bounded(id.description, in: .heads) else { continue }
+      there[id]?.digest = SHA256.hash(bytes)
+      guard let key = try store.branches.chain(id)?.publicKey else { continue }
+      claimed += HeadsHint(bytes, of: id, key: key, in: info.container, of: info.database)?.heads ?? []
+    }
   }
 
   private func isOld(_ seen: HintMemory.Seen) -> Bool { seen.changed > 0 && now - seen.since >= HintLook.step }
@@ -127,7 +136,7 @@ struct HintLook {
   ///   - looked: whether everything was looked at, and all is well.
   ///   - state: what was here before that, as far as it was handed over.
   mutating func finish(looked: Bool, state: Digest) throws {
-    if looked, let there {
+    if looked, let there, try claimed.allSatisfy({ try store.blocks.block($0) != nil }) {
       (memory.looked, memory.state, memory.files) = (now, state, there)
     } else if isQuiet, let there {
       memory.files = there

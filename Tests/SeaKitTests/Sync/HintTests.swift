@@ -202,6 +202,24 @@ import Testing
     #expect(try one.number("b") == 2)
   }
 
+  /// A place may list its hints as they are, and everything as it was a while ago.
+  @Test func anOldListingIsNotTakenForAll() throws {
+    let (one, two) = try two()
+    try two.put("b", [("n", .integer(2))])
+    try sync(two)
+    let head = try #require(try two.store.branches.branch(BranchID(two.instance))).head
+    let place = world.scratch.path(world.place("hub", two.instance, head.index))
+    let aside = world.scratch.path("not-listed-yet")
+    try Path.rename(place, to: aside)
+    try sync(one)
+    #expect(try one.number("b") == nil)
+    try Path.rename(aside, to: place)
+    try sync(one)
+    #expect(try one.number("b") == 2)
+    _ = try sync(one)
+    #expect(try sync(one) == 3)
+  }
+
   /// Who asks to be let in leaves no block, and is seen.
   @Test func aRequestIsSeen() throws {
     let sealed = try HintTests(sealed: true)
