@@ -294,6 +294,22 @@ for more in '' --sync; do
 done
 EOT
 
+t 'nor is it missed that one goes between being opened and being looked at' <<'EOT'
+. ./lib
+command -v strace >/dev/null || exit 0
+rm -rf going && sea init -q --name=going going
+cp lib going && cd going
+strace -f -qq -o calls -e trace=newfstatat,inotify_add_watch sea watch --timeout=1
+last=$(sed '/inotify_add_watch/q' calls | grep -c newfstatat)
+sed '/inotify_add_watch/q' calls | grep newfstatat | tail -1 | grep -q '\.sea/db"'
+strace -f -qq -o calls -e trace=newfstatat -e inject=newfstatat:delay_enter=1500000:when=$last sea watch 2>watch.err &
+pid=$!
+sleep 1
+rm -rf .sea
+ends $pid 10
+says watch.err 'has gone'
+EOT
+
 t 'a name that nothing has is nothing, also if something is called alike later on' <<'EOT'
 . ./lib
 rm -rf names && sea init -q --name=names names

@@ -21,12 +21,16 @@ final class WatchRun {
   /// What was there when it was closed here.
   private var left: (blocks: Int64, file: [UInt64]?)?
   private var signal: Int32?
+  /// Whether the kernel does not tell of the folder: it was not there when it was to be looked at, or there are too many.
+  private var isBlind = false
 
   /// Changes in short order are waited for so long, each and all together.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
   /// How often it is asked for a file that another one has.
   private static let patience: Int64 = 200_000_000
+  /// So long it is waited where nobody tells.
+  private static let blindly: Int64 = 1_000_000_000
   /// How often it is looked for a database that has gone: it may have made room for another one.
   private static let looks = 10
 
@@ -40,7 +44,15 @@ final class WatchRun {
   }
 
   func run() throws -> ExitStatus {
-    if let status = try begin() { return try end(status) }
+    do { return try end(watchOn()) } catch {
+      // What fails for want of it, whatever that is, fails for this.
+      if !place.isEmpty, file == nil, signal == nil { throw CommandError.databaseGone(place) }
+      throw error
+    }
+  }
+
+  private func watchOn() throws -> ExitStatus {
+    if let status = try begin() { return status }
     session.terminal.notice("watching from \(output.position)")
     var status: ExitStatus?
     while status == nil {
@@ -50,7 +62,7 @@ final class WatchRun {
       if status == nil { status = try sync?.isDue == true ? glance() : wait() }
     }
     session.terminal.summarise(["position": .text(output.position)])
-    return try end(status!)
+    return status!
   }
 
   private func end(_ status: ExitStatus) throws -> ExitStatus {
@@ -69,6 +81,8 @@ final class WatchRun {
     while true {
       let database = try open()
       look()
+      // What has happened before it was looked at nobody tells.
+      if file != seen?.file { continue }
       if try output.begin(database) {
         try WaitingNotice(session, database).tellIfKeyless()
         return nil
@@ -90,11 +104,16 @@ final class WatchRun {
 
   private func open() throws -> Database {
     // Another one may be found above it, which is not the one that is watched.
-    if !place.isEmpty, file == nil { throw CommandError.databaseGone(place) }
-    let database = sync == nil ? try session.reading() : try session.writing(as: WatchCommand.self)
-    if place.isEmpty { place = try database.folder.absolutePath() }
-    seen = (try database.feed.foreignWrites(), file)
-    return database
+    while true {
+      let before = file
+      if !place.isEmpty, before == nil { throw CommandError.databaseGone(place) }
+      let database = sync == nil ? try session.reading() : try session.writing(as: WatchCommand.self)
+      let isFirst = place.isEmpty
+      if isFirst { place = try database.folder.absolutePath() }
+      seen = (try database.feed.foreignWrites(), file)
+      // One that was removed at this moment is open all the same, and nobody else has it.
+      if let file = seen?.file, isFirst || file == before { return database }
+    }
   }
 
   /// Which file is the database.
@@ -126,6 +145,7 @@ final class WatchRun {
     let folders = try? session.database.flatMap { try sync?.folders($0) }
     let missed = watch.look(at: [place] + (folders ?? []), deletions: place)
     sync?.isTold = missed.isEmpty
+    isBlind = missed.contains(place)
   }
 
   private func exchange() throws {
@@ -156,10 +176,14 @@ final class WatchRun {
         if output.isHeld { return .badData }
         return arguments.has(WatchCommand.once) ? .no : .success
       }
-      let deadlines = [ends, sync?.next, output.next].compactMap { $0 }
+      let deadlines = [ends, sync?.next, output.next, isBlind ? now + WatchRun.blindly : nil].compactMap { $0 }
       let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now })
       if let status = stop(wake) { return status }
       if try concerns(wake) { return try gather() }
+      if isBlind {
+        look()
+        if try file != seen?.file || hasBeenWritten() { return try gather() }
+      }
       let later = Clock.monotonic()
       if [sync?.next, output.next].contains(where: { $0.map { $0 <= later } ?? false }) { return nil }
     }
