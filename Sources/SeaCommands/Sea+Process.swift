@@ -5,6 +5,7 @@ extension Sea {
   package static func main(_ arguments: [String?]) -> Int32 {
     ThisProcess.guardStandardStreams()
     ThisProcess.failsAtLargestFile()
+    Trace.begin("sea")
     let session = Session(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())

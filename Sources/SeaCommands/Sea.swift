@@ -1,4 +1,5 @@
 import SeaKit
+import SeaSystem
 
 /// The program: from a command line to an exit status.
 package enum Sea {
@@ -13,15 +14,21 @@ package enum Sea {
       words.insert(String(name.dropFirst(4)), at: 0)
     }
     session.options.json = Parser.asksForJSON(words)
-    var status: ExitStatus
-    defer { session.terminal.endProgress() }
+    var status = ExitStatus.success
+    let start = Trace.start()
+    tellTrace(session)
+    defer {
+      session.terminal.endProgress()
+      Trace.note("end", since: start, [("status", .number(Int(status.rawValue)))])
+      tellTrace(session)
+    }
     do {
       if let index = arguments.firstIndex(of: nil) { throw UsageFault.notUTF8(index + 1) }
       status = try perform(words, session)
       session.terminal.endProgress()
       try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
-      return .brokenPipe
+      status = .brokenPipe
     } catch {
       status = tell(error, session)
       // What was done before stays done, and is summed up.
@@ -45,6 +52,7 @@ package enum Sea {
       if !session.options.json { session.terminal.say(Usage.commandList()) }
       throw UsageFault.noCommand
     }
+    Trace.note("command", [("name", .text(name))])
     guard let command = Commands.find(name) else { return try External.run(name, parser, session) }
     var arguments = try parser.arguments(of: command)
     if let option = Commands.synonyms.first(where: { $0.name == name })?.implies { arguments.add(option) }
@@ -90,6 +98,11 @@ package enum Sea {
     let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
     guard isLooking || !found, let database = session.database, database.isOpen else { return }
     try WaitingNotice(session, database).tellIfKeyless()
+  }
+
+  /// A trace that cannot be written stops nothing.
+  private static func tellTrace(_ session: Session) {
+    for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "nothing is told there") }
   }
 
   /// Tells an error; what was printed before it is printed first.

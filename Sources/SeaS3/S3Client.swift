@@ -150,6 +150,16 @@ final class S3Client {
     let call = Transport.Call(
       method: ask.method, url: "\(endpoint.isSecure ? "https" : "http")://\(place.host)\(request.target)",
       headers: headers, body: body, most: ask.most, skip: ask.skip)
-    return (Result { () throws(Transport.Broken) in try transport.perform(call) }, credentials, region)
+    let start = Trace.start()
+    let outcome = Result { () throws(Transport.Broken) in try transport.perform(call) }
+    // Neither headers nor bodies: there stand signatures, and what is kept.
+    Trace.note(
+      "http", since: start,
+      [
+        ("method", .text(ask.method)), ("host", .text(place.host)), ("target", .text(request.target)),
+        ("answer", .text((try? outcome.get()).map { String($0.status) } ?? "broken")),
+        ("sent", .number(body?.count ?? 0)), ("received", .number((try? outcome.get())?.body.count ?? 0)),
+      ])
+    return (outcome, credentials, region)
   }
 }

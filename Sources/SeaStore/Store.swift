@@ -173,6 +173,7 @@ package final class Store {
   }
 
   private func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    let start = Trace.start()
     try connection.execute("BEGIN IMMEDIATE")
     connection.isInTransaction = true
     failedPart = nil
@@ -188,12 +189,14 @@ package final class Store {
       try branches.writeHead()
       try commit()
       feed.committed()
+      Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("commit"))])
       return result
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
       // SQLite may have rolled back by itself; the first failure is the one to report.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
+      Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
     }
   }

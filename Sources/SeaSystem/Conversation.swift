@@ -32,6 +32,7 @@ package final class Conversation {
   private let process: pid_t?
   private let launch: Launch?
   private var ending: Launch.Ending?
+  private let start = Trace.start()
 
   /// Starts the program, whatever `launch` says of its streams.
   package init(_ launch: Launch) throws(SystemError) {
@@ -45,6 +46,7 @@ package final class Conversation {
       errors: complaints.input.descriptor)
     (input, output, errors) = (toProgram.input, fromProgram.output, complaints.output)
     for file in [toProgram.input, fromProgram.output, complaints.output] { Conversation.unblock(file) }
+    launch.note(nil, since: nil)
   }
 
   /// Talks to whatever is behind two files.
@@ -196,5 +198,6 @@ package final class Conversation {
       if poll(&waits, 1, 0) <= 0 { break }
     }
     errors = nil
+    launch?.note(ending?.status, since: start)
   }
 }

@@ -10,8 +10,12 @@ package final class FileLock {
   }
 
   private let file: File
+  private let start: Int64
+  private var isHeld = true
 
-  private init(file: File) { self.file = file }
+  private init(file: File) { (self.file, start) = (file, Trace.start()) }
+
+  deinit { release() }
 
   /// Waits at most `seconds` (nil: for ever) for the lock on the file at `path`, which is made if it is missing and
   /// never removed. A file system that has no locks (ENOLCK, EOPNOTSUPP) is an error: nobody may hope.
@@ -26,12 +30,16 @@ package final class FileLock {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw SystemError("flock", path) }
       if let seconds {
         let left = seconds - Double(Clock.monotonic() - start) / 1e9
-        guard left > 0 else { return holder(of: file) }
+        guard left > 0 else {
+          Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("held"))])
+          return holder(of: file)
+        }
         pause = min(pause, Int64(min(left, 1) * 1e9) + 1)
       }
       Clock.sleep(nanoseconds: pause)
       pause = min(pause * 2, 50_000_000)
     }
+    Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
     // The text helps whoever waits; on a full disk the lock is as good without it.
     try? write(information, over: file)
     return .locked(FileLock(file: file))
@@ -46,7 +54,12 @@ package final class FileLock {
   }
 
   /// Gives the lock back; so does releasing the object.
-  package func release() { try? file.close() }
+  package func release() {
+    guard isHeld else { return }
+    isHeld = false
+    try? file.close()
+    Trace.note("unlock", since: start, [("path", .text(file.path))])
+  }
 
   private static func holder(of file: File) -> Outcome {
     var bytes = [UInt8](repeating: 0, count: 1024)

@@ -60,6 +60,20 @@ package struct Launch {
   /// - Parameter hear: told what it writes to standard error, and to standard output if that goes there, as it comes and up
   ///   to its end. What programs write that it leaves behind has no reader then. Nil if it writes where this process does.
   package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
+    let start = Trace.start()
+    let ending = try runs(hearing: hear)
+    note(ending.status, since: start)
+    return ending
+  }
+
+  /// Tells how it ended. Of its arguments nothing is said: what stands there is for the program.
+  func note(_ status: Int32?, since start: Int64?) {
+    Trace.note(
+      "program", since: start,
+      [("name", .text(Path.name(path)))] + (status.map { [("status", .number(Int($0)))] } ?? []))
+  }
+
+  private func runs(hearing hear: ((UnsafeRawBufferPointer) -> Void)?) throws(SystemError) -> Ending {
     let watch =
       seconds == nil
       ? SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
@@ -95,6 +109,7 @@ package struct Launch {
   /// Runs it with nothing to read: the first line of what it writes, nil if that is more than `limit` bytes, and its exit
   /// status. A signal from the terminal is for this process too.
   package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
+    let start = Trace.start()
     let (output, input) = try Launch.pipe(path)
     var launch = self
     launch.input = .none
@@ -110,6 +125,7 @@ package struct Launch {
     }
     try? output.close()
     let ending = try wait(process, 0)!
+    note(ending.status, since: start)
     return (try line.get(), ending.status)
   }
 
@@ -123,14 +139,19 @@ package struct Launch {
   ) throws(SystemError) -> pid_t {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    let added = variables.map { strdup("\($0.name)=\($0.value)") }
+    // Who has no standard error of ours would tell us what is not for us.
+    let trace = Trace.handedOn(isHeard: errors != nil)
+    let all = variables + trace.variables
+    let added = all.map { strdup("\($0.name)=\($0.value)") }
     defer { for variable in added { free(variable) } }
-    let names = Set(variables.map(\.name))
+    let names = Set(all.map(\.name))
     let environment = added + ThisProcess.environment { names.contains($0) || isHidden($0) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    if let kept { posix_spawn_file_actions_adddup2(&actions, kept, kept) }
+    for kept in trace.files.map(\.descriptor) + (kept.map { [$0] } ?? []) {
+      posix_spawn_file_actions_adddup2(&actions, kept, kept)
+    }
     if let directory { linuxAddChangeDirectory(&actions, directory) }
     var held: File?
     switch input {
@@ -149,7 +170,7 @@ package struct Launch {
     watch?.restore(in: &attributes, newSession: seconds != nil)
     var process: pid_t = 0
     let code = posix_spawnp(&process, path, &actions, &attributes, &words, environment)
-    withExtendedLifetime(held) {}
+    withExtendedLifetime((held, trace)) {}
     guard code == 0 else { throw SystemError(call: "posix_spawn", errno: code, path: path) }
     return process
   }

@@ -7,6 +7,7 @@ final class HelperTicket {
   fileprivate let most: Int64?
   fileprivate let lists: Bool
   fileprivate let greets: Bool
+  fileprivate let trace: HelperTrace?
   fileprivate var waitsSince: Int64?
   fileprivate var pathBytes = 0
   fileprivate(set) var bytes: [UInt8] = []
@@ -15,6 +16,7 @@ final class HelperTicket {
   fileprivate(set) var outcome: Result<Void, HelperFault>?
 
   fileprivate init(_ request: Wire.Request) {
+    trace = Trace.isOn ? HelperTrace(request) : nil
     (most, lists, greets) =
       switch request {
       case .get(_, _, let count): (count, false, false)
@@ -38,6 +40,7 @@ final class HelperConnection {
   /// A farewell takes no longer: seconds.
   private static let farewell = 5.0
 
+  private let place: String
   private let conversation: Conversation
   /// Seconds without a byte.
   private let silence: Int
@@ -57,7 +60,8 @@ final class HelperConnection {
   /// How many of them change something.
   private(set) var changes = 0
 
-  init(_ conversation: Conversation, silence: Int, mostFiles: Int = Wire.mostFiles) {
+  init(_ conversation: Conversation, to place: String = "", silence: Int, mostFiles: Int = Wire.mostFiles) {
+    self.place = place
     self.conversation = conversation
     self.silence = silence
     self.mostFiles = mostFiles
@@ -189,7 +193,10 @@ final class HelperConnection {
 
   private func fail(_ fault: HelperFault) {
     if self.fault == nil { self.fault = fault }
-    for ticket in tickets[firstOpen...] { ticket.outcome = .failure(self.fault!) }
+    for ticket in tickets[firstOpen...] {
+      ticket.outcome = .failure(self.fault!)
+      ticket.trace?.end(ticket, at: place)
+    }
     tickets = []
     firstOpen = 0
   }
@@ -201,6 +208,7 @@ final class HelperConnection {
 
   private func complete(_ ticket: HelperTicket, _ outcome: Result<Void, HelperFault>) {
     ticket.outcome = outcome
+    ticket.trace?.end(ticket, at: place)
     pace.begin()
     firstOpen += 1
     if firstOpen == tickets.count {

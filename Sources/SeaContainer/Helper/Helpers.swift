@@ -87,7 +87,7 @@ package final class Helpers {
     }
     let lines = ComplaintLines { [complains] in complains(place.location, $0) }
     conversation.complains = { lines.take($0) }
-    return HelperConnection(conversation, silence: silence, mostFiles: mostFiles)
+    return HelperConnection(conversation, to: place.location, silence: silence, mostFiles: mostFiles)
   }
 }
 

@@ -21,9 +21,17 @@ struct ContainerSync {
   }
 
   /// Does nothing once something has failed.
-  mutating func attempt(_ body: (inout ContainerSync) throws -> Void) {
+  mutating func attempt(_ part: Direction, _ body: (inout ContainerSync) throws -> Void) {
     guard failure == nil else { return }
+    let start = Trace.start()
     do { try body(&self) } catch { failure = error }
+    Trace.note(
+      "exchange", since: start,
+      [
+        ("container", .text(setting.name)), ("location", .text(setting.location)), ("part", .text("\(part)")),
+        ("outcome", .text(failure == nil ? "ok" : "failed")), ("pulled", .number(result.pulled)),
+        ("pushed", .number(result.pushed)), ("assets", .number(result.assets)),
+      ])
   }
 
   /// What the container is not to blame for ends the whole; a refusal of `begin` is no fault of the database either.

@@ -70,7 +70,7 @@ package final class Exchange {
     var open: [ContainerSync] = []
     for setting in settings {
       var sync = ContainerSync(self, setting, options)
-      sync.attempt { sync throws in
+      sync.attempt(.pull) { sync throws in
         try begin(setting)
         try sync.pull()
       }
@@ -90,7 +90,7 @@ package final class Exchange {
       open[last].result.problems += problems
     }
     for var sync in open {
-      sync.attempt { sync throws in try sync.push() }
+      sync.attempt(.push) { sync throws in try sync.push() }
       try sync.throwUnlessItsOwn()
       try sync.keepFailure()
       try end(sync.setting, sync.failure.map { .failure($0) } ?? .success(sync.result))

@@ -1,0 +1,137 @@
+import Glibc
+
+/// What this process does with others, told as it happens, to whom SEA_TRACE and SEA_TRACE_JSON name: locks, transactions, programs,
+/// requests, exchanges, each with its time.
+///
+/// Of content, passwords, keys and the values of variables nothing is told: who tells names places, names, counts and outcomes. Where
+/// nobody asked for it, nothing happens but the look at `isOn`.
+package enum Trace {
+  package enum Value: Equatable, Sendable {
+    case text(String)
+    case number(Int)
+  }
+
+  package typealias Field = (name: String, value: Value)
+
+  /// A place that is told, and in which form.
+  private struct Sink {
+    let variable: String
+    let isJSON: Bool
+    let file: File
+    var isBroken = false
+  }
+
+  package static let variables = ["SEA_TRACE", "SEA_TRACE_JSON"]
+
+  /// Whether somebody asked to be told.
+  nonisolated(unsafe) private static var isAsked = false
+  /// Whether anybody is told.
+  nonisolated(unsafe) package private(set) static var isOn = false
+  nonisolated(unsafe) private static var program = ""
+  nonisolated(unsafe) private static var sinks: Guarded<[Sink]>?
+  private static let faulty = Guarded<[String]>([])
+
+  /// Looks once at the variables; before there is another thread.
+  package static func begin(_ program: String) {
+    var next = environ
+    while let variable = next.pointee, !isAsked {
+      isAsked = strncmp(variable, "SEA_TRACE", 9) == 0
+      next += 1
+    }
+    guard isAsked else { return }
+    var found: [Sink] = []
+    for (variable, isJSON) in zip(variables, [false, true]) {
+      guard let text = ThisProcess.environment(variable) else { continue }
+      do throws(TraceFault) {
+        if let file = try file(text) { found.append(Sink(variable: variable, isJSON: isJSON, file: file)) }
+      } catch {
+        faulty.with { $0.append("\(variable): \(error.text)") }
+      }
+    }
+    self.program = program
+    guard !found.isEmpty else { return }
+    sinks = Guarded(found)
+    isOn = true
+  }
+
+  /// What is wrong with the places that were to be told, each once.
+  package static func takeFaults() -> [String] {
+    guard isAsked else { return [] }
+    return faulty.with { faults in
+      defer { faults = [] }
+      return faults
+    }
+  }
+
+  private struct TraceFault: Error {
+    let text: String
+  }
+
+  /// Nil where nothing is to be told.
+  private static func file(_ text: String) throws(TraceFault) -> File? {
+    switch text {
+    case "", "0", "false": return nil
+    case "1", "true": return .standardError()
+    default: break
+    }
+    if let number = Int32(text), number > 1, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      guard fcntl(number, F_GETFD) != -1 else { throw TraceFault(text: "file \(number) is not open") }
+      return File(descriptor: number, path: text, owned: false)
+    }
+    guard text.hasPrefix("/") else {
+      throw TraceFault(text: "it is neither 1, nor the number of an open file, nor an absolute path")
+    }
+    do throws(SystemError) {
+      // A pipe that nobody reads is a fault, and nothing to wait for.
+      let file = try File(text, [.write, .append, .create, .nonBlocking], mode: 0o600)
+      _ = fcntl(file.descriptor, F_SETFL, fcntl(file.descriptor, F_GETFL) & ~O_NONBLOCK)
+      return file
+    } catch {
+      throw TraceFault(text: "\(text): \(error.reason)")
+    }
+  }
+
+  // MARK: Telling
+
+  /// Now, where anybody wants to know how long something takes.
+  package static func start() -> Int64 { isOn ? Clock.monotonic() : 0 }
+
+  /// Tells of something that has happened.
+  /// - Parameter start: when it began; nil for what takes no time.
+  package static func note(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
+    guard isOn, let sinks else { return }
+    let nanoseconds = start.map { Clock.monotonic() - $0 }
+    let line = TraceLine(
+      program: program, process: ThisProcess.processID(), time: TraceLine.now(), event: event, nanoseconds: nanoseconds,
+      fields: fields())
+    sinks.with { sinks in
+      for at in sinks.indices where !sinks[at].isBroken {
+        let bytes = Array((sinks[at].isJSON ? line.json : line.text).utf8)
+        // One call for each line, so that those of several programs do not mix.
+        let count = SignalWatch.withoutPipeSignal { write(sinks[at].file.descriptor, bytes, bytes.count) }
+        guard count != bytes.count else { continue }
+        sinks[at].isBroken = true
+        let reason = SystemError(call: "write", errno: count < 0 ? errno : ENOSPC, path: "").reason
+        faulty.with { $0.append("\(sinks[at].variable): it cannot be written: \(reason)") }
+      }
+    }
+  }
+
+  // MARK: Programs that tell, too
+
+  /// What a program is to be told that has no standard error of ours, and the files that it has open for it.
+  /// - Parameter isHeard: whether it has none.
+  static func handedOn(isHeard: Bool) -> (variables: [(name: String, value: String)], files: [File]) {
+    guard isOn, isHeard, let sinks else { return ([], []) }
+    return sinks.with { sinks in
+      var result: (variables: [(name: String, value: String)], files: [File]) = ([], [])
+      for sink in sinks where sink.file.descriptor == 2 {
+        let copy = fcntl(2, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { continue }
+        result.variables.append((sink.variable, String(copy)))
+        result.files.append(File(descriptor: copy, path: sink.variable))
+      }
+      return result
+    }
+  }
+}
