@@ -23,6 +23,8 @@ package final class Conversation {
   package let name: String
   /// Told the bytes of its complaints as they come.
   package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
+  /// How fast bytes go either way; nil for as fast as they can.
+  package var throttle: Throttle?
   /// What has come and was not taken yet.
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
@@ -104,6 +106,7 @@ package final class Conversation {
 
   private func receive() throws(SystemError) -> Bool {
     guard let count = try read(output, incoming) else { return false }
+    throttle?.pass(count)
     if count == 0 { output = nil }
     return true
   }
@@ -146,6 +149,7 @@ package final class Conversation {
       return true
     }
     outgoing.removeFirst(count)
+    throttle?.pass(count)
     return true
   }
 

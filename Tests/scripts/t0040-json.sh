@@ -253,6 +253,8 @@ j one verify --repair="$PWD/mended" team
 rm -r mended
 damage "$(ls -d team/transactions/*/1/1 | head -1)"
 j . verify team
+j . mirror --size-limit=1 team limited
+rm -r limited
 j . mirror team other
 j one verify --assets team
 j one remove-container --only-copy-is-fine team

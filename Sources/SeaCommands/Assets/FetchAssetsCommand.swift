@@ -7,13 +7,18 @@ enum FetchAssetsCommand: Command {
       "fetch-assets", .assets, .porcelain, needs: [.database, .lock], "get assets that are not here from containers")
   }
   static var synopsis: [String] {
-    ["[-n] [--from=PLACE] [--size-limit=SIZE] [--history] \(AssetOptions.forms) [RECORD]..."]
+    [
+      "[-n] [--from=PLACE] \(Option.limitForms) [--history] "
+        + "\(AssetOptions.forms) [RECORD]..."
+    ]
   }
   static let from = Option(
     "from", nil, .container, "PLACE", "from this container only, attached or not, or from a bundle or folder of bundles"
   )
   static let sizeLimit = Option("size-limit", nil, .size, "SIZE", "get at most SIZE bytes in all, and leave the rest")
-  static var options: [Option] { [from, sizeLimit, AssetOptions.history] + AssetOptions.filters + [.dryRun] }
+  static var options: [Option] {
+    [from, .timeLimit, sizeLimit, .limitRate, AssetOptions.history] + AssetOptions.filters + [.dryRun]
+  }
   static var operands: [Operand] { AssetOptions.operands }
   static var exits: [Exit] {
     [
@@ -27,6 +32,7 @@ enum FetchAssetsCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
+    try session.limit(arguments)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { try database.assets.finishTaking() }
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))

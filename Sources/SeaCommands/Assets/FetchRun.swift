@@ -14,6 +14,7 @@ struct FetchRun {
   private var bad = 0
   private var failed = 0
   private var left = 0
+  private var reached = Allowance.Limit.size
   private var sources: [String] = []
 
   init(_ session: Session, _ database: Database, isDry: Bool, limit: Int64) {
@@ -27,8 +28,11 @@ struct FetchRun {
     let total = min(assets.reduce(0) { $0 + $1.size }, limit)
     for asset in assets {
       guard asset.size <= limit - bytes else {
-        left += 1
-        status = status.and(.partial)
+        leave(.size)
+        continue
+      }
+      if !isDry, session.allowance?.takes(asset.size) == false {
+        leave(session.allowance?.reached ?? .time)
         continue
       }
       session.terminal.wholeWork = (bytes, total)
@@ -38,12 +42,20 @@ struct FetchRun {
     if missing > 0 { status = status.and(source.isCutOff ? .unreachable : .partial) }
   }
 
+  private mutating func leave(_ limit: Allowance.Limit) {
+    left += 1
+    reached = limit
+    status = status.and(.partial)
+  }
+
   private mutating func get(_ asset: AssetRow, from origins: [AssetOrigin]) throws {
     var problems: [Problem] = []
     let outcome: FetchOutcome
     do {
       outcome =
         try isDry ? preview(asset, origins) : database.assets.fetch(asset, from: origins) { problems.append($0) }
+    } catch is Allowance.Reached {
+      return leave(.time)
     } catch {
       // What is wrong with a container leaves other assets alone; what is wrong here does not.
       guard Containers.state(for: error) != nil else { throw error }
@@ -93,7 +105,7 @@ struct FetchRun {
   func finish() throws -> ExitStatus {
     let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
     try session.terminal.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
-    if left > 0 { try session.terminal.remark("left \(Count(left, "asset")) for another time: --size-limit") }
+    if left > 0 { try session.terminal.remark(Left(assets: left).words(reached)) }
     session.terminal.summarise([
       "fetched": .integer(fetched), "bytes": .integer(bytes), "missing": .integer(missing), "bad": .integer(bad),
       "failed": .integer(failed), "left": .integer(left),

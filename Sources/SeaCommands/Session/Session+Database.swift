@@ -30,6 +30,7 @@ extension Session {
     settings.notes = notes
     settings.report = terminal.workReport
     settings.helpers = helpers
+    settings.allowance = allowance
     settings.ownConfig = { try self.config().own }
     settings.compresses = { try self.config().bool("core.compress") ?? true }
     settings.writesUnderOldKeys = { try self.config().bool("core.oldKey") ?? false }

@@ -24,6 +24,8 @@ package final class Session {
   var standsAlone = false
   /// `--max-size` of the commands that take in bundles.
   var mostBundle: Int64?
+  /// How much is moved between here and containers; nil for all.
+  var allowance: Allowance?
   /// The database of this run, while a command uses it. Another one takes its place.
   var database: Database? { didSet { oldValue?.close() } }
   /// What reaches containers that are no folders here.

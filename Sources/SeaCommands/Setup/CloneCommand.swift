@@ -9,14 +9,15 @@ enum CloneCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--max-size=SIZE] [-n] SOURCE [DIR]"
+      "[--name=LABEL] [--assets=FILTER] [--no-store-key] [--recovery=FILE] [--restore] [--max-size=SIZE] "
+        + "\(Option.limitForms) [-n] SOURCE [DIR]"
     ]
   }
   static let restore = Option("restore", help: "of a backup also the settings; hooks come, and are off")
   static let recovery = Option(
     "recovery", nil, .text, "FILE", "open it with the key of recovery, whose words are in FILE; - for standard input")
   static var options: [Option] {
-    [.instanceName, .assets, .noStoreKey, recovery, restore, ImportCommand.maxSize, .dryRun]
+    [.instanceName, .assets, .noStoreKey, recovery, restore, ImportCommand.maxSize] + Option.limits + [.dryRun]
   }
   static var operands: [Operand] { [.one("SOURCE", .container), .optional("DIR", .directory)] }
   static var exits: [Exit] {
@@ -24,7 +25,10 @@ enum CloneCommand: Command {
       Exit(.notFound, "there are bundles of several databases in SOURCE"),
       Exit(.corrupt, "something at SOURCE does not verify; what does was taken in"),
       Exit(.denied, "the passphrase or the key of recovery does not open what is at SOURCE"),
-      Exit(.partial, "a bundle starts behind blocks that no other one at SOURCE has, or SOURCE is not all there yet"),
+      Exit(
+        .partial,
+        "a bundle starts behind blocks that no other one has, SOURCE is not all there, or a limit was met"
+      ),
       Exit(.unreachable, "there is nothing at SOURCE"),
       Exit(.incompatible, "SOURCE is no container and no bundle, or one of a newer format"),
       Exit(.system, "there is a database in DIR already, or an input/output error"),
@@ -40,7 +44,10 @@ enum CloneCommand: Command {
     session.terminal.warn(of: Location.hazard(of: folder))
     if arguments.has(.dryRun) { return try preview(session, operand.source, folder) }
     session.mostBundle = arguments.size(ImportCommand.maxSize)
+    try session.limit(arguments)
     var settings = try session.writingSettings(self)
+    // What is in bundles comes whole or not at all.
+    if operand.isBundle { settings.allowance = nil }
     settings.keepsKeys = !arguments.has(.noStoreKey)
     settings.recovery = try session.recovery(arguments)
     settings.expectsSealed = session.options.namesPassword
@@ -58,23 +65,13 @@ enum CloneCommand: Command {
       failure.tell(session.terminal)
     }
     status = status.and(try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets))
-    tell(cloned.restored, session.terminal)
+    cloned.restored.tell(session.terminal)
     if settings.recovery != nil {
       session.terminal.notice(
         "to be let in: sea -C \(session.terminal.shown(target)) authorize --admin --recovery=FILE \(database.instance)")
     }
     try WaitingNotice(session, database).tellIfUncounted()
     return status
-  }
-
-  private static func tell(_ restored: Restored, _ terminal: Terminal) {
-    let programs = terminal.shown(restored.programs.joined(separator: ", "))
-    if !programs.isEmpty { terminal.notice("left out settings that run programs: \(programs)") }
-    if !restored.hooks.isEmpty {
-      terminal.notice(
-        "hooks are there and off until their '.disabled' is taken away: "
-          + terminal.shown(restored.hooks.joined(separator: ", ")))
-    }
   }
 
   private static func preview(_ session: Session, _ source: CloneSource, _ folder: String) throws -> ExitStatus {

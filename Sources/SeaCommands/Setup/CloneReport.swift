@@ -14,6 +14,7 @@ extension Terminal {
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
     let missing = try database.assets.countMissing()
+    let left = exchange.limit.map { ["  \(exchange.left.words($0)); go on with: sea sync"] } ?? []
     try report(
       "cloned",
       [
@@ -28,14 +29,28 @@ extension Terminal {
           + "\(Count(conflicts, "conflict", zero: "no"))" + (assets > 0 ? ", \(Count(assets, "asset"))" : "")
           + (missing.count > 0
             ? "; \(Count(missing.count, "asset")) (\(SizeText.of(missing.bytes))) left out: sea fetch-assets" : ""),
-      ]
+      ] + left
     }
     summarise([
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
       "assets": .integer(assets), "problems": .integer(problems.count),
     ])
+    summarise(.left(exchange.left, exchange.limit))
     if exchange.problems.contains(where: { $0.isError }) { return .corrupt }
     let isLacking = problems.count > exchange.problems.count
-    return exchange.isArriving || isLacking ? .partial : .success
+    return exchange.isArriving || isLacking || exchange.limit != nil ? .partial : .success
+  }
+}
+
+extension Restored {
+  /// What a backup brought along that is off, or was left out.
+  func tell(_ terminal: Terminal) {
+    let left = terminal.shown(programs.joined(separator: ", "))
+    if !left.isEmpty { terminal.notice("left out settings that run programs: \(left)") }
+    if !hooks.isEmpty {
+      terminal.notice(
+        "hooks are there and off until their '.disabled' is taken away: "
+          + terminal.shown(hooks.joined(separator: ", ")))
+    }
   }
 }

@@ -6,14 +6,14 @@ import protocol SeaContainer.Container
 /// `sea mirror`: make two containers alike, without a database.
 enum MirrorCommand: Command {
   static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container has and another lacks") }
-  static var synopsis: [String] { ["[-n] [--both] FROM TO"] }
+  static var synopsis: [String] { ["[-n] [--both] \(Option.limitForms) FROM TO"] }
   static let both = Option("both", help: "copy the other way too")
-  static var options: [Option] { [both, .dryRun] }
+  static var options: [Option] { [both] + Option.limits + [.dryRun] }
   static var operands: [Operand] { [.one("FROM", .directory), .one("TO", .directory)] }
   static var exits: [Exit] {
     [
       Exit(.corrupt, "something does not verify and was not copied; the rest was"),
-      Exit(.partial, "whether removed blocks were to be purged cannot be read here; they were not copied"),
+      Exit(.partial, "a limit was met, or it cannot be read here whether removed blocks were to be purged"),
       Exit(.unreachable, "there is nothing at FROM"),
       Exit(.incompatible, "one of the two is no container, or they hold different databases"),
       Exit(.system, "a database or another container lies around what is written to, or an input/output error"),
@@ -22,6 +22,7 @@ enum MirrorCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     session.standsAlone = true
+    try session.limit(arguments)
     let from = try Containers.at(session.location(arguments.operands[0]), session.helpers)
     let to = try Containers.at(session.location(arguments.operands[1]), session.helpers)
     let isDry = arguments.has(.dryRun)
@@ -37,29 +38,29 @@ enum MirrorCommand: Command {
       let ring = keys(source)
       var result = try Mirror.copy(
         from: source, to: target, keys: ring, own: database?.folder.path, dryRun: isDry,
-        progress: session.terminal.workReport)
+        allowance: session.allowance, progress: session.terminal.workReport)
       try Verification.repairAssets(
         of: target, from: source, keys: ring, readsAll: false, dryRun: isDry, progress: session.terminal.workReport,
         &result)
       if !isDry { for problem in result.mended.prefix(20) { try session.terminal.tell(problem) } }
       for problem in result.problems { try session.terminal.tell(problem) }
       if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-      if result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }
+      if result.limit != nil || result.problems.contains(where: \.isUnreadRemoval) { status = status.and(.partial) }
       blocks += result.blocks
       assets += result.assets
       problems += result.problems.count
-      try session.terminal.report(
-        isDry ? "would-mirror" : "mirrored",
-        [
-          "from": .text(source.location), "to": .text(target.location), "blocks": .integer(result.blocks),
-          "chains": .integer(result.chains), "assets": .integer(result.assets), "created": .flag(result.created),
-          "emptied": .integer(result.emptied),
-        ]
-      ) {
+      var item: Item = [
+        "from": .text(source.location), "to": .text(target.location), "blocks": .integer(result.blocks),
+        "chains": .integer(result.chains), "assets": .integer(result.assets), "created": .flag(result.created),
+        "emptied": .integer(result.emptied),
+      ]
+      item.add(.left(result.left, result.limit))
+      try session.terminal.report(isDry ? "would-mirror" : "mirrored", item) {
         let files = result.assets > 0 ? ", \(Count(result.assets, "file")) of assets" : ""
         let purged = result.emptied > 0 ? ", \(result.emptied) purged there" : ""
         let what = "\(Count(result.blocks, "block")) of \(Count(result.chains, "chain"))\(files)\(purged)"
-        return "\(target.location): \(isDry ? "would get" : "got") \(what)"
+        let left = result.limit.map { ", " + result.left.words($0) } ?? ""
+        return "\(target.location): \(isDry ? "would get" : "got") \(what)\(left)"
       }
     }
     if arguments.has(both) { try Mirror.checkPlace(of: from, own: database?.folder.path) }

@@ -8,14 +8,20 @@ protocol ExchangeCommand: Command {
 
 extension ExchangeCommand {
   package static var synopsis: [String] {
-    ["[-n] [--assets=FILTER] [--fail-on-conflict] [--full] [--no-merge] [CONTAINER]..."]
+    [
+      "[-n] [--assets=FILTER] [--fail-on-conflict] [--full] [--no-merge] \(Option.limitForms) "
+        + "[CONTAINER]..."
+    ]
   }
-  package static var options: [Option] { [.assets, SyncRun.failOnConflict, SyncRun.full, SyncRun.noMerge, .dryRun] }
+  package static var options: [Option] {
+    [.assets, SyncRun.failOnConflict, SyncRun.full, SyncRun.noMerge] + Option.limits + [.dryRun]
+  }
   package static var operands: [Operand] { [.any("CONTAINER", .container)] }
   package static var exits: [Exit] { SyncRun.exits }
 
   package static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
+    try session.limit(arguments)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     let settings = try database.containers.select(arguments.operands, for: direction)
     if settings.isEmpty {
@@ -43,7 +49,7 @@ struct SyncRun {
       Exit(.conflict, "records are in conflict, with --fail-on-conflict"),
       Exit(.notFound, "a container named is not attached; nothing was done"),
       Exit(.corrupt, "something does not verify; good data is untouched"),
-      Exit(.partial, "some containers are away, not all has arrived, or one lacks something; the rest is done"),
+      Exit(.partial, "containers are away, a limit was met, or not all has arrived or is there; the rest is done"),
       Exit(.unreachable, "all containers are away"),
       Exit(.incompatible, "a container holds another database or another type of content"),
       Exit(.refused, "a hook refused a container, or a merge program failed; the conflict stays"),
@@ -99,7 +105,7 @@ struct SyncRun {
       if exchange.problems.contains(where: { $0.code == .notPurged || $0.code == .noKey }) {
         status = status.and(.partial)
       }
-      if exchange.isArriving { status = status.and(.partial) }
+      if exchange.isArriving || exchange.limit != nil { status = status.and(.partial) }
       let failures = exchange.unreadable.map { Failure.describing($0) }
       for failure in failures {
         status = status.and(failure.status)
@@ -144,7 +150,7 @@ struct SyncRun {
   private func item(
     _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), error: String? = nil
   ) throws -> Item {
-    [
+    var item: Item = [
       "name": .text(setting.name), "state": .text(state), "pulled": .integer(exchange.pulled),
       "pushed": .integer(exchange.pushed), "healed": .integer(exchange.healed), "emptied": .integer(exchange.emptied),
       "assets": .integer(exchange.assets),
@@ -152,6 +158,8 @@ struct SyncRun {
       "merged": .integer(exchange.merged.count),
       "conflicts": .integer(try database.conflicts.count(among: exchange.conflicts)),
     ]
+    item.add(.left(exchange.left, exchange.limit))
+    return item
   }
 
   private func end(
@@ -176,6 +184,7 @@ struct SyncRun {
     if exchange.assetsHealed > 0 { parts.append("\(Count(exchange.assetsHealed, "lost asset")) written again") }
     if exchange.slotsHealed > 0 { parts.append("\(Count(exchange.slotsHealed, "lost slot")) written again") }
     if exchange.assets > 0 { parts.append(Count(exchange.assets, "asset").description) }
+    if let limit = exchange.limit { parts.append(exchange.left.words(limit)) }
     return (isDry ? "would have " : "") + parts.joined(separator: ", ")
   }
 
@@ -204,6 +213,7 @@ struct SyncRun {
       "pushed": .integer(total.pushed), "healed": .integer(total.healed), "emptied": .integer(total.emptied),
       "assets": .integer(total.assets),
     ])
+    session.terminal.summarise(.left(total.left, total.limit))
     return try session.sumUp(total, in: database, status, failOnConflict: failOnConflict)
   }
 }

@@ -19,6 +19,8 @@ package final class Helpers {
   }
   /// Seconds after which a helper that says nothing is given up.
   package var silence = 60
+  /// How fast bytes go to helpers and come from them; nil for as fast as they can.
+  package var throttle: Throttle?
   /// So many files are taken in of a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
@@ -87,6 +89,7 @@ package final class Helpers {
     }
     let lines = ComplaintLines { [complains] in complains(place.location, $0) }
     conversation.complains = { lines.take($0) }
+    conversation.throttle = throttle
     return HelperConnection(conversation, to: place.location, silence: silence, mostFiles: mostFiles)
   }
 }

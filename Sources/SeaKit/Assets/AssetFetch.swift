@@ -173,6 +173,7 @@ struct AssetFetch {
           try here { try file.write(bytes, at: done) }
           try verifier.take(bytes) { _ in }
           done += Int64(bytes.count)
+          try here { try pace(bytes.count, origin) }
           work.done += Int64(bytes.count)
           assets.folder.settings.report?(work)
           return true
@@ -204,6 +205,13 @@ struct AssetFetch {
       if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
     }
     return (state, wasResumed)
+  }
+
+  /// What is here of a file stays, and the next run goes on behind it.
+  private func pace(_ count: Int, _ origin: AssetOrigin) throws {
+    guard let allowance = assets.folder.settings.allowance else { return }
+    allowance.pass(count, isFar: (origin.source as? Container)?.isFar ?? false)
+    if allowance.isLate { throw Allowance.Reached() }
   }
 
   private func here<R>(_ body: () throws -> R) throws -> R {

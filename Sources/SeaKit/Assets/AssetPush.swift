@@ -48,11 +48,14 @@ package struct AssetPush {
   /// Every file up to this one was given to the container before: names and sizes say whether it is there still.
   private var given: Int64 = 0
   private var stuck: Int64 = .max
+  /// Whether more was to be handed over than may be in this run.
+  package private(set) var isCut = false
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
   private var turn: AssetTurn
   private var waits: Waits
   private var store: Store { assets.store }
+  private var allowance: Allowance? { assets.folder.settings.allowance }
 
   package init(
     _ assets: Assets, to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false
@@ -83,6 +86,9 @@ package struct AssetPush {
           done = row.sequence
         }
       }
+    } catch is Allowance.Reached {
+      isCut = true
+      return try remember(known)
     } catch {
       try? remember(known)
       throw error
@@ -139,6 +145,7 @@ package struct AssetPush {
       return wait(row, there == row.size ? "sha256" : "size")
     }
     if wasGiven { return try heal(row) }
+    guard allowance?.takes(row.size) ?? true else { throw Allowance.Reached() }
     try copy(row)
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
@@ -209,6 +216,7 @@ package struct AssetPush {
       try container.writeAsset(row.place, size: row.size) { offset, buffer in
         let count = try file.read(into: buffer, at: offset)
         hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        allowance?.pass(count, isFar: container.isFar)
         work.done += Int64(count)
         assets.folder.settings.report?(work)
         if offset + Int64(count) == row.size, hash.digest() != row.digest { throw WorthlessAsset() }

@@ -22,6 +22,9 @@ extension Containers {
     return helpers
   }
 
+  /// How fast bytes go to helpers that are started from now on, and come from them.
+  package static func pace(_ helpers: Helpers, _ throttle: Throttle?) { helpers.throttle = throttle }
+
   /// Whether a text names the place of a container and is no path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 

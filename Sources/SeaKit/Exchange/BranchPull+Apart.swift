@@ -2,9 +2,21 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-// What is wrong with a branch, or not here: told, and kept apart.
+// What is wrong with a branch, or not here: told, kept apart, or left for another time.
 
 extension BranchPull {
+  /// Whether a block may be taken in in this run; then it counts.
+  func takes(_ index: UInt32, _ count: Int) throws -> Bool {
+    guard let allowance = exchange.settings.allowance else { return true }
+    if !allowance.takes(Int64(count)) {
+      // Whoever has nothing yet needs the founder's first block, and what comes before it.
+      let isFounder = branch.instance == exchange.folder.proof?.founderInstance
+      guard try !exchange.folder.hasFounder(), index == 0 || !isFounder else { return false }
+    }
+    allowance.pass(count, isFar: place.container.isFar)
+    return true
+  }
+
   /// A removed block that nothing allows which can be read here.
   func problem(removed fault: VerifiedRun.Fault) throws -> Problem {
     guard let digest = Digest(Array(fault.bytes.dropFirst(BlockHeader.size))),
@@ -17,6 +29,12 @@ extension BranchPull {
     var problem = Problem(code, place: place.name, branch: branch, index: index)
     problem.isKept = isKept
     return problem
+  }
+
+  /// What was kept apart of the branch is of no more interest.
+  func release() throws {
+    guard try store.peers.quarantine(of: branch, in: place.name) != nil else { return }
+    try store.write { try store.peers.release(branch, in: place.name) }
   }
 
   /// Tells of what is not whole or not there. A cloud client may still be bringing it: it counts as damage after so many syncs

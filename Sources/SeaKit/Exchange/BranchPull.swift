@@ -15,6 +15,8 @@ struct BranchPull {
   private let meter: WorkMeter?
   /// Blocks that are known now and were not when it began.
   private(set) var applied = 0
+  /// Whether there is more, and no more may be moved.
+  private(set) var isLimited = false
   /// Whether the container does not have its blocks in the branch.
   private var isLoose = false
   /// Whether what is before the first block that is read was seen in the branch: what follows on a block does not say that the block is
@@ -137,6 +139,10 @@ struct BranchPull {
     let container = place.container
     func readOn() throws -> ReadEnd {
       try container.readBlocks(of: branch, from: run.verifier.nextIndex) { index, bytes in
+        guard try pull.takes(index, bytes.count) else {
+          pull.isLimited = true
+          return false
+        }
         let isSound = run.add(
           index, bytes,
           check: { (header, verifier) throws(CoreError) in
@@ -160,6 +166,7 @@ struct BranchPull {
     }
     if !read.isCut { read.isCut = try !pull.apply(run.takeVerified(), &result) }
     self = pull
+    read.isCut = read.isCut || isLimited
     read.fault = run.fault
     if let fault = run.fault, case .badBlock(.badRemoval) = fault.error, !removals.isStale {
       try removals.gather(from: place.container, branch, behind: run.verifier)
@@ -250,11 +257,5 @@ struct BranchPull {
     result.pulled += count
     applied += ready.count
     return true
-  }
-
-  /// What was kept apart of the branch is of no more interest.
-  private func release() throws {
-    guard try store.peers.quarantine(of: branch, in: place.name) != nil else { return }
-    try store.write { try store.peers.release(branch, in: place.name) }
   }
 }

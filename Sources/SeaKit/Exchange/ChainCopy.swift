@@ -34,12 +34,18 @@ struct ChainCopy {
   /// Nil where nothing is remembered and nothing is waited for.
   let memory: CopyMemory?
   let meter: WorkMeter?
+  /// How much may be written of what is lacking; what was lost is written again in any case.
+  var allowance: Allowance?
+  /// Whether what is written goes as fast as it may; else what is read does.
+  var isPaced = true
   /// Called before anything is written.
   var prepare: () throws -> Void = {}
 
   var theres: [There] = []
   /// Blocks that were written and never were there before.
   var copied = 0
+  /// Blocks that may not be written in this run.
+  var left = 0
   /// Files that were there once, or not as they should be, and are now.
   var healed: Int { mended.count }
   /// Which these are.
@@ -195,7 +201,7 @@ struct ChainCopy {
         {
           last += 1
         }
-        guard try put(index...last, to: ours.head, into: at) else { return }
+        guard try put(index...last, to: ours.head, into: at, isNew: true) else { return }
         copied += Int(last - index) + 1
         index = last + 1
         continue
@@ -241,44 +247,5 @@ struct ChainCopy {
     theres[at].survey.folded.removeAll { $0.first == file.first }
     memory?.forget(there.branch, leaf: file.first)
     return max(file.first, there.branch.isTrunk ? 0 : start)
-  }
-
-  /// Writes blocks of the way to a head, and notes that they are there.
-  /// - Returns: false if something else is there by now.
-  @discardableResult
-  mutating func put(_ range: ClosedRange<UInt32>, to head: BlockRef, into at: Int) throws -> Bool {
-    if !dryRun {
-      try prepare()
-      let runs = try source.way(to: head, from: range.lowerBound)
-      var index = range.lowerBound
-      do {
-        _ = try container.writeBlocks(of: theres[at].branch, from: index) {
-          guard index <= range.upperBound, let run = runs.first(where: { $0.first <= index && index <= $0.last }) else {
-            return nil
-          }
-          index += 1
-          meter?.add()
-          return try source.bytes(run.branch, index - 1)
-        }
-      } catch ContainerError.differs(_, let other, _) {
-        // Something has arrived there meanwhile: the next sync looks at it.
-        waits(at, other, .absent)
-        return false
-      }
-    }
-    let tip = theres[at].tip
-    if tip.map({ $0.index < range.upperBound }) ?? true {
-      try move(at, to: source.ancestor(of: head, at: range.upperBound))
-    }
-    place.note(theres[at].branch, first: range.lowerBound, last: range.upperBound)
-    return true
-  }
-
-  /// Something at an index is waited for; of several things the first is told.
-  mutating func waits(_ at: Int, _ index: UInt32, _ found: Look) {
-    guard !theres[at].waits else { return }
-    theres[at].waits = true
-    let isPromised = found == .absent && theres[at].survey.isPromised(index)
-    problem(.incomplete, theres[at].branch, index, detail: isPromised ? Problem.placeholder : found.words)
   }
 }

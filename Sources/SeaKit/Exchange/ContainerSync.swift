@@ -50,6 +50,11 @@ struct ContainerSync {
   }
 
   mutating func pull() throws {
+    if let allowance, allowance.hasMoved, allowance.isSpent {
+      // It is not even looked at.
+      result.limit = allowance.reached
+      return
+    }
     rule = try AssetRule(options.assets ?? setting.assetFilter(), looksAtAll: options.assets != nil)
     var isRestored = false
     var listed: [String: HintEntry]?
@@ -63,20 +68,32 @@ struct ContainerSync {
     guard options.direction != .push, !hints.isQuiet else { return }
     try exchange.unlockForSync()
     try exchange.takeIn(from: container, named: setting.name, into: &result)
-    if options.direction == .pull || setting.isReadOnly {
+    if options.direction == .pull || setting.isReadOnly, result.limit == nil {
       try exchange.takeStrays(from: container, named: setting.name, into: &result)
     }
   }
 
+  private var allowance: Allowance? { exchange.settings.allowance }
+
+  /// What is left, where there was no more to be moved in this run.
+  private mutating func noteLeft() throws {
+    guard let allowance, let limit = allowance.reached else { return }
+    if options.direction != .pull, !setting.isReadOnly {
+      result.left.push = try exchange.containers.toPush(setting.name)
+      result.left.assets += try exchange.assetsToHand(setting, options.assets)
+    }
+    if !result.left.isNothing { result.limit = limit }
+  }
+
   mutating func push() throws {
-    guard let container, var hints else { return }
+    guard let container, var hints else { return try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
       try hints.finish(looked: false, state: hints.state)
       return try note(.ok, container)
     }
     let state = try HintLook.state(exchange.store, handedTo: setting)
     let known = try SmallNames(container)
-    if options.direction != .pull, !setting.isReadOnly {
+    if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
       if mark.wasThere { try container.makeDurable(deep: true) }
       try giveSlots(to: container)
@@ -90,6 +107,8 @@ struct ContainerSync {
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
     }
+    try noteLeft()
+    if result.limit != nil { return }
     if options.direction != .both || setting.isReadOnly {
       try addWhatIsLacking(exchange.look(at: setting, container))
     }

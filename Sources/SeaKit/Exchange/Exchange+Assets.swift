@@ -49,7 +49,16 @@ extension Exchange {
       guard assets.isPlausible(asset), try assets.matches(asset, filter), try assets.here(asset) == nil else {
         return
       }
-      switch try assets.fetch(asset, from: [origin], { problems.append($0) }) {
+      guard settings.allowance?.takes(asset.size) ?? true else {
+        exchange.left.assets += 1
+        return
+      }
+      let outcome: FetchOutcome
+      do { outcome = try assets.fetch(asset, from: [origin], { problems.append($0) }) } catch is Allowance.Reached {
+        exchange.left.assets += 1
+        return
+      }
+      switch outcome {
       case .fetched: exchange.assetsPulled += 1
       case .missing:
         lacking += 1
@@ -81,6 +90,7 @@ extension Exchange {
       }
     }
     try push.run()
+    if push.isCut { return }
     // What this instance has begun there it has gone on with by now.
     try container.removeOldTemporaries()
   }

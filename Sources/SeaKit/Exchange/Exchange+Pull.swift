@@ -53,17 +53,26 @@ extension Exchange {
     var open = try place.inOrder(listing.chains.filter { only == nil || $0.instance == only })
     // A branch may have left one that comes later; so try again as long as anything moves.
     var rounds = 0
+    // Whether no more may be taken in in this run; then it is noted what is left.
+    func isStopped() throws -> Bool {
+      guard let allowance = settings.allowance, allowance.isSpent, try folder.hasFounder() else { return false }
+      result.left.pull = try containers.missing(from: place).blocks
+      if result.left.pull > 0 { result.limit = allowance.reached }
+      return true
+    }
     while !open.isEmpty {
       rounds += 1
       var deferred: [(branch: BranchID, problem: Problem)] = []
       var moved = false
       try removals.beginRound()
       for branch in open {
+        if try isStopped() { return }
         var pull = try BranchPull(self, place, branch, keys, removals, standing, meter)
         let waits = try pull.run(&result)
         moved = moved || pull.applied > 0
         if let waits { deferred.append((branch, waits)) }
       }
+      if try isStopped() { return }
       // What is ordered may stand behind what was removed.
       guard moved || removals.takeNews(), rounds < Exchange.mostRounds else {
         for (branch, problem) in deferred {

@@ -28,6 +28,8 @@ extension Exchange {
         done.insert(instance)
         guard handedOn.hasAny(of: instance) else { continue }
         let copy = try push(instance, of: source, to: place, memory, meter, into: &result)
+        // What is known of the rest stays as it is, as where something fails.
+        if settings.allowance?.isSpent == true { return }
         looked.formUnion(copy.theres.map(\.branch))
         loose += copy.loose
       }
@@ -86,6 +88,7 @@ extension Exchange {
     into result: inout SyncResult
   ) throws -> ChainCopy {
     var copy = ChainCopy(good, place, instance, memory: memory, meter: meter)
+    copy.allowance = settings.allowance
     // A block that a loss of power could still take from us would be written a second time, and otherwise.
     var isDurable = false
     copy.prepare = { [store] in

@@ -84,7 +84,9 @@ package final class Exchange {
       try tellUnopened(&open, last)
     }
     try renewIfForked()
-    if options.merges, options.direction != .push, let last {
+    // What is left may end a conflict by itself.
+    let isAllIn = !open.contains { $0.result.limit != nil }
+    if options.merges, options.direction != .push, isAllIn, let last {
       var problems: [Problem] = []
       open[last].result.merged = try conflicts.merge { problems.append(Problem(tooMuchWork: $0)) }
       open[last].result.problems += problems

@@ -7,7 +7,8 @@ extension Mirror {
   ///
   /// - Parameter target: nil for one that does not exist yet, of which all is counted.
   static func copyAssets(
-    from source: Container, to target: Container?, dryRun: Bool, _ progress: WorkReport?, _ result: inout Result
+    from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,
+    _ result: inout Result
   ) throws {
     var work = Work(.handing, target?.location ?? "", done: 0)
     var problems: [Problem] = []
@@ -25,9 +26,14 @@ extension Mirror {
         if there != size { problem(place, in: target!) }
         return
       }
+      guard dryRun || allowance?.takes(size) ?? true else {
+        result.left.assets += 1
+        return
+      }
       func write(to target: Container) throws {
         try target.writeAsset(place, size: size) { offset, buffer in
           let count = try source.fill(buffer, from: place, at: offset)
+          allowance?.pass(count, isFar: target.isFar || source.isFar)
           work.done += Int64(count)
           progress?(work)
           return count

@@ -20,6 +20,9 @@ package enum Mirror {
     /// Blocks that were purged in the source and were whole in the target.
     package var emptied = 0
     package var problems: [Problem] = []
+    /// What was left for the next run, and why.
+    package var limit: Allowance.Limit?
+    package var left = Left()
     /// Small files and files of assets that were damaged in the target, and are not any more.
     package private(set) var mended: [Problem] = []
 
@@ -34,6 +37,7 @@ package enum Mirror {
       healed += copy.healed
       chains += copy.copied + copy.healed > 0 ? 1 : 0
       problems += copy.problems
+      left.push += copy.left
     }
   }
 
@@ -41,10 +45,11 @@ package enum Mirror {
   ///   - keys: what opens the orders to purge of a sealed database, where that is at hand.
   ///   - own: the `.sea` that is at hand, if one is: the target does not lie in it.
   ///   - dryRun: counts, and writes nothing.
+  ///   - allowance: how much may be moved.
   ///   - progress: told of each block that is looked at.
   package static func copy(
     from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
-    progress: WorkReport? = nil
+    allowance: Allowance? = nil, progress: WorkReport? = nil
   ) throws -> Result {
     let info = try source.info()
     var result = Result()
@@ -88,11 +93,14 @@ package enum Mirror {
         return Problem(unreadRemoval: branch, index, place: problem.place)
       }
       var copy = ChainCopy(good, to, instance, dryRun: dryRun)
+      copy.allowance = dryRun ? nil : allowance
+      copy.isPaced = !source.isFar
       defer { result.add(copy) }
       try copy.run()
       result.emptied += try empty(good, instance, in: there, dryRun: dryRun)
     }
-    try copyAssets(from: source, to: there, dryRun: dryRun, progress, &result)
+    try copyAssets(from: source, to: there, dryRun: dryRun, allowance, progress, &result)
+    if !result.left.isNothing { result.limit = allowance?.reached }
     if !dryRun, result.hasChanged { try changeHints(in: target) }
     if let mark {
       if mark.wasThere { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }

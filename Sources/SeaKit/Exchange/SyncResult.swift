@@ -32,6 +32,9 @@ package struct SyncResult: Sendable {
   package private(set) var unreadable: [ContainerError] = []
   /// How far branches are in the container of which something was written, and the own ones.
   var written: [BlockRef] = []
+  /// What was left for the next run, and why; nil if nothing was.
+  package var limit: Allowance.Limit?
+  package var left = Left()
 
   package init(pulled: Int = 0, pushed: Int = 0, assetsPushed: Int = 0) {
     self.pulled = pulled
@@ -90,5 +93,7 @@ package struct SyncResult: Sendable {
     merged += other.merged
     problems += other.problems
     other.unreadable.forEach { note(unreadable: $0) }
+    limit = limit ?? other.limit
+    left = left + other.left
   }
 }

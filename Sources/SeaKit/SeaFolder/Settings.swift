@@ -45,6 +45,8 @@ package struct Settings {
   package var machine: @Sendable () -> String? = { Machine.id() }
   /// What reaches containers that are no folders here.
   package var helpers = Helpers()
+  /// How much may be moved between here and containers; nil for all.
+  package var allowance: Allowance?
   /// Told how far long work has come; nil where nobody looks.
   package var report: WorkReport?
 

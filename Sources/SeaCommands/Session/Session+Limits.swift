@@ -1,0 +1,55 @@
+import SeaKit
+import SeaSystem
+
+extension Option {
+  static let timeLimit = Option(
+    "time-limit", nil, .duration, "TIME", "begin nothing more after TIME, and leave the rest for the next run")
+  static let sizeLimit = Option(
+    "size-limit", nil, .size, "SIZE", "move at most SIZE bytes of blocks and assets, and leave the rest")
+  static let limitRate = Option("limit-rate", nil, .size, "SIZE", "move at most SIZE bytes in a second, 1K or more")
+  /// Those of commands that move blocks and assets.
+  static let limits = [timeLimit, sizeLimit, limitRate]
+  static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE]"
+}
+
+extension Session {
+  /// What this run may move, if the command line limits it. Before a database is opened, or a helper is started.
+  func limit(_ arguments: Arguments) throws(UsageFault) {
+    var throttle: Throttle?
+    if let rate = arguments.size(.limitRate) {
+      // Slower than that a helper counts as one that says nothing.
+      guard rate >= 1024 else {
+        throw .badValue(
+          option: Option.limitRate.dashed, value: arguments.text(.limitRate) ?? "", expected: .choice(["1K or more"]))
+      }
+      throttle = Throttle(rate: rate)
+    }
+    let (time, size) = (arguments.duration(.timeLimit), arguments.has(.sizeLimit) ? arguments.size(.sizeLimit) : nil)
+    guard throttle != nil || time != nil || size != nil else { return }
+    Containers.pace(helpers, throttle)
+    allowance = Allowance(seconds: time, bytes: size, throttle: throttle)
+  }
+}
+
+extension Left {
+  /// For people: what the next run goes on with.
+  func words(_ limit: Allowance.Limit) -> String {
+    var parts: [String] = []
+    if pull > 0 { parts.append("\(Count(pull, "block")) to take in") }
+    if push > 0 { parts.append("\(Count(push, "block")) to hand over") }
+    if assets > 0 { parts.append(Count(assets, "asset").description) }
+    let what = parts.isEmpty ? "not looked at" : "left \(parts.joined(separator: ", "))"
+    return "\(what) for another time: --\(limit.rawValue)-limit"
+  }
+}
+
+extension Item {
+  /// What a run has left, if it has left anything.
+  static func left(_ left: Left, _ limit: Allowance.Limit?) -> Item {
+    guard let limit else { return [:] }
+    return [
+      "limit": .text(limit.rawValue), "left_pull": .integer(left.pull), "left_push": .integer(left.push),
+      "left_assets": .integer(left.assets),
+    ]
+  }
+}
