@@ -99,7 +99,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Directory", ["Container"]),
         ("Memory", ["Container"]),
         ("Bundle", ["Container"]),
-        ("Helper", ["Container", "Directory"]),
+        ("Helper", ["Container", "Directory", "Bundle"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -98,10 +98,10 @@ sea -C one sync -q >out 2>err || true
 [ "$(sea -C one get b n)" = 2 ]
 EOT
 
-t 'bundles are files of this machine' <<'EOT'
+t 'a container is no folder of bundles, and one bundle alone is a file of this machine' <<'EOT'
 . ./env
 status 2 sea -C one export --to="$hub"
-says err 'is a place of containers'
+says err 'is no place for bundles'
 status 2 sea -C one export -o "$hub/x.sea.tar.zst"
 status 2 sea -C one import "$hub"
 [ ! -e one/ssh: ]

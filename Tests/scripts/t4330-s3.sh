@@ -177,4 +177,32 @@ strace -f -qq -s 4096 -e trace=execve,write -o traced sea -C moto-one sync -q
 ! grep execve traced | grep -q 'secret+'
 ! grep -q 'secret+/key' traced
 ! grep -rqF 'secret+/key' moto-one/.sea
+# What is told on purpose: each request of HTTP, and no signature.
+AWS_SESSION_TOKEN=planted-token SEA_TRACE=$PWD/told SEA_TRACE_JSON=$PWD/told.json sea -C moto-one sync -q
+grep -qE ' sea-remote\[[0-9]+\] http [0-9.]+ method=GET host=127\.0\.0\.1:[0-9]+ target=/bucket/team/birds\.sea/info\.json answer=20[06] ' told
+grep -q '"event":"http"' told.json
+if grep -nE 'secret|KEYID|planted|Signature|Authorization' told told.json; then false; fi
+# Standard error is that of a helper, too.
+SEA_TRACE=1 status 0 sea -C moto-one sync -q
+grep -q ' http ' err && grep -q ' request ' err
+EOT
+
+t 'an exchange directory in a store' <<'EOT'
+. ./both
+kit() {
+  kit=s3://bucket/kit
+  head -c 1000000 large >less
+  sea init -q --name=a $1-a && sea -C $1-a set -q --create pic photo:asset@"$PWD/less"
+  status 0 sea -C $1-a export --to=$kit --verify
+  says out 'read back from the medium: ok'
+  sea -C $1-a export -q -o "$PWD/$1.sea.tar.zst" && sea clone -q --name=b "$1.sea.tar.zst" $1-b
+  sea -C $1-b put -q '{"_id":"y"}'
+  status 0 sea -C $1-b export --to=$kit
+  says out 'increment for a'
+  status 0 sea -C $1-a import $kit
+  [ "$(sea -C $1-a get y)" = "$(sea -C $1-b get y)" ]
+  status 1 sea -C $1-a export --exit-code --to=$kit
+  status 2 sea -C $1-a export --to=s3://bucket/team/birds.sea
+}
+each kit
 EOT

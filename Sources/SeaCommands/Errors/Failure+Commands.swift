@@ -170,8 +170,8 @@ extension Failure {
     case .nothingAt(let path): return Failure(.unreachable, "there is nothing at '\(path)'", ["path": path])
     case .noPlaceForBundles(let place):
       return Failure(
-        .usage, "'\(place)' is a place of containers; bundles are files in folders of this machine",
-        hint: "for what is elsewhere: sea mirror, or carry the bundle there", ["path": place])
+        .usage, "'\(place)' is no place for bundles: it is a container, or a single file elsewhere",
+        hint: "elsewhere they lie in a folder of their own, which 'export --to' and 'import' take", ["path": place])
     case .badBlock(let name, let offset, let fault):
       let kind: ErrorKind = fault == .truncated ? .truncated : .corrupt
       return Failure(kind, "\(name): no block that fits at byte \(offset): \(fault.rawValue)", ["file": name])

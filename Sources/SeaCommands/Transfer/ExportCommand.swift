@@ -56,10 +56,17 @@ enum ExportCommand: Command {
       throw UsageFault.badValue(option: "--split", value: arguments.text(split) ?? "", expected: .size)
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
+    let elsewhere = arguments.text(to).flatMap { FarExchange.isMeant(by: $0, session) ? $0 : nil }
+    if let elsewhere, let rule = ExportRetention.options.first(where: arguments.has) {
+      throw UsageFault.excluded([rule.dashed, "--to=\(elsewhere)"])
+    }
     // A folder of a database is no place for bundles either.
-    if let named = arguments.text(to) { try Location.checkWritable(Path.join(session.bundlePath(named), "bundle")) }
+    if elsewhere == nil, let named = arguments.text(to) {
+      try Location.checkWritable(Path.join(session.bundlePath(named), "bundle"))
+    }
     let database = try session.reading()
     let run = try ExportRun(session, database, arguments)
+    if let elsewhere { return try run.into(elsewhere: elsewhere) }
     if target.key == to.key { return try run.into(folder: Path.absolute(session.bundlePath(arguments.text(to)!))) }
     return try isStream ? run.intoStream() : run.into(file: Path.absolute(session.bundlePath(arguments.text(file)!)))
   }

@@ -6,9 +6,9 @@ import enum SeaContainer.BundleCompression
 
 /// Writes one bundle and tells of it.
 struct ExportRun {
-  private let session: Session
-  private let database: Database
-  private let arguments: Arguments
+  let session: Session
+  let database: Database
+  let arguments: Arguments
   private let compression: BundleCompression
   private let start: ExportStart?
   private let isBackup: Bool
@@ -41,7 +41,7 @@ struct ExportRun {
     }
   }
 
-  private static let mostAttempts = 100
+  static let mostAttempts = 100
 
   /// Into an exchange folder. Where another export was faster with the name, what it wrote is looked at too.
   func into(folder path: String) throws -> ExitStatus {
@@ -60,14 +60,8 @@ struct ExportRun {
       return try wouldWrite(plan, Path.join(path, name))
     }
     let survey = try database.bundles.survey(folder)
-    for (name, error) in survey.unreadable {
-      let failure = Failure.row(error, name)
-      session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
-    }
-    let isWhole = if case .everything? = start { true } else { false }
-    var plan = try plan(behind: survey.frontier, except: isWhole ? [] : survey.assets)
-    // Whoever waits to be let in asks once.
-    if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
+    warn(of: survey)
+    let plan = try plan(in: survey)
     guard plan.isNews else {
       if !arguments.has(.dryRun) {
         // The bundles that make it so may have got their names from somebody who was stopped right after.
@@ -101,6 +95,22 @@ struct ExportRun {
       try session.terminal.remark("\(medium) can be unmounted now.")
     }
     return .success
+  }
+
+  func warn(of survey: ExchangeSurvey) {
+    for (name, error) in survey.unreadable {
+      let failure = Failure.row(error, name)
+      session.terminal.warning(failure.slug, failure.message, hint: "what it holds is written again")
+    }
+  }
+
+  /// What there is to write into an exchange folder.
+  func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
+    let isWhole = if case .everything? = start { true } else { false }
+    var plan = try plan(behind: survey.frontier, except: isWhole ? [] : survey.assets)
+    // Whoever waits to be let in asks once.
+    if plan.onlyAsks, survey.bundles.contains(where: { $0.manifest.from == database.instance }) { plan.isNews = false }
+    return plan
   }
 
   func into(file path: String) throws -> ExitStatus {
@@ -143,11 +153,14 @@ struct ExportRun {
     return .success
   }
 
-  private func write(_ plan: ExportPlan, _ path: String, replace: Bool) throws -> Exported {
-    try callHook(plan, path)
+  /// - Parameter shown: where it will lie, if that is elsewhere.
+  func write(
+    _ plan: ExportPlan, _ path: String, as shown: String? = nil, replace: Bool, verifies: Bool? = nil
+  ) throws -> Exported {
+    try callHook(plan, shown ?? path)
     return try database.bundles.export(
       plan, compression, to: path, volumeSize: arguments.size(ExportCommand.split), replace: replace,
-      verifies: arguments.has(ExportCommand.verify))
+      verifies: verifies ?? arguments.has(ExportCommand.verify))
   }
 
   private func callHook(_ plan: ExportPlan, _ path: String) throws {
@@ -155,7 +168,7 @@ struct ExportRun {
       .preExport, report.event("export", plan, nil, path))
   }
 
-  private func name(for plan: ExportPlan, taken: [String]) throws -> String {
+  func name(for plan: ExportPlan, taken: [String]) throws -> String {
     BundleName.next(
       contentType: plan.manifest.contentType, label: try database.name(), isFull: plan.isFull, compression,
       taken: taken)
@@ -178,23 +191,23 @@ struct ExportRun {
     throw CommandError.nothingAt(parent)
   }
 
-  private func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
+  func sayBase(_ plan: ExportPlan, _ survey: ExchangeSurvey) throws {
     if start == nil { try session.terminal.remark(report.base(plan, survey)) }
   }
 
-  private func nothingNew() -> ExitStatus {
+  func nothingNew() -> ExitStatus {
     session.terminal.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
     return arguments.has(.exitCode) ? .no : .success
   }
 
-  private func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
+  func wouldWrite(_ plan: ExportPlan, _ path: String) throws -> ExitStatus {
     try session.terminal.report("would-export", report.item(plan, nil, path)) {
       "would write \(report.line(Path.name(path), plan, nil))"
     }
     return .success
   }
 
-  private func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
+  func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
     try session.terminal.report("exported", report.item(plan, exported, path)) {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
       let digest = exported.digest.description.prefix(session.terminal.abbrev)

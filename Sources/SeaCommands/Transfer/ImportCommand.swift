@@ -29,7 +29,7 @@ enum ImportCommand: Command {
     session.mostBundle = arguments.size(maxSize)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { database.folder.sweepTemporaryFolders() }
-    var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all)
+    var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all, isDry: isDry)
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }
     let done = Result { try run.takeIn() }

@@ -11,18 +11,22 @@ struct ImportRun {
     let bundle: BundleImport
     /// Whether it was named itself; then it is read even if it seems to hold nothing new.
     let isNamed: Bool
-    /// From the root, for programs.
     let path: String
+    /// From the root, or elsewhere, for programs.
+    let shown: String
   }
 
   private let session: Session
   private let database: Database
   private let filter: AssetFilter
+  /// Whether nothing is taken in.
+  private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
   /// Those of which everything is here.
   private var taken: [BundleImport] = []
   private var folders: [ExchangeFolder] = []
+  private var places: [FarExchange] = []
   private var status = ExitStatus.success
   private(set) var exchange = SyncResult()
   private var bundles = 0
@@ -30,7 +34,8 @@ struct ImportRun {
   private var assets = 0
   private var missing = 0
 
-  init(_ session: Session, _ database: Database, filter: AssetFilter) {
+  init(_ session: Session, _ database: Database, filter: AssetFilter, isDry: Bool) {
+    self.isDry = isDry
     self.session = session
     self.database = database
     self.filter = filter
@@ -46,6 +51,7 @@ struct ImportRun {
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
+    if FarExchange.isMeant(by: operand, session) { return try add(elsewhere: operand) }
     let path = try Path.absolute(session.bundlePath(operand))
     guard try Path.statusFollowing(path)?.kind == .directory else {
       return try add(.file(path: path), Path.name(path), path, isNamed: true)
@@ -68,10 +74,36 @@ struct ImportRun {
     if let others, open.count == before, status == .success { throw others }
   }
 
+  /// The bundles of a folder elsewhere, of which those come that have anything new.
+  private mutating func add(elsewhere location: String) throws {
+    let place = try FarExchange.at(location, for: database, session)
+    places.append(place)
+    let all = try place.folder.bundles()
+    guard !all.isEmpty else { throw TransferError.noBundles(path: location) }
+    var others: TransferError?
+    let before = open.count
+    for bundle in all {
+      do {
+        var taking = try place.taking(bundle, in: database.bundles)
+        if !isDry, try !taking.isKnown() {
+          try place.fetch(bundle)
+          taking = try place.taking(bundle, in: database.bundles)
+        }
+        open.append(
+          Entry(bundle: taking, isNamed: false, path: bundle.path, shown: Path.join(location, bundle.name)))
+      } catch let error as TransferError {
+        if case .mismatch = error { others = error } else { tell(error) }
+      }
+    }
+    if let others, open.count == before, status == .success { throw others }
+  }
+
   private mutating func add(_ source: BundleSource, _ name: String, _ path: String, isNamed: Bool) throws {
     do {
       open.append(
-        Entry(bundle: try BundleImport(source, named: name, in: database.bundles), isNamed: isNamed, path: path))
+        Entry(
+          bundle: try BundleImport(source, named: name, in: database.bundles), isNamed: isNamed, path: path, shown: path
+        ))
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }
@@ -103,7 +135,7 @@ struct ImportRun {
       try session.terminal.report(
         "would-import",
         [
-          "file": .text(item.path), "blocks": .integer(manifest.blocks), "assets": .integer(manifest.assets),
+          "file": .text(item.shown), "blocks": .integer(manifest.blocks), "assets": .integer(manifest.assets),
           "known": .flag(isKnown), "base": .heads(manifest.base),
           "missing": .items(lacking) { Item(branch: $0.chain, $0.index) },
         ]
@@ -171,7 +203,7 @@ struct ImportRun {
   private func item(_ item: Entry, _ result: BundleImport.Result) -> Item {
     let manifest = item.bundle.manifest
     return [
-      "file": .text(item.path), "manifest": .text(result.digest), "from": .id(manifest.from),
+      "file": .text(item.shown), "manifest": .text(result.digest), "from": .id(manifest.from),
       "blocks": .integer(result.exchange.pulled), "records": .integer(result.exchange.records),
       "revisions": .integer(result.exchange.revisions), "assets": .integer(result.assets),
       "asset_bytes": .integer(result.assetBytes), "base": .heads(manifest.base), "heads": .heads(manifest.heads),
@@ -185,6 +217,10 @@ struct ImportRun {
     for folder in folders {
       try database.bundles.leaveHeads(in: folder)
       try database.bundles.exchanges.note(folder.path, isWritten: false)
+    }
+    for place in places {
+      try place.leaveHeads(of: database.bundles)
+      try database.bundles.exchanges.note(place.location, isWritten: false)
     }
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)

@@ -21,3 +21,19 @@ extension Session {
     return .time(time)
   }
 }
+
+extension FarExchange {
+  /// Whether a text names a folder of bundles that a helper reaches.
+  static func isMeant(by text: String, _ session: Session) -> Bool {
+    guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
+    return text.contains("://") || !session.host.exists(session.path(text))
+  }
+
+  /// The folder of bundles at a location.
+  static func at(_ location: String, for database: Database, _ session: Session) throws -> FarExchange {
+    _ = try Containers.at(location, session.helpers)
+    let place = try FarExchange(location, for: database.folder)
+    guard !place.isContainer else { throw CommandError.noPlaceForBundles(location) }
+    return place
+  }
+}

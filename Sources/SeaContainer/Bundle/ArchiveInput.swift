@@ -64,7 +64,8 @@ final class ArchiveInput {
 
   /// Some of what is next; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    let count = archive_read_data(archive, buffer.baseAddress, buffer.count)
+    // Where the input ends too early, what was asked for in that call is lost.
+    let count = archive_read_data(archive, buffer.baseAddress, min(buffer.count, 1 << 16))
     if let failure { throw failure }
     guard count >= 0 else { throw BundleError.compression(.damaged) }
     return count

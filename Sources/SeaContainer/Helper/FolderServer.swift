@@ -16,6 +16,9 @@ package final class FolderServer {
   package static let appendOnly = "append-only"
   package static let readOnly = "read-only"
 
+  private static let largestBundle: Int64 = 1 << 50
+  private static let largestHeads: Int64 = 16 << 20
+
   let path: String
   private let right: Right
   private let wire: ServerWire
@@ -177,7 +180,7 @@ package final class FolderServer {
     try allow(place, size, replaces: replaces)
     if root == nil { try Path.createDirectories(self.path) }
     _ = try top()
-    if mark == nil, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
+    if mark == nil, !place.isOther, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
     var parts = path.split(separator: "/").map(String.init)
     let name = parts.removeLast()
     let folder = try durable.create(parts, in: top())
@@ -197,6 +200,9 @@ package final class FolderServer {
       case .folded: (Int64(Layout.largestFile), false)
       case .asset: (AssetFile.largest, false)
       case .small(let folder, _): (Int64(SmallFile.largest), folder.isHint)
+      // Beside containers there are folders through which bundles are exchanged.
+      case .other(let path) where BundleVolumes.isOfBundle(path) && !replaces: (FolderServer.largestBundle, false)
+      case .other(let path) where BundleVolumes.isOfHeads(path): (FolderServer.largestHeads, true)
       case .other: throw Refusal(code: .denied, text: "no file of a container has that name")
       }
     guard size <= most else { throw Refusal(code: .tooLarge, text: "") }

@@ -20,28 +20,14 @@ package struct ExchangeSurvey {
 
 extension Bundles {
   package func survey(_ place: ExchangeFolder) throws -> ExchangeSurvey {
-    var survey = ExchangeSurvey()
-    for bundle in try place.bundles() {
-      do {
-        let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
-        let manifest = try reader.manifest()
-        guard manifest.database == folder.databaseID else {
-          survey.others += 1
-          continue
-        }
-        // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
-        // is somebody to write it again.
-        _ = try reader.read(NoVisitor())
-        let surveyed = try SurveyedBundle(bundle, reader)
-        survey.assets.formUnion(surveyed.assets)
-        survey.bundles.append(surveyed)
-      } catch let error as BundleError {
-        survey.unreadable.append((bundle.name, error))
-      }
+    try ExchangeSurvey(place, for: self) { bundle in
+      let reader = try BundleReader(.file(path: bundle.path), temporary: folder.path)
+      guard try reader.manifest().database == folder.databaseID else { return nil }
+      // What it only promises keeps nothing from being written: a byte that has turned over is found here, where there
+      // is somebody to write it again.
+      _ = try reader.read(NoVisitor())
+      return try SurveyedBundle(bundle, reader)
     }
-    survey.heads = place.heads(of: folder.databaseID, except: folder.instance)
-    survey.frontier = try frontier(of: survey.bundles, heads: survey.heads)
-    return survey
   }
 
   /// What need not be written again where these lie.
@@ -106,5 +92,27 @@ extension Bundles {
       if error.isUnreadable, !error.isDenied { throw error }
       return false
     }
+  }
+}
+
+extension ExchangeSurvey {
+  /// - Parameter look: what a bundle has; nil for one of another database.
+  init(
+    _ place: ExchangeFolder, for database: Bundles, _ look: (ExchangeFolder.Bundle) throws -> SurveyedBundle?
+  ) throws {
+    for bundle in try place.bundles() {
+      do {
+        guard let surveyed = try look(bundle) else {
+          others += 1
+          continue
+        }
+        assets.formUnion(surveyed.assets)
+        bundles.append(surveyed)
+      } catch let error as BundleError {
+        unreadable.append((bundle.name, error))
+      }
+    }
+    heads = place.heads(of: database.folder.databaseID, except: database.folder.instance)
+    frontier = try database.frontier(of: bundles, heads: heads)
   }
 }

@@ -1,0 +1,46 @@
+import SeaKit
+import SeaSystem
+
+import enum SeaContainer.BundleError
+
+extension ExportRun {
+  /// Into an exchange folder elsewhere. Where another export was faster with the name, what it wrote is looked at too.
+  func into(elsewhere location: String) throws -> ExitStatus {
+    for _ in 1..<ExportRun.mostAttempts {
+      do { return try intoOnce(elsewhere: location) } catch TransferError.bundle(_, .system(let error))
+        where error.isExisting
+      {}
+    }
+    return try intoOnce(elsewhere: location)
+  }
+
+  private func intoOnce(elsewhere location: String) throws -> ExitStatus {
+    let isDry = arguments.has(.dryRun)
+    let place = try FarExchange.at(location, for: database, session)
+    let survey = try place.survey(for: database.bundles)
+    warn(of: survey)
+    let plan = try plan(in: survey)
+    func leaveNote() throws {
+      try place.leaveHeads(of: database.bundles)
+      try database.bundles.exchanges.note(location, isWritten: true)
+    }
+    guard plan.isNews else {
+      if !isDry { try leaveNote() }
+      try session.terminal.remark("nothing new for \(location); nothing was written")
+      return nothingNew()
+    }
+    let name = try name(for: plan, taken: place.folder.names())
+    let shown = Path.join(location, name)
+    try sayBase(plan, survey)
+    if isDry { return try wouldWrite(plan, shown) }
+    var exported = try write(plan, Path.join(place.folder.path, name), as: shown, replace: false, verifies: false)
+    try place.give(exported.files)
+    if arguments.has(ExportCommand.verify) {
+      guard try place.verify(exported) else { throw TransferError.bundle(name: name, .wrongDigest(name)) }
+      exported.isVerified = true
+    }
+    try leaveNote()
+    try tell(plan, exported, shown)
+    return .success
+  }
+}
