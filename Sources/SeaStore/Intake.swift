@@ -18,6 +18,7 @@ package struct Intake {
     precondition(store.isInTransaction)
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
+    try blocks.note(arrived, of: sequence)
     let state = try keep(block, in: &branch, sequence: sequence, arrived: arrived)
     if state == .purged { return try count(block.kept, sequence: sequence) }
     return try take(

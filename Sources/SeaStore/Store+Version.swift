@@ -21,12 +21,13 @@ extension Store {
     defer { store.close() }
     try store.locked {
       // Every transaction asks for it.
-      try store.connection.execute(Schema.indexes + Schema.feed)
+      try store.connection.execute(Schema.indexes + Schema.feed + Schema.setBack)
       try store.write {
         // Somebody else may have been faster.
         let found = try store.version()
         guard found < Schema.version else { return }
         try store.control.renewLayout()
+        try store.blocks.noteAllArrivals()
         if found < Schema.sameProjection { _ = try store.projection.rebuild(tellingAll: true) }
         try store.connection.execute("PRAGMA user_version=\(Schema.version)")
       }

@@ -12,10 +12,13 @@ SEA_AUTHOR_DATE=2026-01-04T10:00:00Z sea set -q web1 ram:=3
 [ "$(sea get --at="$(sea ops --format='%(op)' | tail -1)" web1 ram)" = 1 ]
 [ "$(sea get 'web1@{3}' ram)" = 1 ] && [ "$(sea get 'web1@{2026-01-02T12:00:00Z}' ram)" = 2 ]
 [ "$(sea get 'web1@{@1767268800}' ram)" = 1 ]
+[ "$(sea get 'web1@{@{3}}' ram)" = 1 ] && [ "$(sea get "web1@{@{$(sea ops --format='%(op)' -1)}}" ram)" = 3 ]
+[ "$(sea get 'web1@{@{2026-01-02T12:00:00Z}}' ram)" = 2 ]
+status 2 sea get 'web1@{@{1}' && status 2 sea get 'web1@{@{soon}}'
 [ "$(sea get "web1@{$(sea ops --format='%(op)' -1)}" ram)" = 3 ]
 [ "$(sea get --at=2026-01-02T12:00:00Z web2 ram)" = 1 ]
 status 4 sea get --at='@{1}' web2
-status 4 sea get --at=2025-01-01 web1
+status 4 sea get --at=2025-01-01 web1 && ! grep -q hint err
 status 4 sea get 'web1@{2025-01-01}'
 status 4 sea get --at='@{9}' web1
 status 1 sea get -e --at='@{0}' web2
@@ -78,6 +81,24 @@ status 2 sea diff '@{0}' web1
 status 2 sea diff '@{0}' '@{1}' '@{2}'
 status 4 sea diff '@{99}'
 status 4 sea diff '@{0}' -- nothing
+EOT
+
+t 'a clock that is set back changes no answer of before' <<'EOT'
+mkdir clock && cd clock
+SEA_AUTHOR_DATE=2026-01-01T09:00:00Z sea init --name=field -q
+SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea put -q '{"_id":"r","n":0}'
+n=0
+for day in 05 02 03 07 01 02 06 08; do
+  n=$((n + 1))
+  SEA_AUTHOR_DATE=2026-01-${day}T10:00:00Z sea set -q r n:=$n
+  [ "$(sea get --at=2026-01-04 r n)" = 0 ] && [ "$(sea get 'r@{2026-01-04}' n)" = 0 ]
+  [ $n -lt 4 ] || [ "$(sea get --at=2026-01-06 r n)" = 3 ]
+done
+[ "$(sea get --at=2026-01-07T12:00:00Z r n)" = 7 ]
+[ "$(sea get --at=2026-01-09 r n)" = 8 ]
+[ "$(sea log --at=2026-01-06 r | wc -l)" = 4 ]
+sea export -q --since=2026-01-06 -o since.sea
+[ "$(sea verify --json since.sea | tail -1 | jq .blocks)" = 5 ]
 EOT
 
 t 'what others wrote counts from when it came' <<'EOT'

@@ -29,6 +29,7 @@ extension Bundles {
 
   /// Of each branch what had arrived with all that is before it.
   private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
+    let last = try store.blocks.sequence(arrivedBy: time)
     for run in try store.branches.runs() {
       // Blocks of a branch arrive one after the other.
       var low = Int64(run.first) - 1
@@ -36,7 +37,7 @@ extension Bundles {
       while high - low > 1 {
         let middle = low + (high - low) / 2
         guard let row = try store.blocks.block(run.branch, UInt32(middle)) else { break }
-        if row.arrived <= time { low = middle } else { high = middle }
+        if row.sequence <= last { low = middle } else { high = middle }
       }
       guard low >= Int64(run.first), let row = try store.blocks.block(run.branch, UInt32(low)) else {
         continue

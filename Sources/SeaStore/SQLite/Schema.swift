@@ -20,11 +20,13 @@ import SeaCore
 ///
 /// `block.sibling` is set of the blocks of sibling branches: there may be as many at one index as somebody likes.
 ///
+/// `set_back` has the first block that came at an earlier time than one before it, by the clock here, and the latest time before.
+///
 /// In `revision_listed` are the leaves of records that have several, or that anything waits in. Of any other record the
 /// only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 10
+  static let version = 11
   /// The oldest one that this program makes into its own: its blocks lie as ours do.
   static let oldestUpgraded = 6
   /// From here on the projection and the feed are as they are now.
@@ -84,7 +86,7 @@ enum Schema {
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE asset_push(container TEXT PRIMARY KEY, rule TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
 
-    """ + control + indexes + feed
+    """ + control + setBack + indexes + feed
 
   /// What `ControlTable` keeps: `lamport` is that of the block.
   static let control = """
@@ -92,6 +94,12 @@ enum Schema {
       seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
       PRIMARY KEY(seq, item)) WITHOUT ROWID;
     CREATE INDEX control_kind ON control(kind, lamport);
+
+    """
+
+  /// Where the clock here was set back: `BlockTable.note`.
+  static let setBack = """
+    CREATE TABLE IF NOT EXISTS set_back(seq INTEGER PRIMARY KEY, time INTEGER NOT NULL);
 
     """
 

@@ -16,6 +16,8 @@ struct TransactionState {
   /// Where in the feed the next change stands, and where the first one of this transaction does.
   var nextPosition: Int64?
   var firstPosition: Int64?
+  /// When the last block came, by the clock of this device.
+  var lastArrived = Int64.min
   /// The id and the new head of the branch that was appended to last, until the tables have it.
   var head: UnwrittenHead?
 
@@ -26,7 +28,7 @@ struct TransactionState {
       """
       SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
         EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo'),
-        EXISTS(SELECT 1 FROM property_index)
+        EXISTS(SELECT 1 FROM property_index), (SELECT arrived FROM block ORDER BY seq DESC LIMIT 1)
       """)
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("projection") }
@@ -35,6 +37,7 @@ struct TransactionState {
     someWait = statement.int(2) != 0
     mergedUpTo = statement.optionalInt(3) ?? 0
     hasIndexes = statement.int(4) != 0
+    lastArrived = statement.optionalInt(5) ?? .min
   }
 }
 

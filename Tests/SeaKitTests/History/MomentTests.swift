@@ -203,5 +203,35 @@ import Testing
     #expect(try database.history.moment(.number(0)) == database.history.now())
   }
 
+  /// A clock that runs back changes no answer about a moment that was followed; a store of the version before is brought up to the same.
+  @Test(arguments: TestSeed.some(8)) func aClockThatRunsBack(_ seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let scratch = try ScratchFolder(inMemory: true)
+    let time = Counter()
+    time.value = 50
+    var settings = Database.Settings(access: .write)
+    settings.clock = { time.value }
+    let place = try Database.create(in: scratch.path("a"), .init(), settings)
+    let database = try Database(path: place.path, settings)
+    func answers(_ database: Database, below end: Int64) throws -> [Moment] {
+      try (0..<end).map { try database.history.moment(.time($0, "then")) }
+    }
+    var greatest: Int64 = 50
+    for n in 0..<40 {
+      time.value = max(0, time.value + Int64.random(in: -20...30, using: &random))
+      let before = try answers(database, below: greatest)
+      try database.put(#"{"_id":"x","n":\#(n)}"#)
+      #expect(try answers(database, below: greatest) == before)
+      greatest = max(greatest, time.value)
+      #expect(try database.history.moment(.time(greatest, "then")) == database.history.now())
+    }
+    let all = try answers(database, below: greatest + 1)
+    try database.alter("DROP TABLE set_back; PRAGMA user_version = 10")
+    database.close()
+    let again = try Database(path: place.path, settings)
+    defer { again.close() }
+    #expect(try answers(again, below: greatest + 1) == all)
+  }
+
   private final class Counter: @unchecked Sendable { var value: Int64 = 0 }
 }
