@@ -32,7 +32,7 @@ struct LogTransactions {
         Column("LABEL", "label", none: ""),
       ], LogTransactions.fields)
     let isTable = list.isTable
-    try each(database) { try list.add(isTable ? shown($0) : item($0)) }
+    try each(database) { block in try isTable ? list.add(cells: cells(block)) : list.add(item(block)) }
     try list.end()
   }
 
@@ -50,12 +50,9 @@ struct LogTransactions {
     if isSilent, let type { try log.session.check(type: type, in: database) }
   }
 
-  /// What stands in the table; all that there is to say costs as much as reading it.
-  private func shown(_ block: BlockRow) -> Item {
-    [
-      "shown": .aside(log.shownPlace(block)), "time": .time(block.time), "changes": .integer(block.changes),
-      "label": .text(block.label),
-    ]
+  /// What stands in the columns of the table.
+  private func cells(_ block: BlockRow) -> [String] {
+    [log.shownPlace(block), log.session.terminal.text(block.time), String(block.changes), block.label ?? ""]
   }
 
   private func item(_ block: BlockRow) -> Item {

@@ -51,6 +51,9 @@ package final class Listing {
     try table.row(columns.map { $0.cell(item, terminal) })
   }
 
+  /// Adds what stands in the columns of a table, where nothing else is shown: an item costs as much as reading it.
+  package func add(cells: [String]) throws { try table.row(cells) }
+
   /// Prints what is still held back. Must be called once, after the last item.
   package func end() throws { try table.end() }
 }

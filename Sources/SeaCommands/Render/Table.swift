@@ -1,3 +1,5 @@
+import SeaCore
+
 /// A table for people: columns padded to their widest cell, lines cut to the terminal's width.
 ///
 /// The widths come from the first rows; later rows are printed as they come, so that memory stays bounded. A cell that is longer than a line
@@ -61,22 +63,33 @@ package struct Table {
   }
 
   private func print(_ cells: [String], _ widths: [Int]) throws {
-    var line = ""
+    var line = ByteWriter(capacity: 128)
     // Of the spaces only those are written that something stands behind.
     var (spaces, start) = (0, 0)
-    for (k, cell) in cells.enumerated() where k < widths.count {
+    for k in 0..<min(cells.count, widths.count) {
+      let cell = cells[k]
       let space = max(0, widths[k] - TextWidth.of(cell))
       if !cell.isEmpty {
-        line += String(repeating: " ", count: start + spaces + (columns[k].right ? space : 0)) + cell
+        var left = start + spaces + (columns[k].right ? space : 0)
+        while left > 0 {
+          line.byte(0x20)
+          left -= 1
+        }
+        line.append(cell)
         (start, spaces) = (0, columns[k].right ? 0 : space)
       } else {
         spaces += space
       }
       start += 2
-      if let width, line.utf8.count > 16 * width { break }
+      if let width, line.count > 16 * width { break }
     }
-    while line.hasSuffix(" ") { line.removeLast() }
-    if let width { line = TextWidth.cut(line, to: width) }
-    try output.write(line + "\n")
+    while line.bytes.last == 0x20 { line.truncate(to: line.count - 1) }
+    if let width {
+      let cut = TextWidth.cut(String(decoding: line.bytes, as: UTF8.self), to: width)
+      line.truncate(to: 0)
+      line.append(cut)
+    }
+    line.byte(0x0A)
+    try output.write(UnsafeRawBufferPointer(line.bytes))
   }
 }

@@ -114,6 +114,9 @@ package final class Terminal {
   package func short(_ id: UUID) -> String { String(id.description.prefix(abbrev)) }
 
   /// The style of `--date`, if given.
+  /// The moment that was shown last: many things come at one.
+  private var lastTime: (time: Milliseconds, text: String)?
+
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
   package func text(_ time: Milliseconds, _ style: DateStyle) -> String {
@@ -121,5 +124,10 @@ package final class Terminal {
   }
 
   /// A moment for people: as `--date` says, else local time.
-  package func text(_ time: Milliseconds) -> String { text(time, dateStyle ?? .isoLocal) }
+  package func text(_ time: Milliseconds) -> String {
+    if let lastTime, lastTime.time == time { return lastTime.text }
+    let text = text(time, dateStyle ?? .isoLocal)
+    lastTime = (time, text)
+    return text
+  }
 }

@@ -39,8 +39,9 @@ package enum DateStyle: Equatable, Sendable {
     case .unix: return String(DateStyle.seconds(given))
     case .relative: return DateStyle.age(Instant.clamped(now) - time)
     case .isoLocal:
-      let t = Pieces(time, offset(DateStyle.seconds(time)))
-      return "\(t[0..<10]) \(t[11..<19])"
+      var text = Pieces(time, offset(DateStyle.seconds(time))).text[..<19]
+      text[10] = 0x20
+      return String(decoding: text, as: UTF8.self)
     case .format(let pattern):
       return DateStyle.filled(pattern, time, offset(DateStyle.seconds(time)))
     }
