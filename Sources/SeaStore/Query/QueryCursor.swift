@@ -10,6 +10,11 @@ final class QueryCursor {
   /// The words that are searched for, and where.
   private var match: (index: KeptIndex, words: String)?
 
+  /// In a join, what integers of the other rows have led to, by the first way that was asked for: many of them are the same.
+  @exclusivity(unchecked) private var answers: [Int64: [Int64]] = [:]
+  @exclusivity(unchecked) private var answered = QueryPlan()
+  private static let mostAnswers = 1_000_000
+
   init(_ table: QueryTable) throws(StoreError) {
     self.table = table
     rows = try QueryRows(table.records, table.source)
@@ -45,7 +50,7 @@ final class QueryCursor {
     offsets.removeAll(keepingCapacity: true)
     match = nil
     if plan.contains(.value) {
-      return try rows.start(.keys(table.index(plan.place).records(values[0])), allowed: nil)
+      return try start(table.index(plan.place).records(values[0]), plan, values)
     }
     if plan.contains(.match) {
       guard let index = table.properties[plan.place].text, let words = QueryFunctions.text(values[0]) else {
@@ -55,8 +60,30 @@ final class QueryCursor {
       return try rows.start(.keys(TextSearch(index, words, table.records.connection).records()), allowed: nil)
     }
     let search = IndexSearch(table, table.choices[plan.place])
-    if let found = try search.records(values) { return try rows.start(.keys(found), allowed: nil) }
+    if let found = try search.records(values) { return try start(found, plan, values) }
     try filter([], [] as [UnsafeBufferPointer<UInt8>?])
+  }
+
+  /// Goes through records, and remembers what led to them.
+  private func start(_ keys: [Int64], _ plan: QueryPlan, _ values: [OpaquePointer?]) throws(StoreError) {
+    if table.isJoined, values.count == 1, sqlite3_value_type(values[0]) == SQLITE_INTEGER,
+      answered.isEmpty || answered == plan, answers.count < QueryCursor.mostAnswers
+    {
+      answered = plan
+      answers[sqlite3_value_int64(values[0])] = keys
+    }
+    try rows.start(.keys(keys), allowed: nil)
+  }
+
+  /// Goes through what an integer has led to before.
+  /// - Returns: false if that is not known.
+  func filterAgain(_ plan: QueryPlan, _ value: OpaquePointer?) throws(StoreError) -> Bool {
+    guard answered == plan, sqlite3_value_type(value) == SQLITE_INTEGER,
+      let known = answers[sqlite3_value_int64(value)]
+    else { return false }
+    offsets.removeAll(keepingCapacity: true)
+    try rows.start(.keys(known), allowed: nil)
+    return true
   }
 
   func column(_ context: OpaquePointer?, _ column: Int32) throws {

@@ -79,6 +79,7 @@ enum QueryModule {
       return guarded(place.engine) {
         let plan = QueryPlan(rawValue: plan)
         if !plan.isDisjoint(with: [.value, .index, .match]) {
+          if count == 1, try place.cursor._withUnsafeGuaranteedRef({ try $0.filterAgain(plan, values![0]) }) { return }
           return try place.cursor.takeUnretainedValue().filter(plan, (0..<Int(count)).map { values![$0] })
         }
         let ids = (0..<Int(count)).map { k -> UnsafeBufferPointer<UInt8>? in

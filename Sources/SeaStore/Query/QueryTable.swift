@@ -19,6 +19,17 @@ final class QueryTable {
       case .json: "json"
       }
     }
+
+    static let count = allCases.count
+
+    /// What its values are, where they are no texts of every kind.
+    var kind: ValueClass? {
+      switch self {
+      case .created, .modified: .dates
+      case .conflict: .numbers
+      default: nil
+      }
+    }
   }
 
   /// Handed about for every value of every row: a reference costs less than its parts.
@@ -220,5 +231,5 @@ final class QueryTable {
   }
 
   /// What a column number means.
-  func property(_ column: Int32) -> Int { Int(column) - (isAll ? Fixed.allCases.count : Fixed.allCases.count - 1) }
+  func property(_ column: Int32) -> Int { Int(column) - (isAll ? Fixed.count : Fixed.count - 1) }
 }
